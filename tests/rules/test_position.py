@@ -1,0 +1,215 @@
+"""Positions of the family: what may be filled, what a move does, what ends a game by marks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import pytest
+
+from noughts.rules.game import Game, new_game, replay_names, start
+from noughts.rules.notation import cell_names
+from noughts.rules.outcome import Outcome, other
+from noughts.rules.position import FamilyPosition, Position
+from noughts.rules.variant import VARIANTS, Variant
+
+CLASSIC, MISERE, VANISHING = VARIANTS["classic"], VARIANTS["misere"], VARIANTS["vanishing"]
+
+
+def reachable(position: Position) -> dict[object, tuple[Position, Outcome | None]]:
+    """Every position that play from this one can reach, by key, with its outcome."""
+    found: dict[object, tuple[Position, Outcome | None]] = {position.key: (position, None)}
+    fresh = [position]
+    while fresh:
+        one = fresh.pop()
+        for cell in one.legal():
+            after = one.play(cell)
+            if after.key not in found:
+                outcome = after.ended(cell)
+                found[after.key] = (after, outcome)
+                if outcome is None:
+                    fresh.append(after)
+    return found
+
+
+def names(game: Game) -> set[str]:
+    assert game.outcome is not None
+    return {cell_names(game.variant.shape)[cell] for cell in game.outcome.cells}
+
+
+# -- three by three ---------------------------------------------------------------------------------------------------
+
+
+def test_three_by_three_has_5478_positions() -> None:
+    assert len(reachable(start(CLASSIC))) == 5_478
+
+
+def test_765_of_them_up_to_symmetry() -> None:
+    quarter, mirror = (2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6)
+    seen = set()
+    for position, _ in reachable(start(CLASSIC)).values():
+        board = "".join("X" if position.x >> cell & 1 else "O" if position.o >> cell & 1 else "." for cell in range(9))
+        turned = []
+        for _ in range(4):
+            board = "".join(board[cell] for cell in quarter)
+            turned += [board, "".join(board[cell] for cell in mirror)]
+        assert len(set(turned)) <= 8
+        seen.add(min(turned))
+    assert len(seen) == 765
+
+
+def games_by_outcome(position: Position, last: int | None, known: dict[object, Counter[object]]) -> Counter[object]:
+    """How many games from here end how; and, by number, how many move sequences have each length."""
+    outcome = None if last is None else position.ended(last)
+    if outcome is not None:
+        return Counter({(outcome.winner, outcome.reason): 1, position.ply: 1})
+    if position.key not in known:
+        total: Counter[object] = Counter({position.ply: 1})
+        for cell in position.legal():
+            total += games_by_outcome(position.play(cell), cell, known)
+        known[position.key] = total
+    return known[position.key]
+
+
+@pytest.mark.parametrize("variant", [CLASSIC, MISERE], ids=["classic", "misere"])
+def test_three_by_three_has_255168_games(variant: Variant) -> None:
+    counts = games_by_outcome(start(variant), None, {})
+    first, second = ("X", "O") if variant is CLASSIC else ("O", "X")
+    assert counts[first, "line"] == 131_184
+    assert counts[second, "line"] == 77_904
+    assert counts[None, "full_board"] == 46_080
+    sequences = [counts[ply] for ply in range(10)]
+    assert sequences == [1, 9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872]
+
+
+def test_the_turn_passes_and_marks_land_where_they_are_put() -> None:
+    position = start(CLASSIC)
+    assert (position.turn, position.ply, position.legal()) == ("X", 0, tuple(range(9)))
+    position = position.play(4)
+    assert (position.turn, position.ply, position.x, position.o) == ("O", 1, 1 << 4, 0)
+    position = position.play(0)
+    assert (position.turn, position.x, position.o) == ("X", 1 << 4, 1 << 0)
+    assert position.legal() == (1, 2, 3, 5, 6, 7, 8)
+
+
+def test_a_move_leaves_the_position_that_it_was_made_in_as_it_was() -> None:
+    before = start(CLASSIC)
+    before.play(4)
+    assert before == FamilyPosition(CLASSIC)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        before.x = 1  # type: ignore[misc]
+
+
+def test_a_full_board_without_a_line_is_nobodys() -> None:
+    game = replay_names(CLASSIC, ["b2", "a1", "a3", "c1", "b1", "b3", "a2", "c2", "c3"])
+    assert game.outcome == Outcome(None, "full_board")
+    assert game.legal() == ()
+
+
+def test_a_line_on_the_last_cell_is_a_line() -> None:
+    game = replay_names(CLASSIC, ["a1", "b1", "c1", "a2", "b2", "a3", "c2", "b3", "c3"])
+    assert game.outcome is not None
+    assert (game.outcome.winner, game.outcome.reason) == ("X", "line")
+    assert names(game) == {"a1", "b2", "c3", "c1", "c2"}  # two lines at once
+
+
+def test_the_mark_of_the_opponent() -> None:
+    assert (other("X"), other("O")) == ("O", "X")
+
+
+# -- flags ------------------------------------------------------------------------------------------------------------
+
+
+def test_in_misere_who_completes_a_line_loses() -> None:
+    moves = ["a1", "a2", "b1", "b2", "c1"]
+    assert replay_names(CLASSIC, moves).outcome == Outcome("X", "line", (0, 1, 2))
+    assert replay_names(MISERE, moves).outcome == Outcome("O", "line", (0, 1, 2))
+
+
+def test_with_gravity_a_mark_falls_to_the_lowest_free_cell() -> None:
+    variant = VARIANTS["four-in-a-row"]
+    game = new_game(variant)
+    assert [cell_names(variant.shape)[cell] for cell in game.legal()] == ["a6", "b6", "c6", "d6", "e6", "f6", "g6"]
+    game = replay_names(variant, ["d6", "d5", "d4", "d3", "d2", "d1", "a6"])
+    assert [cell_names(variant.shape)[cell] for cell in game.legal()] == ["a5", "b6", "c6", "e6", "f6", "g6"]
+
+
+@pytest.mark.parametrize(
+    ("moves", "cells"),
+    [
+        ("a6 a5 b6 b5 c6 c5 d6", {"a6", "b6", "c6", "d6"}),
+        ("a6 b6 a5 b5 a4 b4 a3", {"a6", "a5", "a4", "a3"}),
+        ("a6 b6 b5 c6 c5 d6 c4 d5 d4 g6 d3", {"a6", "b5", "c4", "d3"}),
+        ("g6 f6 f5 e6 e5 d6 e4 d5 d4 a6 d3", {"g6", "f5", "e4", "d3"}),
+    ],
+)
+def test_four_in_a_row_in_every_direction(moves: str, cells: set[str]) -> None:
+    game = replay_names(VARIANTS["four-in-a-row"], moves.split())
+    assert game.outcome is not None
+    assert game.outcome.winner == "X"
+    assert names(game) == cells
+
+
+@pytest.mark.parametrize(
+    "cells",
+    ["a1.1 a1.2 a1.3 a1.4", "a1.1 b2.2 c3.3 d4.4", "d1.1 c2.2 b3.3 a4.4", "a1.4 b1.3 c1.2 d1.1", "b4.2 b3.2 b2.2 b1.2"],
+)
+def test_qubic_has_lines_through_layers(cells: str) -> None:
+    line = cells.split()
+    fill = [name for name in ("a2.1", "c4.1", "d3.3", "b1.4") if name not in line]
+    moves = [name for pair in zip(line, fill, strict=True) for name in pair][:-1]
+    game = replay_names(VARIANTS["qubic"], moves)
+    assert game.outcome is not None
+    assert game.outcome.winner == "X"
+    assert names(game) == set(line)
+
+
+def test_in_gomoku_six_in_a_row_win_too() -> None:
+    game = replay_names(VARIANTS["gomoku"], ["a1", "a15", "b1", "b15", "c1", "c15", "e1", "e15", "f1", "f15", "d1"])
+    assert game.outcome is not None
+    assert (game.outcome.winner, names(game)) == ("X", {"a1", "b1", "c1", "d1", "e1", "f1"})
+
+
+# -- vanishing --------------------------------------------------------------------------------------------------------
+
+
+def test_the_oldest_mark_leaves_as_the_fourth_lands() -> None:
+    before = replay_names(VANISHING, ["a1", "b2", "c1", "c3", "b3", "a2"])
+    assert (before.position.x, before.position.o) == (0b010_000_101, 0b100_011_000)
+    assert before.position.fading == 0
+    after = before.play(5)
+    assert after.position.x == 0b010_100_100  # a1 has left
+    assert after.position.fading == 4  # now O's oldest is next
+
+
+def test_nothing_fades_before_each_side_has_its_three() -> None:
+    for count in range(6):
+        assert replay_names(VANISHING, ["a1", "b2", "c1", "c3", "b3", "a2"][:count]).position.fading is None
+
+
+def test_the_cell_of_the_leaving_mark_is_not_free_for_that_same_move() -> None:
+    game = replay_names(VANISHING, ["a1", "b2", "c1", "c3", "b3", "a2"])
+    assert 0 not in game.legal()
+    assert 0 in game.play(5).legal()
+
+
+def test_a_line_counts_only_after_the_oldest_mark_has_left() -> None:
+    # X holds a1, b1 and b3, and fills c1: the line would need a1, which leaves.
+    kept = replay_names(VANISHING, ["a1", "a2", "b1", "c3", "b3", "c2", "c1"])
+    assert kept.outcome is None
+    # Here a3 leaves instead.
+    won = replay_names(VANISHING, ["a3", "a2", "a1", "c3", "b1", "c2", "c1"])
+    assert won.outcome == Outcome("X", "line", (0, 1, 2))
+
+
+def test_vanishing_has_66682_positions_in_play() -> None:
+    # A position in play is told by its ages: whose turn it is only names the sides.
+    in_play = {position.key[3] for position, outcome in reachable(start(VANISHING)).values() if outcome is None}  # type: ignore[index]
+    assert len(in_play) == 66_682
+
+
+def test_age_and_turn_tell_positions_apart() -> None:
+    one = replay_names(VANISHING, ["a1", "a2", "b2", "b1"]).position
+    two = replay_names(VANISHING, ["b2", "a2", "a1", "b1"]).position
+    assert (one.x, one.o) == (two.x, two.o)
+    assert one.key != two.key
