@@ -1,0 +1,1 @@
+"""The computer opponent: pure search, solved tables, levels and verdicts."""

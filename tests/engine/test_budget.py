@@ -1,0 +1,68 @@
+"""Deadlines on a clock that the caller gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.engine.budget import Budget, OutOfTimeError
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_it_ends_at_its_deadline_and_not_before() -> None:
+    clock = Clock()
+    budget = Budget(101.0, clock)
+    budget.check()
+    assert budget.left() == 1.0
+    clock.now = 100.999
+    budget.check()
+    clock.now = 101.0
+    with pytest.raises(OutOfTimeError):
+        budget.check()
+    clock.now = 103.0
+    assert budget.left() == -2.0
+
+
+def test_a_share_ends_after_a_part_of_what_is_left() -> None:
+    clock = Clock()
+    share = Budget(104.0, clock).share(0.25)
+    assert share.left() == 1.0
+    clock.now = 101.0
+    with pytest.raises(OutOfTimeError):
+        share.check()
+
+
+def test_steps_end_after_so_many_looks_whatever_the_clock_says() -> None:
+    budget = Budget(200.0, Clock()).steps(5, 0.02)
+    for _ in range(5):
+        budget.check()
+    for _ in range(3):
+        with pytest.raises(OutOfTimeError):
+            budget.check()
+
+
+def test_no_steps_are_no_time() -> None:
+    with pytest.raises(OutOfTimeError):
+        Budget(200.0, Clock()).steps(0, 0.02).check()
+
+
+def test_steps_end_with_the_budget_that_they_are_part_of() -> None:
+    clock = Clock()
+    budget = Budget(101.0, clock).steps(1_000, 0.02)
+    budget.check()
+    clock.now = 101.0
+    with pytest.raises(OutOfTimeError):
+        budget.check()
+
+
+def test_a_kernel_that_plans_ahead_sees_steps_as_seconds() -> None:
+    budget = Budget(200.0, Clock()).steps(5, 0.02)
+    assert budget.left() == pytest.approx(0.1)
+    assert budget.left() == pytest.approx(0.08)
+    assert budget.share(0.5).left() < 0.04
