@@ -1,0 +1,131 @@
+"""``GET /api/asyncapi.json``: the WebSocket as an AsyncAPI document, made from the types of its messages."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, get_args
+
+import msgspec
+
+from noughts import __version__
+from noughts.protocol.codec import MAX_FRAME, encode
+from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
+from noughts.protocol.schemas import Schema, prose, ref, schemas
+from noughts.room.commands import Ping, RoomCommand
+
+CLOSE_CODES: Final = {
+    1001: "The server goes away: come back.",
+    1002: "A frame was broken.",
+    1007: "A text frame held no UTF-8.",
+    1008: "Not as agreed: no hello at first, an unknown protocol, a binary frame, or an address that is refused.",
+    1009: "A message was too large.",
+    1012: "The server restarts: come back.",
+    4401: "The token is not known: get another.",
+    4404: "There is no such room, or it has expired; or this server has no lobby.",
+    4408: "No hello came in time.",
+    4410: "The room was closed.",
+    4429: "Too many messages that are none, or too many connections of one player.",
+    4503: "The client was too slow to read.",
+}
+"""Why the server closes a connection."""
+
+COMMANDS: Final = (*get_args(RoomCommand), Ping)
+MESSAGES: Final = get_args(ServerMessage)
+_ANSWERS: Final = (Ok, Rejected, Pong)
+
+
+@cache
+def document() -> msgspec.Raw:
+    """The AsyncAPI document as JSON."""
+    return msgspec.Raw(encode(described()))
+
+
+def described() -> dict[str, Any]:
+    """The AsyncAPI document. Its operations are seen from the server: it receives commands and sends views."""
+    kinds = (Hello, *COMMANDS, *MESSAGES)
+    told = tuple(kind for kind in MESSAGES if kind not in (Welcome, *_ANSWERS))
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Noughts",
+            "version": __version__,
+            "description": "The WebSocket of a tic-tac-toe server. Players and rooms are made over HTTP.",
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/json",
+        "servers": {
+            "here": {
+                "host": "{host}",
+                "protocol": "ws",
+                "description": "The host and port that this document came from; `wss` where it came over HTTPS.",
+                "variables": {"host": {"default": "127.0.0.1:8000"}},
+            }
+        },
+        "channels": {
+            "socket": {
+                "address": "/ws",
+                "title": "A room, or the lobby",
+                "description": (
+                    f"One JSON object in each text frame, of at most {MAX_FRAME} bytes from a client. The first is the"
+                    " hello; it says which room, or the lobby. Each command has an id and gets one answer with that id."
+                ),
+                "messages": {kind.__name__: {"$ref": f"#/components/messages/{kind.__name__}"} for kind in kinds},
+                "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
+                "x-close-codes": {str(code): meaning for code, meaning in CLOSE_CODES.items()},
+            }
+        },
+        "operations": {
+            "hello": _receive("Enter a room or the lobby.", (Hello,), (Welcome,)),
+            "command": _receive("Ask something of the room.", COMMANDS[:-1], (Ok, Rejected)),
+            "ping": _receive("Ask for a sign of life, and the time.", (Ping,), (Pong, Rejected)),
+            "tell": {
+                "action": "send",
+                "channel": {"$ref": "#/channels/socket"},
+                "summary": "What happens, to everybody who is there.",
+                "messages": _channel_messages(told),
+            },
+        },
+        "components": {
+            "schemas": {name: _without_hints(schema) for name, schema in schemas(kinds).items()},
+            "messages": {kind.__name__: _message(kind) for kind in kinds},
+            "correlationIds": {
+                "command": {"location": "$message.payload#/id", "description": "The id that the client chose."}
+            },
+        },
+    }
+
+
+def _receive(summary: str, kinds: tuple[type, ...], answers: tuple[type, ...]) -> dict[str, Any]:
+    channel = {"$ref": "#/channels/socket"}
+    return {
+        "action": "receive",
+        "channel": channel,
+        "summary": summary,
+        "messages": _channel_messages(kinds),
+        "reply": {"channel": channel, "messages": _channel_messages(answers)},
+    }
+
+
+def _channel_messages(kinds: tuple[type, ...]) -> list[dict[str, str]]:
+    return [{"$ref": f"#/channels/socket/messages/{kind.__name__}"} for kind in kinds]
+
+
+def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    message = {"name": str(kind.__struct_config__.tag), "summary": prose(kind.__doc__), "payload": ref(kind)}
+    if kind in COMMANDS or kind in _ANSWERS:
+        message["correlationId"] = {"$ref": "#/components/correlationIds/command"}
+    return message
+
+
+def _without_hints(schema: Any) -> Any:
+    """The schema without OpenAPI's ``discriminator``, which AsyncAPI spells otherwise; every ``type`` is a constant."""
+    if isinstance(schema, list):
+        return [_without_hints(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named: Schema = {
+        key: _without_hints(value)
+        for key, value in schema.items()
+        if key != "discriminator" or not isinstance(value, dict) or "propertyName" not in value
+    }
+    return named

@@ -1,0 +1,285 @@
+"""Every message and answer as a type. The names of fields are those of the wire.
+
+What a client sends to a room is in :mod:`noughts.room.commands`; here stand the hello, the answers and the views. The
+machine-readable contract is generated from these types.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from noughts.engine.verdict import Proof, Value
+from noughts.errors import Code
+from noughts.room.clock import ClockSetting
+from noughts.room.commands import SpectatorChat, Visibility, What
+from noughts.room.events import ViewEvent
+from noughts.room.room import Join, Phase, Score
+from noughts.room.seat import Person, Seat
+from noughts.rules.outcome import Mark, Reason
+
+PROTOCOL: Final = 1
+REACTIONS: Final = ("👍", "👏", "😄", "😮", "🤔", "❤️")
+
+
+class Hello(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="hello"):
+    """The first message of every connection: a room, or the lobby."""
+
+    protocol: int
+    room: str | None = None
+    token: str | None = None
+    lobby: bool = False
+
+
+class PlayerView(msgspec.Struct, frozen=True, gc=False):
+    """A player as everybody may see it."""
+
+    id: str
+    name: str
+
+
+class Welcome(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="welcome"):
+    """The hello is accepted. ``player`` is null for a nameless spectator; ``now_ms`` is the server's time."""
+
+    protocol: int
+    player: PlayerView | None
+    now_ms: int
+    reactions: tuple[str, ...]
+
+
+class Ok(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="ok"):
+    """A command is accepted and stored; ``version`` is the room's after it."""
+
+    id: str
+    version: int
+
+
+class Rejected(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="rejected", omit_defaults=True):
+    """A command is refused and nothing changed (``unavailable`` alone: the outcome is not known)."""
+
+    id: str | None
+    code: Code
+    message: str
+    retry_ms: int | None = None
+
+
+class Pong(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="pong"):
+    """The answer to a ping, with the server's time."""
+
+    id: str
+    now_ms: int
+
+
+class OutcomeView(msgspec.Struct, frozen=True, gc=False):
+    """How a game ended; ``cells`` are those of the lines that the last move completed."""
+
+    winner: Mark | None
+    reason: Reason
+    cells: tuple[str, ...]
+
+
+class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """A game as everybody sees it. ``variant`` is its own: between games the room's may already be another.
+
+    ``fading`` is given for vanishing only, ``boards`` and ``forced`` for ultimate only; elsewhere they are absent.
+    """
+
+    number: int
+    variant: str
+    moves: tuple[str, ...]
+    marks: dict[str, Mark]
+    turn: Mark | None
+    legal: tuple[str, ...]
+    outcome: OutcomeView | None
+    fading: str | msgspec.UnsetType | None = msgspec.UNSET
+    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+    forced: int | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class ClockView(msgspec.Struct, frozen=True, gc=False):
+    """What is left of each side's time as of ``at_ms``; the first moves are off the clock."""
+
+    mode: Literal["move", "fischer"]
+    X_ms: int
+    O_ms: int
+    running: Mark | None
+    at_ms: int
+    setting: ClockSetting
+
+
+class OfferView(msgspec.Struct, frozen=True, gc=False):
+    """An offer that is open, and the side that made it."""
+
+    what: What
+    by: Mark
+
+
+class SeatsView(msgspec.Struct, frozen=True, gc=False):
+    """Who holds each seat; null for an empty one."""
+
+    X: Seat | None
+    O: Seat | None  # noqa: E741 - the mark's name
+
+
+class View(msgspec.Struct, frozen=True, gc=False):
+    """A room as everybody may see it."""
+
+    id: str
+    version: int
+    variant: str
+    visibility: Visibility
+    join: Join | None
+    owner: str
+    phase: Phase
+    seats: SeatsView
+    game: GameView | None
+    clock: ClockView | None
+    offers: tuple[OfferView, ...]
+    score: tuple[Score, ...]
+    draws: int
+    spectator_chat: SpectatorChat
+    created_ms: int
+    expires_ms: int
+
+
+class You(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What one audience is and can do; ``can`` lists commands, with the choice after a colon."""
+
+    mark: Mark | None
+    owner: bool
+    can: tuple[str, ...]
+    invite: str | None = None
+
+
+class RoomMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="room"):
+    """A room, whole, as one audience sees it."""
+
+    version: int
+    event: ViewEvent | None
+    you: You
+    room: msgspec.Raw
+
+
+class PlaceView(msgspec.Struct, frozen=True, gc=False):
+    """The presence of a seat's holder; the times are null while the player is here."""
+
+    present: bool
+    away_ms: int | None
+    claimable_in_ms: int | None
+
+
+class PlacesView(msgspec.Struct, frozen=True, gc=False):
+    """The presence of both seats; null for an empty one or an engine."""
+
+    X: PlaceView | None
+    O: PlaceView | None  # noqa: E741 - the mark's name
+
+
+class Crowd(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="crowd"):
+    """Who is here; spectators' names only where there are at most twenty."""
+
+    seats: PlacesView
+    spectators: int
+    names: tuple[str, ...]
+
+
+class Speaker(msgspec.Struct, frozen=True, gc=False):
+    """Who says or shows something; ``mark`` is null for a spectator."""
+
+    player: str
+    name: str
+    mark: Mark | None
+
+
+class ChatLine(msgspec.Struct, frozen=True, gc=False):
+    """One line of chat; ``n`` rises by one, ``ply`` is where the game stood."""
+
+    n: int
+    at_ms: int
+    from_: Speaker = msgspec.field(name="from")
+    text: str
+    ply: int
+
+
+class ChatMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="chat"):
+    """Lines of chat: the newest hundred on arrival, then each new one."""
+
+    lines: tuple[ChatLine, ...]
+
+
+class Reaction(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="reaction"):
+    """Somebody shows an emoji; it is not kept."""
+
+    from_: Speaker = msgspec.field(name="from")
+    emoji: str
+
+
+class OpenRoom(msgspec.Struct, frozen=True, gc=False):
+    """A public room that waits for an opponent; ``mark`` is the free one."""
+
+    id: str
+    variant: str
+    clock: ClockSetting | None
+    owner: Person
+    mark: Mark
+    created_ms: int
+
+
+class LiveRoom(msgspec.Struct, frozen=True, gc=False):
+    """A public room in which a game is on."""
+
+    id: str
+    variant: str
+    clock: ClockSetting | None
+    seats: SeatsView
+    ply: int
+    spectators: int
+
+
+class Lobby(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="lobby"):
+    """All public rooms that wait or play, newest first, and how many players and rooms there are."""
+
+    open: tuple[OpenRoom, ...]
+    live: tuple[LiveRoom, ...]
+    players: int
+    rooms: int
+
+
+class VerdictView(msgspec.Struct, frozen=True, gc=False):
+    """What is proved of a position, for the side to move; ``plies`` is the way to the end of a win or a loss."""
+
+    value: Value
+    plies: int | None
+    proof: Proof
+
+
+class MoveRecord(msgspec.Struct, frozen=True, gc=False):
+    """One move of a game's record: any ply can be drawn from these without rules."""
+
+    cell: str
+    mark: Mark
+    by: str
+    at_ms: int
+    removed: str | None
+    decided: Decided | None
+
+
+class Decided(msgspec.Struct, frozen=True, gc=False):
+    """Ultimate: a small board that this move decided."""
+
+    board: int
+    by: Mark | Literal["draw"]
+
+
+class GameRecord(msgspec.Struct, frozen=True, gc=False):
+    """A game move by move, with the players as they sat at its start."""
+
+    variant: str
+    number: int
+    players: SeatsView
+    moves: tuple[MoveRecord, ...]
+    outcome: OutcomeView | None
+
+
+ServerMessage: TypeAlias = Welcome | RoomMessage | Ok | Rejected | Pong | Crowd | ChatMessage | Reaction | Lobby

@@ -1,0 +1,123 @@
+"""The AsyncAPI document: well-formed, whole, and agreeing with what the codec takes."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from noughts.protocol import asyncapi
+from noughts.protocol.asyncapi import COMMANDS, MESSAGES
+from noughts.protocol.codec import BadCommandError, decode_command
+from noughts.protocol.messages import REACTIONS
+from noughts.room.events import ViewEvent
+from tests.protocol.documents import references, validator
+
+DOCUMENT = json.loads(bytes(asyncapi.document()))
+COMMAND = validator(DOCUMENT, *(kind.__name__ for kind in COMMANDS))
+
+GOOD = [
+    {"type": "sit", "id": "1", "mark": "X"},
+    {"type": "sit", "id": "1", "mark": "O", "invite": "secret"},
+    {"type": "stand", "id": "1"},
+    {"type": "move", "id": "1", "ply": 0, "cell": "b2"},
+    {"type": "move", "id": "1", "ply": 3, "cell": "b2.3", "game": 2},
+    {"type": "resign", "id": "1"},
+    {"type": "offer", "id": "1", "what": "takeback"},
+    {"type": "answer", "id": "1", "what": "rematch", "accept": False},
+    {"type": "claim", "id": "1", "what": "draw"},
+    {"type": "seat_engine", "id": "1", "mark": "O", "level": "perfect"},
+    {"type": "chat", "id": "1", "text": "hello"},
+    {"type": "react", "id": "1", "emoji": REACTIONS[0]},
+    {"type": "set", "id": "1", "clock": None},
+    {"type": "set", "id": "1", "variant": "gomoku", "clock": {"mode": "move", "move_ms": 60_000}},
+    {"type": "free", "id": "1", "mark": "X"},
+    {"type": "mute", "id": "1", "player": "p_abc", "muted": True},
+    {"type": "mute", "id": "1", "player": "spectators", "muted": False},
+    {"type": "close", "id": "1"},
+    {"type": "ping", "id": "1"},
+    {"type": "ping", "id": "1", "further": "fields are ignored"},
+]
+BAD = [
+    {"type": "sit", "id": "1"},
+    {"type": "sit", "id": "1", "mark": "x"},
+    {"type": "stand"},
+    {"type": "stand", "id": ""},
+    {"type": "stand", "id": "i" * 65},
+    {"type": "move", "id": "1", "ply": -1, "cell": "b2"},
+    {"type": "move", "id": "1", "ply": 0, "cell": "2b"},
+    {"type": "move", "id": "1", "ply": 0, "cell": "b2."},
+    {"type": "move", "id": "1", "ply": "0", "cell": "b2"},
+    {"type": "offer", "id": "1", "what": "peace"},
+    {"type": "answer", "id": "1", "what": "draw"},
+    {"type": "claim", "id": "1", "what": "rematch"},
+    {"type": "seat_engine", "id": "1", "mark": "O", "level": "grandmaster"},
+    {"type": "chat", "id": "1", "text": ""},
+    {"type": "chat", "id": "1", "text": "x" * 281},
+    {"type": "react", "id": "1", "emoji": "x"},
+    {"type": "set", "id": "1", "variant": "chess"},
+    {"type": "set", "id": "1", "clock": {"mode": "move", "move_ms": 1}},
+    {"type": "mute", "id": "1", "player": "everybody", "muted": True},
+    {"type": "dance", "id": "1"},
+]
+
+
+def test_every_reference_leads_somewhere():
+    for reference in references(DOCUMENT):
+        found = DOCUMENT
+        for part in reference.removeprefix("#/").split("/"):
+            found = found[part]
+
+
+def test_every_schema_is_one_and_says_what_it_is():
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        jsonschema_rs.meta.validate(schema)
+        assert schema["description"], name
+        assert not schema["description"].startswith(f"{name}("), f"{name} has no docstring of its own"
+    for name, message in DOCUMENT["components"]["messages"].items():
+        assert message["summary"], name
+
+
+def test_every_message_belongs_to_an_operation():
+    spoken = {
+        each["$ref"].rpartition("/")[2]
+        for operation in DOCUMENT["operations"].values()
+        for each in operation["messages"] + operation.get("reply", {}).get("messages", [])
+    }
+    assert spoken == set(DOCUMENT["components"]["messages"]) == set(DOCUMENT["channels"]["socket"]["messages"])
+    assert {kind.__name__ for kind in (*COMMANDS, *MESSAGES)} <= spoken
+
+
+def test_every_event_is_described():
+    assert {kind.__name__ for kind in get_args(ViewEvent)} <= set(DOCUMENT["components"]["schemas"])
+
+
+def test_the_commands_here_are_all_that_there_are():
+    assert {command["type"] for command in GOOD} == {str(kind.__struct_config__.tag) for kind in COMMANDS}
+
+
+@pytest.mark.parametrize("command", GOOD, ids=lambda command: json.dumps(command, ensure_ascii=False))
+def test_what_the_codec_takes_is_in_the_document(command):
+    decode_command(json.dumps(command))
+    assert COMMAND.is_valid(command), list(COMMAND.iter_errors(command))
+
+
+@pytest.mark.parametrize("command", BAD, ids=lambda command: json.dumps(command)[:60])
+def test_what_the_codec_refuses_is_not(command):
+    with pytest.raises(BadCommandError):
+        decode_command(json.dumps(command))
+    assert not COMMAND.is_valid(command)
+
+
+def test_a_room_message_holds_a_view():
+    properties = DOCUMENT["components"]["schemas"]["RoomMessage"]["properties"]
+    assert properties["room"] == {"$ref": "#/components/schemas/View"}
+
+
+def test_every_type_of_a_message_has_an_own_word():
+    for kinds in (COMMANDS, MESSAGES, get_args(ViewEvent)):
+        assert len({kind.__struct_config__.tag for kind in kinds}) == len(kinds)
+        assert all(issubclass(kind, msgspec.Struct) for kind in kinds)
