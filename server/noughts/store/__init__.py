@@ -1,0 +1,1 @@
+"""Where rooms and players are kept: a contract, and what fulfils it."""
