@@ -1,0 +1,273 @@
+"""The ``noughts`` command."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import errno
+import fcntl
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import structlog
+from aiohttp import web
+
+from noughts import __version__
+from noughts.app import config as settings
+from noughts.app.config import SETTINGS, Config, SettingError
+from noughts.app.operator import read_secret
+from noughts.app.telemetry import set_up_logs
+from noughts.app.web import Server
+from noughts.engine.book import NotProvedError
+from noughts.engine.prove import provable, prove
+from noughts.rules.variant import variant_named
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.sqlite_store import SchemaError, SqliteStore
+
+new_event_loop: Callable[[], asyncio.AbstractEventLoop]
+try:
+    from uvloop import new_event_loop
+except ImportError:  # not made for every platform
+    from asyncio import new_event_loop
+
+log = structlog.get_logger()
+
+DATABASE = "noughts.db"
+
+
+class UsageError(Exception):
+    """The command cannot be carried out; the message says why and what to do."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit status."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        status: int = parsed.run(parsed)
+    except (UsageError, SettingError, SchemaError, StoreUnavailableError) as wrong:
+        print(f"noughts: {wrong}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 1
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="noughts", description="The tic-tac-toe server that people host themselves.")
+    parser.add_argument("--version", action="version", version=f"noughts {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="serve the page, HTTP and WebSocket on one port")
+    for setting in SETTINGS:
+        default = setting.default or "empty"
+        serve.add_argument(
+            setting.flag,
+            dest=setting.name,
+            metavar="VALUE",
+            help=f"{setting.help} ({setting.variable}; {default})".replace("%", "%%"),
+        )
+    serve.set_defaults(run=_serve)
+
+    prove_ = commands.add_parser("prove", help="prove a variant's value and table again, showing how far it is")
+    prove_.add_argument("variant", choices=provable())
+    prove_.set_defaults(run=_prove)
+
+    table = commands.add_parser("settings", help="print the page of all settings")
+    table.set_defaults(run=_settings)
+
+    rooms = commands.add_parser("rooms", help="list the rooms of the server that runs on a data directory")
+    rooms.set_defaults(run=_rooms)
+    close = commands.add_parser("close", help="close a room of that server")
+    close.add_argument("id")
+    close.set_defaults(run=_close)
+    ban = commands.add_parser("ban", help="refuse an address, or list those that are refused")
+    ban.add_argument("address", nargs="?")
+    ban.add_argument("--lift", action="store_true", help="let the address in again")
+    ban.set_defaults(run=_ban)
+    for command in (rooms, close, ban):
+        command.add_argument("--data", default=None, help="the server's data directory (NOUGHTS_DATA; data)")
+    return parser
+
+
+# --- serve --------------------------------------------------------------------------------------------------------
+
+
+def _serve(parsed: argparse.Namespace) -> int:
+    flags = {setting.name: getattr(parsed, setting.name) for setting in SETTINGS}
+    config, warnings = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
+    set_up_logs(config.log_level, config.log_format)
+    for warning in warnings:
+        log.warning(warning)
+    with _only_server(config.data), asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(_run(config))
+
+
+@contextmanager
+def _only_server(data: Path) -> Iterator[None]:
+    """Hold the data directory: two servers on one would each believe their own memory."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = (data / "lock").open("w")
+    except OSError as wrong:
+        raise UsageError(
+            f"the data directory {data} cannot be used: {wrong.strerror}. Choose another with --data (make run DATA=...)."
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"another server runs on {data}: stop it, or choose another directory with --data (make run DATA=...)."
+            ) from None
+        yield
+
+
+async def _run(config: Config) -> int:
+    store = SqliteStore(config.data / DATABASE)
+    server = Server(config, store)
+    runner = web.AppRunner(
+        server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0, keepalive_timeout=30.0
+    )
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, stop.set)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, config.host, config.port, backlog=1024)
+        try:
+            await site.start()
+        except OSError as wrong:
+            raise UsageError(_cannot_listen(config, wrong)) from None
+        url = _address(runner, config)
+        try:
+            server.operator.write_secret(url)
+        except OSError as wrong:
+            raise UsageError(f"nothing can be written in {config.data}: {wrong.strerror}. Make room there.") from None
+        # What is loaded by now stays; and the values of rooms hold no cycles, so that a rare look for garbage is enough.
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        print(f"Noughts is ready: open {config.public_url or url}", flush=True)
+        await stop.wait()
+        log.info("stopping")
+    finally:
+        server.operator.remove_secret()
+        await runner.cleanup()
+    return 0
+
+
+def _cannot_listen(config: Config, wrong: OSError) -> str:
+    """Why, in the system's own words: asyncio puts its own around them."""
+    where = f"cannot listen on {config.host}:{config.port}"
+    if isinstance(wrong, socket.gaierror) or wrong.errno == errno.EADDRNOTAVAIL:
+        return f"{where}: this machine has no such address. Choose another with --host (make run HOST=127.0.0.1)."
+    why = os.strerror(wrong.errno) if wrong.errno else str(wrong)
+    return f"{where}: {why}. Choose another with --port (make run PORT=8001)."
+
+
+def _address(runner: web.AppRunner, config: Config) -> str:
+    host, port = runner.addresses[0][:2]
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+# --- the engine ---------------------------------------------------------------------------------------------------
+
+
+def _prove(parsed: argparse.Namespace) -> int:
+    shown_at = 0.0
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown_at
+        if time.monotonic() - shown_at >= 1.0:
+            shown_at = time.monotonic()
+            print(f"  {done:,} of {total:,} positions", file=sys.stderr, flush=True)
+
+    try:
+        proof = prove(variant_named(parsed.variant), time.monotonic, show)
+    except NotProvedError as wrong:
+        print(f"noughts: not proved: {wrong}", file=sys.stderr)
+        return 1
+    verdict = proof.verdict
+    plies = f" in {verdict.plies} plies" if verdict.plies is not None else ""
+    print(f"{proof.variant}: {verdict.value} for X{plies} ({verdict.proof})")
+    print(proof.claim)
+    print(f"{proof.positions:,} positions, {proof.seconds:.1f} s, table {proof.digest}")
+    return 0
+
+
+# --- for the operator ---------------------------------------------------------------------------------------------
+
+
+def _settings(parsed: argparse.Namespace) -> int:
+    print(settings.markdown(), end="")
+    return 0
+
+
+def _ask(parsed: argparse.Namespace, method: str, path: str, body: object = None) -> Any:
+    data = Path(parsed.data or os.environ.get("NOUGHTS_DATA") or "data")
+    found = read_secret(data)
+    if found is None:
+        raise UsageError(f"no server runs on {data}: start one, or name its directory with --data.")
+    url, token = found
+    request = urllib.request.Request(
+        url + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    )
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=30) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as refused:
+        message = f"the server answered {refused.code}"
+        with suppress(ValueError, KeyError, TypeError):
+            message = json.load(refused)["error"]["message"]
+        raise UsageError(message) from None
+    except OSError:
+        raise UsageError(f"the server at {url} does not answer.") from None
+
+
+def _rooms(parsed: argparse.Namespace) -> int:
+    answer = _ask(parsed, "GET", "/operator/rooms")
+    now = time.time()
+    print(f"{'room':18} {'variant':14} {'phase':9} {'ply':>4} {'here':>5} {'unused':>8}  players")
+    for room in answer["rooms"]:
+        minutes = max(0.0, now - room["used_ms"] / 1000) / 60
+        print(
+            f"{room['id']:18} {room['variant']:14} {room['phase']:9} {room['ply']:>4} {room['connections']:>5}"
+            f" {minutes:>6.0f} m  {', '.join(room['players'])}"
+        )
+    print(f"{answer['total']} rooms")
+    return 0
+
+
+def _close(parsed: argparse.Namespace) -> int:
+    print(f"closed {_ask(parsed, 'POST', f'/operator/rooms/{parsed.id}/close')['closed']}")
+    return 0
+
+
+def _ban(parsed: argparse.Namespace) -> int:
+    if parsed.address is None:
+        answer = _ask(parsed, "GET", "/operator/bans")
+    else:
+        answer = _ask(parsed, "POST", "/operator/bans", {"address": parsed.address, "banned": not parsed.lift})
+    print("\n".join(answer["banned"]) or "nobody is banned")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

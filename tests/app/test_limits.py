@@ -1,0 +1,49 @@
+"""Buckets of credits: what is used up comes back with time, and never more than there was."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app.limits import CALLS, RESUME, Bucket, Limit, Limits
+from noughts.errors import Rejection
+
+LIMIT = Limit("tests", burst=3, per_s=2, message="Slow down.")
+
+
+def refused(bucket, now_s):
+    with pytest.raises(Rejection) as told:
+        bucket.take(now_s)
+    assert told.value.code == "rate_limited"
+    return told.value.retry_ms
+
+
+def test_a_bucket_starts_full_and_fills_up_again():
+    bucket = Bucket(LIMIT, 100.0)
+    for _ in range(3):
+        bucket.take(100.0)
+    assert refused(bucket, 100.0) == 500
+    assert refused(bucket, 100.25) == 250
+    bucket.take(100.5)
+    assert refused(bucket, 100.5) == 500
+    for _ in range(3):
+        bucket.take(10_000.0)
+    assert refused(bucket, 10_000.0) == 500
+
+
+def test_each_holder_has_a_bucket_of_its_own():
+    limits = Limits(off=False)
+    for holder in ("one", "other"):
+        for _ in range(3):
+            limits.take(LIMIT, holder, 0.0)
+    with pytest.raises(Rejection):
+        limits.take(LIMIT, "one", 0.0)
+
+
+def test_off_lifts_all_limits_but_the_tries_of_resume_codes():
+    limits = Limits(off=True)
+    for _ in range(2 * int(CALLS.burst)):
+        limits.take(CALLS, "one", 0.0)
+    for _ in range(int(RESUME.burst)):
+        limits.take(RESUME, "one", 0.0)
+    with pytest.raises(Rejection):
+        limits.take(RESUME, "one", 0.0)

@@ -1,0 +1,211 @@
+"""The lobby, quick play, limits and the settings of an operator."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from noughts.app.limits import ROOMS
+from tests.app.tables import pair
+from tests.player import Api, connect, enter, guest
+
+ANYONE = {"variant": "classic", "opponent": "anyone"}
+
+
+def ids(lobby, list_="open"):
+    return [item["id"] for item in lobby[list_]]
+
+
+async def test_the_lobby_is_pushed_whole(server):
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    async with connect(server.ws_url, {"lobby": True}) as lobby:
+        first = await lobby.until(lambda m: m["type"] == "lobby")
+        made = await ann.post("/api/rooms", {**ANYONE, "mark": "X"})
+        room = made["room"]["id"]
+        async with enter(server, room, ann) as x:
+            pushed = await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m))
+            assert ids(pushed)[0] == room  # newest first
+            assert pushed["open"][0] == {
+                "id": room, "variant": "classic", "clock": None, "mark": "O", "created_ms": made["room"]["created_ms"],
+                "owner": {"player": ann.player["id"], "name": "Ann"},
+            }  # fmt: skip
+            assert room not in ids(first)
+            async with enter(server, room, ben) as o:
+                await o.ok("sit", mark="O")
+                pushed = await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live"))
+                assert room not in ids(pushed)
+                await x.until_room(lambda view: view["phase"] == "playing")
+                await x.move("b2")
+                await lobby.until(
+                    lambda m: m["type"] == "lobby" and any(i["id"] == room and i["ply"] == 1 for i in m["live"])
+                )
+                await o.ok("resign")
+                await lobby.until(lambda m: m["type"] == "lobby" and room not in ids(m, "live") + ids(m))
+        assert pushed["players"] >= 2
+        assert pushed["rooms"] >= 1
+
+
+async def test_an_open_room_leaves_the_lobby_as_its_owner_leaves(server):
+    ann = await guest(server.url)
+    async with connect(server.ws_url, {"lobby": True}) as lobby:
+        room = (await ann.post("/api/rooms", ANYONE))["room"]["id"]
+        async with enter(server, room, ann):
+            await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m))
+        await lobby.until(lambda m: m["type"] == "lobby" and room not in ids(m))
+        assert room not in ids({"open": (await ann.get("/api/rooms?state=open"))["rooms"]})
+        async with enter(server, room, ann):  # back before a minute is over, it is there again
+            await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m))
+
+
+async def test_a_newcomer_too_is_told_once_a_second_at_most(server):
+    ann = await guest(server.url, "Ann")
+    for _ in range(3):  # whenever it arrives between two turns
+        async with connect(server.ws_url, {"lobby": True}) as lobby:
+            await lobby.until(lambda m: m["type"] == "lobby")
+            before_s = time.monotonic()
+            room = (await ann.post("/api/rooms", ANYONE))["room"]["id"]
+            async with enter(server, room, ann):
+                await lobby.until(lambda m: m["type"] == "lobby")
+                assert time.monotonic() - before_s > 0.5
+            await asyncio.sleep(0.3)
+
+
+async def test_a_list_has_at_most_fifty(start_server):
+    server = start_server()
+    ann = await guest(server.url)
+    made = [(await ann.post("/api/rooms", {**ANYONE}))["room"]["id"] for _ in range(55)]
+    assert len((await ann.get("/api/rooms"))["rooms"]) == 50
+    assert ids({"open": (await ann.get("/api/rooms"))["rooms"]}) == made[:-51:-1]
+
+
+async def test_quick_play_seats_two_strangers_within_a_second(server):
+    ann, ben = await guest(server.url), await guest(server.url)
+    body = {"variant": "classic", "clock": {"mode": "fischer", "initial_ms": 77_000, "increment_ms": 0}}
+    room = (await ann.post("/api/quickplay", body))["room"]["id"]
+    async with enter(server, room, ann) as waiting:
+        met = await ben.post("/api/quickplay", body)
+        assert met["room"]["id"] == room
+        view = await waiting.until_room(lambda view: view["phase"] == "playing")
+        assert view["game"]["number"] == 1
+
+
+async def test_fifty_ask_for_a_game_at_once_and_none_sits_twice(server):
+    players = await asyncio.gather(*[guest(server.url) for _ in range(20)])
+    told = await asyncio.gather(*[api.post("/api/quickplay", {"variant": "5x5"}) for api in players])
+    rooms = {}
+    for api, answer in zip(players, told, strict=True):
+        rooms.setdefault(answer["room"]["id"], set()).add(api.player["id"])
+    assert sorted(map(len, rooms.values())) == [2] * 10
+    for room, seated in rooms.items():
+        view = await Api(server.url).get(f"/api/rooms/{room}")
+        assert {seat["player"] for seat in view["seats"].values()} == seated
+
+
+async def test_whoever_waits_may_ask_for_a_game_again_and_again(start_server):
+    server = start_server(limits="on")
+    ann = await guest(server.url)
+    asked = [await ann.post("/api/quickplay", {"variant": "classic"}) for _ in range(ROOMS.burst + 5)]
+    assert len({answer["room"]["id"] for answer in asked}) == 1
+
+
+# --- settings -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_server_without_a_lobby(start_server):
+    server = start_server(lobby="off")
+    ann = await guest(server.url)
+    status, answer = await ann.call("POST", "/api/rooms", ANYONE)
+    assert (status, answer["error"]["code"]) == (403, "forbidden")
+    status, answer = await ann.call("POST", "/api/quickplay", {"variant": "classic"})
+    assert (status, answer["error"]["code"]) == (403, "forbidden")
+    assert (await ann.get("/api/rooms")) == {"rooms": []}
+    engines = {"variant": "classic", "opponent": "engines", "levels": ["novice", "novice"]}
+    assert (await ann.post("/api/rooms", engines))["room"]["visibility"] == "unlisted"
+    async with connect(server.ws_url, {"lobby": True}) as lobby:
+        assert await lobby.closed() == 4404
+    async with pair(server) as table:
+        await table.play("b2")
+
+
+async def test_a_server_without_chat_and_with_made_up_names(start_server):
+    server = start_server(chat="off", free_names="off", typo=1)
+    ann = await guest(server.url, "Rude Name")
+    assert ann.player["name"] != "Rude Name"
+    status, answer = await ann.call("PATCH", "/api/players/me", {"name": "Rude Name"})
+    assert (status, answer["error"]["code"]) == (403, "forbidden")
+    status, answer = await Api(server.url).call("POST", "/api/players", {"name": ""})
+    assert status == 400
+    async with pair(server) as table:
+        assert "chat" not in table.x.you["can"]
+        assert await table.x.refused("chat", text="hello") == "forbidden"
+        assert await table.x.refused("react", emoji="👍") == "forbidden"
+    assert "NOUGHTS_TYPO" in server.log  # warned about, never fatal
+
+
+# --- limits -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_class_of_forty_fits_behind_one_address(start_server):
+    server = start_server(limits="on")
+    players = await asyncio.gather(*[guest(server.url, f"Pupil {n}") for n in range(40)])
+    made = await asyncio.gather(
+        *[api.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"}) for api in players[:20]]
+    )
+
+    async def game(ann, ben, room):
+        async with enter(server, room["room"]["id"], ann) as x, enter(server, room["room"]["id"], ben) as o:
+            await o.ok("sit", mark="O", invite=room["invite"])
+            for ply, cell in enumerate(("b2", "a1", "b1", "b3", "a2", "c2", "a3", "c1", "c3")):
+                socket = (x, o)[ply % 2]
+                await socket.until_room(lambda v, ply=ply: v["game"] and len(v["game"]["moves"]) == ply)
+                await socket.move(cell)
+            await o.until_room(lambda view: view["phase"] == "finished")
+            await x.ok("chat", text="well played")
+
+    await asyncio.gather(*[game(*three) for three in zip(players[:20], players[20:], made, strict=True)])
+
+
+async def test_limits_are_told_with_the_time_to_wait(start_server):
+    server = start_server(limits="on")
+    ann = await guest(server.url)
+    told = [await ann.call("POST", "/api/rooms", {"variant": "classic", "opponent": "friend"}) for _ in range(12)]
+    assert [status for status, _ in told[:10]] == [201] * 10
+    assert (told[-1][0], told[-1][1]["error"]["code"]) == (429, "too_many_rooms")
+    async with enter(server, told[0][1]["room"]["id"], ann) as socket:
+        answers = [await socket.ask("chat", text="again") for _ in range(8)]
+        assert answers[0]["type"] == "ok"
+        assert (answers[-1]["code"], answers[-1]["retry_ms"] > 0) == ("rate_limited", True)
+        for n in range(60):
+            await socket.send({"type": "stand", "id": f"s{n}"})
+        answer = await socket.until(lambda m: m.get("id") == "s59")
+        assert answer["code"] == "rate_limited"
+        assert (await socket.ask("ping"))["type"] == "pong"  # pings have credits of their own
+        for n in range(80):  # malformed ones cost the same, and in the end the connection
+            await socket.send({"type": "move", "id": f"m{n}"})
+        assert await socket.closed() == 4429
+    guests = [await Api(server.url).call("POST", "/api/players", {}) for _ in range(130)]
+    assert guests[50][0] == 201
+    assert (guests[-1][0], guests[-1][1]["error"]["code"]) == (429, "rate_limited")
+
+
+async def test_addresses_come_from_trusted_proxies_only(start_server):
+    server = start_server(limits="on")
+    other = start_server(limits="on", trusted="127.0.0.1")
+
+    async def refused(server, forwarded):
+        told = [
+            await Api(server.url).call("POST", "/api/players", {}, {"X-Forwarded-For": forwarded(n)})
+            for n in range(130)
+        ]
+        return [status for status, _ in told].count(429)
+
+    assert await refused(server, lambda n: f"203.0.113.{n}") > 0  # anybody can write that
+    assert await refused(other, lambda n: f"203.0.113.{n}") == 0
+    assert await refused(other, lambda n: f"198.51.100.{n}, 203.0.113.250") > 0  # the proxy's word is the last one
+    status, _ = await Api(other.url).call("GET", "/metrics", headers={"X-Forwarded-For": "127.0.0.1, 203.0.113.9"})
+    assert status == 403
+    ann = await guest(other.url)
+    _, made = await ann.call(
+        "POST", "/api/rooms", {"variant": "classic", "opponent": "friend"}, {"X-Forwarded-Proto": "https"}
+    )
+    assert made["url"].startswith("https://")

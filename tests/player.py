@@ -1,0 +1,161 @@
+"""A player or spectator for tests: HTTP through aiohttp, WebSocket through the independent ``websockets`` library."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import websockets
+
+WAIT_S = 15.0
+"""How long a test waits for what must come; never how long it takes."""
+
+Message = dict[str, Any]
+_ids = itertools.count(1)
+
+
+class Api:
+    """The HTTP calls of one guest, or of nobody."""
+
+    def __init__(self, url: str, token: str | None = None, player: Message | None = None) -> None:
+        self.url = url
+        self.token = token
+        self.player = player or {}
+
+    async def call(
+        self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """Status and body (parsed if JSON)."""
+        sent = dict(headers or {})
+        if self.token is not None:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+        async with (
+            aiohttp.ClientSession() as session,
+            session.request(method, self.url + path, json=body, headers=sent) as answer,
+        ):
+            if answer.content_type == "application/json":
+                return answer.status, await answer.json()
+            return answer.status, await answer.text()
+
+    async def get(self, path: str) -> Any:
+        status, body = await self.call("GET", path)
+        assert status == 200, (status, body)
+        return body
+
+    async def post(self, path: str, body: object = None) -> Any:
+        status, answer = await self.call("POST", path, body)
+        assert status in (200, 201), (status, answer)
+        return answer
+
+
+async def guest(url: str, name: str | None = None) -> Api:
+    """A new guest of the server."""
+    answer = await Api(url).post("/api/players", {} if name is None else {"name": name})
+    return Api(url, answer["token"], answer["player"])
+
+
+class Socket:
+    """One WebSocket in a room; everything received is kept in ``seen``, the newest of each type in ``last``."""
+
+    def __init__(self, connection: websockets.ClientConnection) -> None:
+        self.connection = connection
+        self.seen: list[Message] = []
+        self.last: dict[str, Message] = {}
+
+    @property
+    def room(self) -> Message:
+        """The newest view."""
+        return self.last["room"]["room"]
+
+    @property
+    def you(self) -> Message:
+        return self.last["room"]["you"]
+
+    async def receive(self) -> Message:
+        message = json.loads(await asyncio.wait_for(self.connection.recv(), WAIT_S))
+        self.seen.append(message)
+        if message["type"] != "room" or message["version"] >= self.last.get("room", message)["version"]:
+            self.last[message["type"]] = message
+        return message
+
+    async def until(self, wanted: Callable[[Message], bool]) -> Message:
+        """Receive until a message is as wanted."""
+        while True:
+            message = await self.receive()
+            if wanted(message):
+                return message
+
+    async def until_room(self, wanted: Callable[[Message], bool]) -> Message:
+        """The view as soon as it is as wanted; the one at hand may be."""
+        while "room" not in self.last or not wanted(self.room):
+            await self.receive()
+        return self.room
+
+    async def send(self, message: object) -> None:
+        await self.connection.send(message if isinstance(message, str | bytes) else json.dumps(message))
+
+    async def ask(self, type_: str, **fields: Any) -> Message:
+        """Send a command and receive until its answer, ok or rejected."""
+        command_id = fields.pop("id", None) or f"c{next(_ids)}"
+        await self.send({"type": type_, "id": command_id, **fields})
+        return await self.until(lambda m: m["type"] in ("ok", "rejected", "pong") and m.get("id") == command_id)
+
+    async def ok(self, type_: str, **fields: Any) -> Message:
+        answer = await self.ask(type_, **fields)
+        assert answer["type"] == "ok", answer
+        await self.until_room(lambda room: room["version"] >= answer["version"])
+        return answer
+
+    async def refused(self, type_: str, **fields: Any) -> str:
+        """The code of the rejection."""
+        answer = await self.ask(type_, **fields)
+        assert answer["type"] == "rejected", answer
+        return str(answer["code"])
+
+    async def move(self, cell: str) -> Message:
+        """Fill a cell in the position as last seen."""
+        game = self.room["game"]
+        return await self.ok("move", game=game["number"], ply=len(game["moves"]), cell=cell)
+
+    async def closed(self) -> int:
+        """Receive until the server closes; the close code."""
+        try:
+            while True:
+                await self.receive()
+        except websockets.ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd is not None else 1006
+
+    async def close(self) -> None:
+        await self.connection.close()
+
+
+@asynccontextmanager
+async def connect(ws_url: str, hello: Message | None = None, **options: Any) -> AsyncIterator[Socket]:
+    """A WebSocket, with the hello sent if there is one."""
+    async with websockets.connect(ws_url, compression=None, proxy=None, **options) as connection:
+        socket = Socket(connection)
+        if hello is not None:
+            await socket.send({"type": "hello", "protocol": 1, **hello})
+        yield socket
+
+
+@asynccontextmanager
+async def enter(server: Any, room: str, api: Api | None = None) -> AsyncIterator[Socket]:
+    """A WebSocket in a room, as a guest or as a nameless spectator, with the first view received."""
+    hello: Message = {"room": room}
+    if api is not None and api.token is not None:
+        hello["token"] = api.token
+    async with connect(server.ws_url, hello) as socket:
+        await socket.until_room(lambda view: True)
+        yield socket
+
+
+async def friends_room(server: Any, x: Api, **options: Any) -> Message:
+    """A room for a friend, with its maker at X."""
+    body = {"variant": "classic", "opponent": "friend", "mark": "X", **options}
+    return dict(await x.post("/api/rooms", body))

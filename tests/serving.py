@@ -1,0 +1,98 @@
+"""A real server in a process of its own, for tests: started on a free port, stopped, killed, started again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+READY = re.compile(r"Noughts is ready: open (http://\S+)")
+QUICK = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
+"""Settings for tests that wait for no pace and come to no limit."""
+START_S = 30.0
+
+
+class RunningServer:
+    """``noughts serve`` on a data directory. ``log`` is all that it wrote."""
+
+    def __init__(self, data: Path, environment: Mapping[str, str] | None = None, *flags: str) -> None:
+        self.data = data
+        self.environment = dict(environment or {})
+        self.flags = flags
+        self.port = 0
+        self.url = ""
+        self.log = ""
+        self.process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
+        self._ready = threading.Event()
+
+    @property
+    def ws_url(self) -> str:
+        return self.url.replace("http", "ws", 1) + "/ws"
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def start(self, *prefix: str) -> RunningServer:
+        """Start and wait until it is ready; on the same port as before. ``prefix``: a command to run it under."""
+        self._ready.clear()
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
+        command = [sys.executable, "-m", "noughts.app.cli", "serve"]
+        self.process = subprocess.Popen(
+            [*prefix, *command, "--port", str(self.port), "--data", str(self.data), *self.flags],
+            env={**kept, "PYTHONWARNINGS": "default", **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
+        self._reader.start()
+        if not self._ready.wait(START_S) or self.process.poll() is not None:
+            self.kill()
+            raise AssertionError(f"the server did not start:\n{self.log}")
+        return self
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.log += line
+            found = READY.search(line)
+            if found:
+                self.url = found[1]
+                self.port = int(self.url.rsplit(":", 1)[1])
+                self._ready.set()
+        self._ready.set()
+
+    def stop(self, timeout: float = 10.0) -> int:
+        """SIGTERM, and wait for the end; its exit status."""
+        if self.process is None:
+            return 0
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(timeout)
+        self._end()
+        return status
+
+    def kill(self) -> None:
+        """``kill -9``, with its search processes."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(10.0)
+            self._end()
+
+    def _end(self) -> None:
+        if self._reader is not None:
+            self._reader.join(5.0)
+        if self.process is not None and self.process.stdout is not None:
+            self.process.stdout.close()
+        self.process = None
