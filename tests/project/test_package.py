@@ -1,0 +1,123 @@
+"""The wheel: everything is inside, and what is installed from it serves the page."""
+
+from __future__ import annotations
+
+import email
+import os
+import subprocess
+import sys
+import tomllib
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.project.reading import ROOT, text_of
+from tests.serving import READY
+
+PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+START = """
+import pathlib, sys, noughts
+assert pathlib.Path(noughts.__file__).is_relative_to(sys.argv.pop(1)), noughts.__file__
+from noughts.app.cli import main
+sys.exit(main())
+"""
+SERVED = {".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built offline, from what lies here."""
+    target = tmp_path_factory.mktemp("wheel")
+    built = subprocess.run(
+        [*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(target), str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    (found,) = target.glob("noughts-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as pip would lay it out."""
+    target = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(target)
+    return target
+
+
+def test_every_file_of_the_program_is_inside(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    source = ROOT / "server" / "noughts"
+    for path in source.rglob("*"):
+        if path.is_file() and path.suffix in (".py", ".book", ".json", ".sql", ".lua"):
+            assert f"noughts/{path.relative_to(source).as_posix()}" in names
+    assert any(name.endswith(".book") for name in names), "no book at all"
+
+
+def test_every_file_of_the_page_is_inside(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    page = ROOT / "client_web"
+    for path in page.rglob("*"):
+        if path.is_file() and path.suffix in SERVED:
+            assert f"noughts/page/{path.relative_to(page).as_posix()}" in names
+
+
+def test_nothing_else_is_inside(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"noughts"}
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".so"))]
+    assert not [name for name in names if "test" in name.split("/")[1]]
+
+
+def test_what_the_wheel_says_of_itself(wheel):
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        told = email.message_from_bytes(archive.read(metadata))
+        assert any(name.endswith("/LICENSE") for name in archive.namelist())
+    assert (told["Name"], told["Version"]) == (project["name"], project["version"])
+    assert told["License-Expression"] == "MIT"
+    assert told["Requires-Python"] == ">=3.11"
+
+
+def run(unpacked: Path, data: Path, *arguments: str) -> subprocess.Popen[str]:
+    """The program from the wheel alone: away from the checkout, and before it on the path."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(("NOUGHTS_", "PYTHON"))}
+    return subprocess.Popen(
+        [sys.executable, "-c", START, str(unpacked), *arguments],
+        cwd=data,
+        env={**kept, "PYTHONPATH": str(unpacked)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def test_the_version_is_told(unpacked, tmp_path):
+    program = run(unpacked, tmp_path, "--version")
+    told, _ = program.communicate(timeout=30)
+    assert told == f"noughts {tomllib.loads(text_of('pyproject.toml'))['project']['version']}\n"
+    assert program.returncode == 0
+
+
+def test_the_installed_program_serves_the_page(unpacked, tmp_path):
+    program = run(unpacked, tmp_path, "serve", "--port", "0", "--data", "kept here", "--workers", "1")
+    try:
+        assert program.stdout is not None
+        found = next(ready for ready in map(READY.search, program.stdout) if ready)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(found[1] + "/", timeout=30) as answer:
+            page = answer.read().decode()
+        assert page == (unpacked / "noughts" / "page" / "index.html").read_text()
+        with opener.open(found[1] + "/static/js/main.js", timeout=30) as answer:
+            assert answer.headers["Content-Type"].startswith("text/javascript")
+        assert (tmp_path / "kept here" / "noughts.db").is_file()
+    finally:
+        program.terminate()
+        program.communicate(timeout=30)
+    assert program.returncode == 0
