@@ -39,7 +39,8 @@ async def handshake(server, origin=None, **changed):
     lines = ["GET /ws HTTP/1.1", *[f"{name}: {value}" for name, value in headers.items() if value is not None]]
     writer.write("\r\n".join([*lines, "", ""]).encode())
     try:
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 15)
+        async with asyncio.timeout(15):
+            head = await reader.readuntil(b"\r\n\r\n")
         yield int(head.split()[1]), reader, writer
     finally:
         writer.close()
@@ -67,7 +68,8 @@ async def close_code(reader):
     with bytes unread)."""
     while True:
         try:
-            first, second = await asyncio.wait_for(reader.readexactly(2), 15)
+            async with asyncio.timeout(15):
+                first, second = await reader.readexactly(2)
             size = second & 0x7F
             if size == 126:
                 (size,) = struct.unpack("!H", await reader.readexactly(2))

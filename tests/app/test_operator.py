@@ -18,7 +18,8 @@ async def noughts(*arguments):
         sys.executable, "-m", "noughts.app.cli", *map(str, arguments),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    told, _ = await asyncio.wait_for(process.communicate(), 30)
+    async with asyncio.timeout(30):
+        told, _ = await process.communicate()
     return process.returncode, told.decode()
 
 

@@ -97,7 +97,8 @@ async def drain(socket: aiohttp.ClientWebSocketResponse) -> None:
     """Read what came while the room filled: crowds come a second later at most."""
     try:
         while True:
-            await asyncio.wait_for(socket.receive(), 1.5)
+            async with asyncio.timeout(1.5):
+                await socket.receive()
     except TimeoutError:
         pass
 

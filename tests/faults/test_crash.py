@@ -57,7 +57,8 @@ async def test_every_acknowledged_move_survives_a_kill_under_load(start_server):
                 raise
 
     players = [asyncio.create_task(play(*room)) for room in rooms]
-    await asyncio.wait_for(enough.wait(), 60)
+    async with asyncio.timeout(60):
+        await enough.wait()
     server.kill()
     await asyncio.gather(*players)
     server.start()
@@ -183,7 +184,8 @@ async def test_a_second_server_on_the_same_data_is_refused(start_server):
     other = await asyncio.create_subprocess_exec(
         *_serve(server.data), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    told, _ = await asyncio.wait_for(other.communicate(), 30)
+    async with asyncio.timeout(30):
+        told, _ = await other.communicate()
     assert other.returncode == 2
     assert told.decode().startswith("noughts: another server runs on ")
     assert told.count(b"\n") == 1
@@ -205,7 +207,8 @@ async def test_what_keeps_it_from_starting_is_told_in_a_line(tmp_path):
         process = await asyncio.create_subprocess_exec(
             *_serve(data), *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
-        told, _ = await asyncio.wait_for(process.communicate(), 30)
+        async with asyncio.timeout(30):
+            told, _ = await process.communicate()
         assert process.returncode == 2, told
         assert told.decode().startswith("noughts: ")
         assert why in told.decode()
