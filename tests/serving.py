@@ -15,7 +15,7 @@ from pathlib import Path
 READY = re.compile(r"Noughts is ready: open (http://\S+)")
 QUICK = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
 """Settings for tests that wait for no pace and come to no limit."""
-START_S = 30.0
+START_S = 60.0
 
 
 class RunningServer:
@@ -72,7 +72,7 @@ class RunningServer:
                 self._ready.set()
         self._ready.set()
 
-    def stop(self, timeout: float = 10.0) -> int:
+    def stop(self, timeout: float = 30.0) -> int:
         """SIGTERM, and wait for the end; its exit status."""
         if self.process is None:
             return 0

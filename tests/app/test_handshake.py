@@ -14,7 +14,7 @@ import pytest
 import websockets
 
 from tests.app.tables import pair
-from tests.player import Api, connect, friends_room, guest
+from tests.player import WAIT_S, Api, connect, friends_room, guest
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -39,7 +39,7 @@ async def handshake(server, origin=None, **changed):
     lines = ["GET /ws HTTP/1.1", *[f"{name}: {value}" for name, value in headers.items() if value is not None]]
     writer.write("\r\n".join([*lines, "", ""]).encode())
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(WAIT_S):
             head = await reader.readuntil(b"\r\n\r\n")
         yield int(head.split()[1]), reader, writer
     finally:
@@ -68,7 +68,7 @@ async def close_code(reader):
     with bytes unread)."""
     while True:
         try:
-            async with asyncio.timeout(15):
+            async with asyncio.timeout(WAIT_S):
                 first, second = await reader.readexactly(2)
             size = second & 0x7F
             if size == 126:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.app.tables import pair
-from tests.player import Api, connect, guest
+from tests.player import WAIT_S, Api, connect, guest
 
 
 async def noughts(*arguments):
@@ -18,7 +18,7 @@ async def noughts(*arguments):
         sys.executable, "-m", "noughts.app.cli", *map(str, arguments),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         told, _ = await process.communicate()
     return process.returncode, told.decode()
 

@@ -15,6 +15,7 @@ from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
+from tests.player import WAIT_S
 
 CLASSIC = VARIANTS["classic"]
 
@@ -34,7 +35,7 @@ def kill(pool):
 
 async def started(pool):
     """Wait until a search runs."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(WAIT_S):
         while not pool.busy:  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from tests.browser.driver import NewWindow, Window
+from tests.player import WAIT_S
 
 ARGUMENTS = [
     "--headless=new",
@@ -26,6 +27,7 @@ ARGUMENTS = [
 async def browser() -> AsyncIterator[Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert path, "no chromium found: apt-get install chromium"
+    expect.set_options(timeout=WAIT_S * 1000)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
@@ -39,7 +41,7 @@ async def window(browser: Browser, server: Any) -> AsyncIterator[NewWindow]:
 
     async def new_window(width: int = 1000, height: int = 900, origin: str = server.url, **options: Any) -> Window:
         context = await browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(WAIT_S * 1000)
         windows.append(Window(context, await context.new_page(), origin))
         return windows[-1]
 

@@ -15,7 +15,7 @@ import msgspec
 
 from tests.app.tables import engine_room, pair
 from tests.faults.deaf import deaf_client
-from tests.player import Api, connect, enter, friends_room, guest
+from tests.player import WAIT_S, Api, connect, enter, friends_room, guest
 
 
 async def test_every_acknowledged_move_survives_a_kill_under_load(start_server):
@@ -57,7 +57,7 @@ async def test_every_acknowledged_move_survives_a_kill_under_load(start_server):
                 raise
 
     players = [asyncio.create_task(play(*room)) for room in rooms]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(WAIT_S):
         await enough.wait()
     server.kill()
     await asyncio.gather(*players)
@@ -90,7 +90,7 @@ async def test_an_engine_that_was_to_move_moves_after_a_restart(start_server):
     server.kill()
     server.environment["NOUGHTS_ENGINE_PACE_MS"] = "0"
     server.start()
-    async with asyncio.timeout(30):  # with nobody connected: the server thinks of it by itself
+    async with asyncio.timeout(WAIT_S):  # with nobody connected: the server thinks of it by itself
         while True:
             view = await ann.get(f"/api/rooms/{made['room']['id']}")
             if len(view["game"]["moves"]) == 2:
@@ -184,7 +184,7 @@ async def test_a_second_server_on_the_same_data_is_refused(start_server):
     other = await asyncio.create_subprocess_exec(
         *_serve(server.data), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         told, _ = await other.communicate()
     assert other.returncode == 2
     assert told.decode().startswith("noughts: another server runs on ")
@@ -207,7 +207,7 @@ async def test_what_keeps_it_from_starting_is_told_in_a_line(tmp_path):
         process = await asyncio.create_subprocess_exec(
             *_serve(data), *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(WAIT_S):
             told, _ = await process.communicate()
         assert process.returncode == 2, told
         assert told.decode().startswith("noughts: ")

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from tests.app.tables import Pair, pair
-from tests.player import Api, guest
+from tests.player import WAIT_S, Api, guest
 
 STRACE = shutil.which("strace")
 
@@ -39,7 +39,7 @@ class BrokenDisk:
 async def broken(server, fault, table: Pair):
     """Break the disk, and wait until it shows."""
     disk = BrokenDisk(server, fault)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WAIT_S):
         while True:
             assert disk.process.poll() is None, disk.process.stderr.read()
             answer = await table.o.ask("chat", text="does it write?")
@@ -68,7 +68,7 @@ async def test_a_disk_that_fails_and_recovers(start_server, fault):
             assert (await Api(server.url).call("GET", "/healthz"))[0] == 200
         finally:
             disk.mend()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(WAIT_S):
             while True:  # the same id again, as the contract has it
                 answer = await table.x.ask("move", id="m", ply=2, cell="c3")
                 if answer["type"] == "ok":
@@ -106,7 +106,7 @@ async def test_clocks_charge_nobody_while_the_disk_fails(start_server):
         finally:
             disk.mend()
         for each in (table, quiet):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(WAIT_S):
                 while (answer := await each.x.ask("move", id="m", ply=2, cell="c3"))["type"] != "ok":
                     assert answer["code"] == "unavailable", answer
             assert (await each.view())["phase"] == "playing"
