@@ -8,6 +8,7 @@ too slow for too long is cut.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -26,6 +27,7 @@ SLOW_S: Final = 10.0
 """How long a client may go without reading."""
 _LOOK_AGAIN_S: Final = 0.1
 _CLOSE_S: Final = 2.0
+_NONCE_BYTES: Final = 8
 
 CLOSE_TOO_SLOW: Final = 4503
 
@@ -78,6 +80,7 @@ class Connection:
     """A client's socket, and who is behind it (nobody: a nameless spectator)."""
 
     __slots__ = (
+        "_asked",
         "_outbox",
         "_pending",
         "_pings",
@@ -104,6 +107,7 @@ class Connection:
         self._outbox: deque[tuple[Kind, bytes]] | None = None
         self._pending: list[bytes] = []
         self._slow: asyncio.Task[None] | None = None
+        self._asked: tuple[bytes, float] | None = None
         self.bad = 0
         self.gone = False
         self.told_ms = 0  # when it was last sent the crowd of its room, or the lobby
@@ -177,10 +181,22 @@ class Connection:
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
 
-    def ping(self, payload: bytes) -> None:
-        """Ask for a sign of life (RFC 6455, section 5.5.2); ``payload`` comes back."""
-        if not self.gone and self._outbox is None and not self.sink.is_closing():
-            self.sink.write(b"\x89" + bytes((len(payload),)) + payload)
+    def ping(self, now_s: float) -> None:
+        """Ask for a sign of life (RFC 6455, section 5.5.2), unless one that was asked for is still to come. What is to come
+        back is drawn by lot, so that an answer cannot be sent ahead of its question."""
+        if self._asked is None and not self.gone and self._outbox is None and not self.sink.is_closing():
+            nonce = os.urandom(_NONCE_BYTES)
+            self._asked = (nonce, now_s)
+            self.sink.write(b"\x89" + bytes((_NONCE_BYTES,)) + nonce)
+
+    def answered(self, payload: bytes, now_s: float) -> bool:
+        """Whether a pong is the answer to our ping, which it is once; then it tells what the network needs for both ways."""
+        asked = self._asked
+        if asked is None or payload != asked[0]:
+            return False
+        self._asked = None
+        self.rtt_ms = int((now_s - asked[1]) * 1000)
+        return True
 
     def cut(self) -> None:
         """Give up on a client that does not read: say so, in case it ever does, and drop the connection."""

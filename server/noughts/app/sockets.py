@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Final
 
 import structlog
-from aiohttp import WSCloseCode, WSMsgType, hdrs, web
+from aiohttp import WSCloseCode, WSMessage, WSMsgType, hdrs, web
 
 from noughts.app.connection import Connection
 from noughts.app.guests import Guests
@@ -162,8 +162,7 @@ class Sockets:
             async with asyncio.timeout(HELLO_S):
                 message = await connection.ws.receive()
                 while message.type in (WSMsgType.PING, WSMsgType.PONG):
-                    if message.type is WSMsgType.PING:
-                        await connection.ws.pong(message.data)
+                    await self._control(connection, None, message)
                     message = await connection.ws.receive()
         except TimeoutError:
             await connection.close(CLOSE_NO_HELLO, "no hello in time")
@@ -222,10 +221,8 @@ class Sockets:
             if kind is WSMsgType.TEXT:
                 if not await self._message(connection, host, message.data):
                     return
-            elif kind is WSMsgType.PONG:
-                self._measure(connection, host, message.data)
-            elif kind is WSMsgType.PING:
-                await ws.pong(message.data)
+            elif kind is WSMsgType.PING or kind is WSMsgType.PONG:
+                await self._control(connection, host, message)
             elif kind is WSMsgType.BINARY:
                 await connection.close(WSCloseCode.POLICY_VIOLATION, "text frames only")
                 return
@@ -251,6 +248,7 @@ class Sockets:
         except BadCommandError as wrong:
             self._reject(connection, wrong.id, wrong.rejection)
             self._metrics.answered("none", wrong.rejection.code)
+            # Of malformed commands with an id only those beyond the credit count towards the end.
             if wrong.id is None or self._out_of_credit(connection, started_s):
                 connection.bad += 1
             if connection.bad >= BAD_MESSAGES:
@@ -276,7 +274,7 @@ class Sockets:
         return True
 
     def _out_of_credit(self, connection: Connection, now_s: float) -> bool:
-        """A malformed command costs what a good one does; only who has no credit left is counted towards the end."""
+        """Whether there was no credit left: what is no command costs what one costs."""
         if self._limits.off:
             return False
         try:
@@ -304,15 +302,15 @@ class Sockets:
 
     # --- signs of life ------------------------------------------------------------------------------------------
 
-    def _measure(self, connection: Connection, host: Host | None, payload: bytes) -> None:
-        """A pong brings back when its ping was sent: what the network needs for both ways."""
-        if len(payload) != 8:
-            return
-        rtt_ms = (time.monotonic_ns() - int.from_bytes(payload, "big")) // 1_000_000
-        if 0 <= rtt_ms < 60_000:
-            connection.rtt_ms = int(rtt_ms)
+    async def _control(self, connection: Connection, host: Host | None, message: WSMessage) -> None:
+        """A ping or a pong. The answer to our own ping is free and measures the network; whatever else comes costs what a
+        message costs, and with no credit left nothing is done about it."""
+        now_s = time.monotonic()
+        if message.type is WSMsgType.PONG and connection.answered(message.data, now_s):
             if host is not None:
                 host.network_measured()
+        elif not self._out_of_credit(connection, now_s) and message.type is WSMsgType.PING:
+            await connection.ws.pong(message.data)
 
     async def keep_alive(self) -> None:
         """Ask silent clients for a sign of life and cut those that give none. One task for all; it sleeps while there is
@@ -320,7 +318,6 @@ class Sockets:
         while True:
             await asyncio.sleep(_PING_TIMED_S)
             now_s = time.monotonic()
-            payload = time.monotonic_ns().to_bytes(8, "big")
             for connection, host in tuple(self._all.items()):
                 silent_s = now_s - connection.heard_s
                 if silent_s > SILENT_S:
@@ -328,7 +325,7 @@ class Sockets:
                     continue
                 timed = host is not None and host.room is not None and host.room.clock is not None
                 if (silent_s >= PING_EVERY_S - _PING_TIMED_S / 2) or (timed and connection.person is not None):
-                    connection.ping(payload)
+                    connection.ping(now_s)
 
     async def turn_out(self, address: str) -> None:
         """Close every connection of an address."""

@@ -1,0 +1,107 @@
+"""What a client does at the edges of the protocol, with no network between: frames in, frames out."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from aiohttp import WSMessage, WSMsgType
+
+from noughts.app.connection import Connection
+from noughts.app.limits import MESSAGES, Limits
+from noughts.app.sockets import Sockets
+from noughts.app.telemetry import Metrics
+
+
+class Wire:
+    """The two ends that a connection has: what is written, and a WebSocket that receives what a test says."""
+
+    def __init__(self, *messages):
+        self.written = []
+        self.ponged = []
+        self.closed = []
+        self.messages = [*messages, WSMessage(WSMsgType.CLOSED, None, None)]
+
+    def write(self, data):
+        self.written.append(bytes(data))
+
+    def get_write_buffer_size(self):
+        return 0
+
+    def is_closing(self):
+        return False
+
+    def abort(self):
+        self.closed.append(None)
+
+    async def receive(self):
+        return self.messages.pop(0)
+
+    async def pong(self, payload):
+        self.ponged.append(payload)
+
+
+class Room:
+    """So much of a host as a pong concerns."""
+
+    measured = 0
+
+    def network_measured(self):
+        self.measured += 1
+
+
+def connected(*messages):
+    wire = Wire(*messages)
+    return wire, Connection(wire, wire, "203.0.113.9", 0.0)
+
+
+def sockets(*, limits=True):
+    return Sockets(None, None, None, Limits(off=not limits), Metrics(), ())
+
+
+def pong(payload):
+    return WSMessage(WSMsgType.PONG, payload, None)
+
+
+# --- pings and pongs ------------------------------------------------------------------------------------------------
+
+
+async def test_the_network_is_measured_by_the_server_and_never_claimed_by_the_client():
+    now_ns = time.monotonic_ns()
+    moments = [pong(max(0, now_ns - 10**9 * s).to_bytes(8, "big")) for s in range(60)]
+    wire, connection = connected(*moments, pong(b""), pong(b"x" * 125))
+    room = Room()
+    await sockets()._listen(connection, room)
+    assert (connection.rtt_ms, room.measured) == (0, 0)
+    assert not wire.messages
+
+
+async def test_a_ping_has_one_answer():
+    wire, connection = connected()
+    room = Room()
+    connection.ping(100.0)
+    connection.ping(105.0)  # not before the first is answered
+    (asked,) = wire.written
+    assert asked[:2] == b"\x89\x08"
+    assert not connection.answered(b"x" * 8, 100.01)
+    assert connection.answered(asked[2:], 100.25)
+    assert connection.rtt_ms == 250
+    assert not connection.answered(asked[2:], 130.0)
+    assert connection.rtt_ms == 250
+    connection.ping(140.0)
+    assert wire.written[1][2:] != asked[2:]
+    wire.messages[:0] = [pong(asked[2:]), pong(wire.written[1][2:]), pong(wire.written[1][2:])]
+    await sockets()._listen(connection, room)
+    assert room.measured == 1
+
+
+@pytest.mark.parametrize("greeted", [False, True])
+async def test_pings_beyond_the_credit_are_not_answered(greeted):
+    flood = [WSMessage(WSMsgType.PING, b"%d" % n, None) for n in range(1_000)]
+    served = sockets()
+    wire, connection = connected(*flood)
+    await (served._listen(connection, None) if greeted else served._hello(connection))
+    assert MESSAGES.burst <= len(wire.ponged) < MESSAGES.burst + 100
+    wire, connection = connected(*flood)
+    await sockets(limits=False)._listen(connection, None)
+    assert len(wire.ponged) == 1_000
