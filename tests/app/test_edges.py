@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
 from aiohttp import WSMessage, WSMsgType
 
-from noughts.app.connection import Connection
+from noughts.app.connection import FULL_BYTES, Connection, text_frame
 from noughts.app.limits import MESSAGES, Limits
 from noughts.app.sockets import Sockets
 from noughts.app.telemetry import Metrics
@@ -20,13 +21,14 @@ class Wire:
         self.written = []
         self.ponged = []
         self.closed = []
+        self.unread = 0
         self.messages = [*messages, WSMessage(WSMsgType.CLOSED, None, None)]
 
     def write(self, data):
         self.written.append(bytes(data))
 
     def get_write_buffer_size(self):
-        return 0
+        return self.unread
 
     def is_closing(self):
         return False
@@ -39,6 +41,14 @@ class Wire:
 
     async def pong(self, payload):
         self.ponged.append(payload)
+
+    async def close(self, *, code, message):
+        self.written.append(b"\x88")
+        self.closed.append(code)
+        await self.answer_to_close()
+
+    async def answer_to_close(self):
+        """Whatever happens until the client answers."""
 
 
 class Room:
@@ -105,3 +115,38 @@ async def test_pings_beyond_the_credit_are_not_answered(greeted):
     wire, connection = connected(*flood)
     await sockets(limits=False)._listen(connection, None)
     assert len(wire.ponged) == 1_000
+
+
+# --- the end --------------------------------------------------------------------------------------------------------
+
+
+async def test_nothing_follows_our_close_frame():
+    wire, connection = connected()
+
+    async def meanwhile():
+        connection.send(b"{}")
+        connection.push(text_frame(b"{}"), "view")
+        connection.ping(1.0)
+        await asyncio.sleep(0)  # what is pushed is written at the end of a turn
+        await asyncio.sleep(0)
+
+    wire.answer_to_close = meanwhile
+    connection.send(b"[]")
+    await connection.close(1008, "why")
+    assert wire.written == [text_frame(b"[]"), b"\x88"]
+    assert not connection.gone  # which would count as cut for not reading
+
+
+async def test_what_waited_for_a_slow_client_is_not_sent_after_the_close_frame():
+    wire, connection = connected()
+    wire.unread = FULL_BYTES
+    connection.send(b"[]")  # it waits
+
+    async def meanwhile():
+        wire.unread = 0  # it reads again
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    wire.answer_to_close = meanwhile
+    await connection.close(1008, "why")
+    assert wire.written == [b"\x88"]

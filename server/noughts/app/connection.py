@@ -87,6 +87,7 @@ class Connection:
         "_slow",
         "address",
         "bad",
+        "closing",
         "credits",
         "gone",
         "heard_s",
@@ -109,6 +110,7 @@ class Connection:
         self._slow: asyncio.Task[None] | None = None
         self._asked: tuple[bytes, float] | None = None
         self.bad = 0
+        self.closing = False  # our Close frame is out, or about to be: after it nothing may follow
         self.gone = False
         self.told_ms = 0  # when it was last sent the crowd of its room, or the lobby
         self.rtt_ms = 0
@@ -132,7 +134,7 @@ class Connection:
     def push(self, frame: bytes, kind: Kind) -> None:
         """Send a frame, or keep it until the client reads; a newer view, crowd or lobby takes the place of an older."""
         sink = self.sink
-        if self.gone or sink.is_closing():
+        if self.gone or self.closing or sink.is_closing():
             return
         if self._outbox is None:
             if self._pending:
@@ -184,7 +186,9 @@ class Connection:
     def ping(self, now_s: float) -> None:
         """Ask for a sign of life (RFC 6455, section 5.5.2), unless one that was asked for is still to come. What is to come
         back is drawn by lot, so that an answer cannot be sent ahead of its question."""
-        if self._asked is None and not self.gone and self._outbox is None and not self.sink.is_closing():
+        if self.gone or self.closing or self.sink.is_closing():
+            return
+        if self._asked is None and self._outbox is None:
             nonce = os.urandom(_NONCE_BYTES)
             self._asked = (nonce, now_s)
             self.sink.write(b"\x89" + bytes((_NONCE_BYTES,)) + nonce)
@@ -201,20 +205,26 @@ class Connection:
     def cut(self) -> None:
         """Give up on a client that does not read: say so, in case it ever does, and drop the connection."""
         self.gone = True
-        self._outbox = None
-        task, self._slow = self._slow, None
-        if task is not None:
-            task.cancel()
+        self._stop_waiting()
         if not self.sink.is_closing():
             reason = b"too slow to read"
             code = CLOSE_TOO_SLOW.to_bytes(2, "big")
             self.sink.write(b"\x88" + bytes((2 + len(reason),)) + code + reason)
             asyncio.get_running_loop().call_later(_CLOSE_S, self.sink.abort)
 
+    def _stop_waiting(self) -> None:
+        """What waits for the client to read is not for it any more."""
+        self._outbox = None
+        task, self._slow = self._slow, None
+        if task is not None:
+            task.cancel()
+
     async def close(self, code: int, reason: str) -> None:
-        """Close with a code, after what was sent before; a client that does not answer is dropped."""
+        """Close with a code, after what was written before; a client that does not answer is dropped."""
         if self._pending:
             self.flush()
+        self.closing = True
+        self._stop_waiting()
         try:
             async with asyncio.timeout(_CLOSE_S):
                 await self.ws.close(code=code, message=reason.encode())
