@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from noughts.app import cli
 from tests.app.tables import pair
 from tests.player import WAIT_S, Api, connect, guest
 
@@ -88,3 +89,15 @@ async def test_help_is_there(arguments):
     status, told = await noughts(*arguments)
     assert status == 0
     assert "noughts" in told.lower()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("serve", "--grace", "5"), ("rooms", "--dat", "."), ("close", "x", "--dat", "."), ("ban", "--lif"), ("--vers",)],
+)
+def test_a_flag_is_taken_by_its_whole_name_only(arguments, capsys):
+    with pytest.raises(SystemExit) as told:
+        cli._parser().parse_args(arguments)
+    assert told.value.code == 2
+    refused = capsys.readouterr().err
+    assert "unrecognized arguments: --" in refused or "the following arguments are required" in refused

@@ -63,8 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    """Takes flags by their whole names only: ``--grace`` is a slip of the pen, not ``--grace-ms``."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="noughts", description="The tic-tac-toe server that people host themselves.")
+    parser = _Parser(prog="noughts", description="The tic-tac-toe server that people host themselves.")
     parser.add_argument("--version", action="version", version=f"noughts {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
