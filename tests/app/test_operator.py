@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
+import os
 import stat
 import sys
 
@@ -101,3 +104,46 @@ def test_a_flag_is_taken_by_its_whole_name_only(arguments, capsys):
     assert told.value.code == 2
     refused = capsys.readouterr().err
     assert "unrecognized arguments: --" in refused or "the following arguments are required" in refused
+
+
+NO_ROOM = "noughts: There is no such room here: see `noughts rooms`.\n"
+NO_ADDRESS = "noughts: Name one address, such as 203.0.113.9 or 2001:db8::9.\n"
+
+
+async def test_whatever_is_typed_for_a_room_or_an_address_is_answered_in_a_line(start_server, capsys):
+    server = start_server()
+
+    async def said(*arguments):
+        status = await asyncio.to_thread(cli.main, [*arguments, "--data", str(server.data)])
+        return status, "".join(capsys.readouterr())
+
+    async with pair(server) as table:
+        for typed in ("nope", "a b", "../x y", "..", "é", os.fsdecode(b"\xff"), "x?y#z", "%", f"{table.id}/", "", "\n"):
+            assert await said("close", typed) == (2, NO_ROOM), typed
+        status, told = await said("close", "x" * 10_000)
+        assert (status, told.startswith("noughts: "), told.count("\n")) == (2, True, 1)
+        for typed in ("é", os.fsdecode(b"\xff"), "", "a b", "10.0.0.0/8", "127.0.0.1:80", "\n"):
+            for lift in ((), ("--lift",)):
+                status, told = await said("ban", typed, *lift)
+                assert (status, told.startswith("noughts: "), told.count("\n")) == (2, True, 1), typed
+        assert await said("ban", "a b") == (2, NO_ADDRESS)
+        missing = "noughts: say which address to let in again: noughts ban --lift 203.0.113.9.\n"
+        assert await said("ban", "--lift") == (2, missing)
+        assert (await table.view())["phase"] == "playing"
+
+
+async def test_another_program_on_the_port_is_no_server(tmp_path):
+    async def answer(reader, writer):
+        with contextlib.suppress(ConnectionError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(told)
+            await writer.drain()
+        writer.close()
+
+    listening = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with listening:
+        port = listening.sockets[0].getsockname()[1]
+        (tmp_path / "operator.json").write_text(json.dumps({"url": f"http://127.0.0.1:{port}", "token": "x"}))
+        for told in (b"SSH-2.0\r\n", b"HTTP/1.0 200 OK\r\n\r\n<p>", b"HTTP/1.0 404 No\r\nContent-Length: 9\r\n\r\n<p>"):
+            status, line = await noughts("rooms", "--data", tmp_path)
+            assert (status, line.startswith("noughts: the server "), line.count("\n")) == (2, True, 1), told

@@ -7,6 +7,7 @@ import asyncio
 import errno
 import fcntl
 import gc
+import http.client
 import json
 import os
 import signal
@@ -15,10 +16,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import quote
 
 import structlog
 from aiohttp import web
@@ -223,7 +226,18 @@ def _settings(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _ask(parsed: argparse.Namespace, method: str, path: str, body: object = None) -> Any:
+_NO_ROOM: Final = "There is no such room here: see `noughts rooms`."
+_NOT_THERE: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
+
+
+def _ask(
+    parsed: argparse.Namespace,
+    method: str,
+    path: str,
+    body: object = None,
+    sentences: Mapping[str, str] = MappingProxyType({}),
+) -> Any:
+    """The answer of the running server; ``sentences`` say to operators what a code means, in place of its message."""
     data = Path(parsed.data or os.environ.get("NOUGHTS_DATA") or "data")
     found = read_secret(data)
     if found is None:
@@ -241,10 +255,11 @@ def _ask(parsed: argparse.Namespace, method: str, path: str, body: object = None
             return json.load(answer)
     except urllib.error.HTTPError as refused:
         message = f"the server answered {refused.code}"
-        with suppress(ValueError, KeyError, TypeError):
-            message = json.load(refused)["error"]["message"]
+        with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+            error = json.load(refused)["error"]
+            message = sentences.get(error["code"], error["message"])
         raise UsageError(message) from None
-    except OSError:
+    except (OSError, http.client.HTTPException, ValueError):  # nobody, or another program that has its port now
         raise UsageError(f"the server at {url} does not answer.") from None
 
 
@@ -263,12 +278,15 @@ def _rooms(parsed: argparse.Namespace) -> int:
 
 
 def _close(parsed: argparse.Namespace) -> int:
-    print(f"closed {_ask(parsed, 'POST', f'/operator/rooms/{parsed.id}/close')['closed']}")
+    path = f"/operator/rooms/{quote(os.fsencode(parsed.id), safe='')}/close"
+    print(f"closed {_ask(parsed, 'POST', path, sentences=_NOT_THERE)['closed']}")
     return 0
 
 
 def _ban(parsed: argparse.Namespace) -> int:
     if parsed.address is None:
+        if parsed.lift:
+            raise UsageError("say which address to let in again: noughts ban --lift 203.0.113.9.")
         answer = _ask(parsed, "GET", "/operator/bans")
     else:
         answer = _ask(parsed, "POST", "/operator/bans", {"address": parsed.address, "banned": not parsed.lift})
