@@ -1,9 +1,12 @@
-"""What a client does at the edges of the protocol, with no network between: frames in, frames out."""
+"""The edges: control frames, what follows a Close frame, calls without end, a server that is killed."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
+from pathlib import Path
 
 import pytest
 from aiohttp import WSMessage, WSMsgType
@@ -12,6 +15,7 @@ from noughts.app.connection import FULL_BYTES, Connection, text_frame
 from noughts.app.limits import MESSAGES, Limits
 from noughts.app.sockets import Sockets
 from noughts.app.telemetry import Metrics
+from tests.player import WAIT_S, guest
 
 
 class Wire:
@@ -150,3 +154,36 @@ async def test_what_waited_for_a_slow_client_is_not_sent_after_the_close_frame()
     wire.answer_to_close = meanwhile
     await connection.close(1008, "why")
     assert wire.written == [b"\x88"]
+
+
+# --- a server that is killed ----------------------------------------------------------------------------------------
+
+
+def lives(pid):
+    """Whether a process runs; one that has ended may wait to be asked how."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def searching(pid):
+    """The search processes of a server."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+async def becomes(wanted):
+    async with asyncio.timeout(WAIT_S):
+        while not wanted():  # noqa: ASYNC110 - nothing tells us that a stranger's child has ended
+            await asyncio.sleep(0.02)
+
+
+async def test_the_search_processes_of_a_server_that_is_killed_end_too(start_server):
+    server = start_server(workers=2)
+    ann = await guest(server.url)
+    await ann.get("/api/analysis?variant=classic&moves=b2")  # one of them has worked
+    await becomes(lambda: len(searching(server.pid)) == 2)
+    pids = searching(server.pid)
+    os.kill(server.pid, signal.SIGKILL)  # it alone
+    await becomes(lambda: not any(map(lives, pids)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import signal
+import threading
 import time
+from multiprocessing import connection
 from typing import Final
 
 from noughts.engine.budget import Budget
@@ -19,9 +22,19 @@ _NICENESS: Final = 10
 
 
 def start() -> None:
-    """Prepare a process: nice, and deaf to the terminal's Ctrl-C, which is the server's to handle."""
+    """Prepare a process: nice, deaf to the terminal's Ctrl-C, which is the server's to handle, and gone with the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A server that is killed ends nobody: its processes would wait for searches for ever. This thread only sleeps, so it
+    takes nothing from a search."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait((parent.sentinel,))
+        os._exit(1)
 
 
 def ready() -> int:
