@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import json
 import os
+import re
+import socket
 import stat
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -147,3 +150,77 @@ async def test_another_program_on_the_port_is_no_server(tmp_path):
         for told in (b"SSH-2.0\r\n", b"HTTP/1.0 200 OK\r\n\r\n<p>", b"HTTP/1.0 404 No\r\nContent-Length: 9\r\n\r\n<p>"):
             status, line = await noughts("rooms", "--data", tmp_path)
             assert (status, line.startswith("noughts: the server "), line.count("\n")) == (2, True, 1), told
+
+
+# --- where the server is to be found --------------------------------------------------------------------------------
+
+
+class Probe:
+    """A datagram socket that knows the machine's address, or that there is no network."""
+
+    own: str | None = None
+
+    def __init__(self, family, kind):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def connect(self, far):
+        if self.own is None:
+            raise OSError("unreachable")
+
+    def getsockname(self):
+        return (self.own, 5)
+
+
+@pytest.mark.parametrize(
+    ("listening", "own", "told"),
+    [
+        ("0.0.0.0", "192.168.1.5", ["http://192.168.1.5:8000"]),
+        ("::", "2001:db8::5", ["http://[2001:db8::5]:8000"]),
+        ("0.0.0.0", None, []),
+        ("0.0.0.0", "127.0.0.1", []),
+        ("0.0.0.0", "0.0.0.0", []),
+        ("::", "fe80::5%eth0", []),
+        ("127.0.0.1", "192.168.1.5", []),
+        ("192.168.1.5", "192.168.1.5", []),
+    ],
+)
+def test_others_are_told_an_address_that_they_can_open(monkeypatch, listening, own, told):
+    monkeypatch.setattr(cli.socket, "socket", Probe)
+    monkeypatch.setattr(Probe, "own", own)
+    assert list(cli._addresses_for_others(SimpleNamespace(addresses=[(listening, 8000)]))) == told
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as tried:
+            tried.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "every", ["0.0.0.0", pytest.param("::", marks=pytest.mark.skipif(not has_ipv6(), reason="no IPv6 here"))]
+)
+async def test_who_listens_on_every_address_says_where_others_find_it(start_server, every):
+    server = start_server(host=every)  # ready means that the first address printed is this machine's own
+    assert await Api(server.url).get("/healthz")
+    own = cli._own_address(every)
+    if own is not None:
+        async with asyncio.timeout(WAIT_S):
+            assert await Api(cli._url(own, server.port)).get("/healthz")
+    assert await asyncio.to_thread(server.stop) == 0
+    others = [] if own is None else [cli._url(own, server.port)]
+    assert re.findall("For others on your network: (.+)", server.log) == others
+
+
+async def test_who_has_a_public_address_names_no_other(start_server):
+    server = start_server(host="0.0.0.0", public_url="http://localhost:1")
+    assert await asyncio.to_thread(server.stop) == 0
+    assert "others" not in server.log

@@ -8,6 +8,7 @@ import errno
 import fcntl
 import gc
 import http.client
+import ipaddress
 import json
 import os
 import signal
@@ -160,7 +161,7 @@ async def _run(config: Config) -> int:
             await site.start()
         except OSError as wrong:
             raise UsageError(_cannot_listen(config, wrong)) from None
-        url = _address(runner, config)
+        url = _address(runner)
         try:
             server.operator.write_secret(url)
         except OSError as wrong:
@@ -169,6 +170,8 @@ async def _run(config: Config) -> int:
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         print(f"Noughts is ready: open {config.public_url or url}", flush=True)
+        for others in () if config.public_url else _addresses_for_others(runner):
+            print(f"For others on your network: {others}", flush=True)
         await stop.wait()
         log.info("stopping")
     finally:
@@ -186,10 +189,41 @@ def _cannot_listen(config: Config, wrong: OSError) -> str:
     return f"{where}: {why}. Choose another with --port (make run PORT=8001)."
 
 
-def _address(runner: web.AppRunner, config: Config) -> str:
+_EVERY_ADDRESS: Final = MappingProxyType(
+    {"0.0.0.0": (socket.AF_INET, "127.0.0.1", "192.0.2.1"), "::": (socket.AF_INET6, "::1", "2001:db8::1")}
+)
+"""What stands for every address of the machine: its family, the loopback, and an address far away (RFC 5737, RFC 3849)."""
+
+
+def _address(runner: web.AppRunner) -> str:
+    """Where this machine itself finds the server."""
     host, port = runner.addresses[0][:2]
-    if host in ("0.0.0.0", "::"):
-        host = "127.0.0.1"
+    return _url(_EVERY_ADDRESS[host][1] if host in _EVERY_ADDRESS else host, port)
+
+
+def _addresses_for_others(runner: web.AppRunner) -> Iterator[str]:
+    """Where other machines find a server that listens on every address; nothing where this one has no network."""
+    for host, port, *_ in runner.addresses:
+        if host in _EVERY_ADDRESS:
+            own = _own_address(host)
+            if own is not None:
+                yield _url(own, port)
+
+
+def _own_address(every: str) -> str | None:
+    """The machine's address on the way to the world. Nothing is sent: connecting a datagram socket only looks it up."""
+    family, _, far = _EVERY_ADDRESS[every]
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            own = ipaddress.ip_address(probe.getsockname()[0])
+    except (OSError, ValueError):
+        return None
+    alone = own.is_loopback or own.is_unspecified or (own.version == 6 and own.is_link_local)
+    return None if alone else str(own)
+
+
+def _url(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
