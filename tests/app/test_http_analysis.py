@@ -30,6 +30,11 @@ async def test_the_nine_variants(server):
     assert by_key["classic"]["marks_kept"] is None
 
 
+async def test_what_else_the_server_offers(server):
+    features = (await Api(server.url).get("/api/variants"))["features"]
+    assert features == {"lobby": True, "free_names": True, "public_url": None}
+
+
 async def analysed(server, variant, *moves):
     return (await Api(server.url).get(f"/api/analysis?variant={variant}&moves={','.join(moves)}"))["positions"]
 

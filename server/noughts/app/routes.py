@@ -24,6 +24,7 @@ from noughts.protocol import asyncapi, openapi
 from noughts.protocol.calls import (
     AnalysisAnswer,
     DrawQr,
+    Features,
     LiveRooms,
     NewPlayer,
     NewRoom,
@@ -134,7 +135,9 @@ class Routes:
     # --- rooms --------------------------------------------------------------------------------------------------
 
     async def variants(self, request: web.Request) -> web.Response:
-        return json_answer(VariantsAnswer(tuple(map(_variant, VARIANTS.values()))))
+        config = self._config
+        features = Features(config.lobby, config.free_names, config.public_url.rstrip("/") or None)
+        return json_answer(VariantsAnswer(tuple(map(_variant, VARIANTS.values())), features))
 
     async def new_room(self, request: web.Request) -> web.Response:
         person = await authorized(request, self._guests)

@@ -98,10 +98,19 @@ class VariantView(msgspec.Struct, frozen=True, gc=False):
     strength: tuple[StrengthView, ...]
 
 
+class Features(msgspec.Struct, frozen=True, gc=False):
+    """What this server offers beside games. ``public_url``: what links begin with; null where that is not set."""
+
+    lobby: bool
+    free_names: bool
+    public_url: str | None
+
+
 class VariantsAnswer(msgspec.Struct, frozen=True, gc=False):
-    """All games of this server."""
+    """All games of this server, and what else it offers."""
 
     variants: tuple[VariantView, ...]
+    features: Features
 
 
 class RoomAnswer(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
