@@ -81,7 +81,7 @@ const EN = {
   "value.loss": "With perfect play O wins in {plies} moves.",
   "value.loss.some": "With perfect play O wins.",
   "value.draw": "With perfect play it is a draw.",
-  "value.unknown": "Nobody has proved here who wins.",
+  "value.unknown": "This server has no proof of who wins.",
 
   "clock.none": "no clock",
   "clock.move": "{time} for each move",
@@ -231,6 +231,7 @@ const EN = {
 
   "share.title": "Invite a friend",
   "share.what": "Whoever has this link may take the other seat.",
+  "share.here": "This link works on this computer only. To play from another, start the server with HOST=0.0.0.0 and open the page by this computer's name or address.",
   "share.copy": "Copy invite link",
   "share.watch": "Copy watch link",
   "share.copied": "Copied.",

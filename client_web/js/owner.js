@@ -2,7 +2,7 @@ import { actionButton } from "./actions.js";
 import { button, choice, fillChoice, h, keyed, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { toast } from "./live.js";
-import { clockChoices } from "./variants.js";
+import { clockChoices, features } from "./variants.js";
 import { can, choicesOf, settingOf } from "./view.js";
 
 /** What the owner may change: settings between games, who may speak, and the end of the room. */
@@ -63,7 +63,7 @@ export function createOwner(hands) {
     show(form, can(you, "set"));
     show(later, !can(you, "set"));
     show(mutes, can(you, "mute") && !shared);
-    show(visibility.element, !shared);
+    show(visibility.element, !shared && features().lobby);
     show(chat.element, !shared);
     if (!touched) {
       fillChoice(variant.select, variants.map(({ key, name }) => ({ value: key, text: name })), view.variant);

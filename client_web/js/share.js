@@ -3,6 +3,7 @@ import { button, h, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { toast } from "./live.js";
 import * as paths from "./paths.js";
+import { features } from "./variants.js";
 
 /** Links to give away: the invite, which is a secret and takes a seat, and the watch link, which is neither. */
 
@@ -29,9 +30,10 @@ export function createShare(id) {
   const shown = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), on: { focus: () => shown.select() } });
   const picture = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qr = button(t("share.qr.show"), () => void drawQr());
+  const here = h("p", { class: "quiet", hidden: true, text: t("share.here") });
   const element = h("section", { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
-    h("p", { class: "quiet", text: t("share.what") }),
+    h("p", { class: "quiet", text: t("share.what") }), here,
     shown,
     h("div", { class: "buttons" }, button(t("share.copy"), () => void copy(link(), shown), "primary"), qr),
     picture);
@@ -57,6 +59,7 @@ export function createShare(id) {
     draw(scene, wanted) {
       invite = scene.invite ?? "";
       show(element, wanted && invite !== "");
+      show(here, paths.linksStayHere());
       if (invite && shown.value !== link()) shown.value = link();
       if (pictured && pictured !== invite) {
         show(picture, false);
@@ -79,6 +82,7 @@ export function createInvitation(sit) {
   let mark = "O";
   const what = h("p");
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
+  const called = h("label", { class: "choice" }, h("span", { text: t("invite.name") }), name);
   const press = h("button", { type: "submit", class: "primary" });
   const form = h("form", {
     on: {
@@ -90,7 +94,7 @@ export function createInvitation(sit) {
         press.disabled = false;
       },
     },
-  }, h("label", { class: "choice" }, h("span", { text: t("invite.name") }), name), press);
+  }, called, press);
   const title = h("h2");
   const element = h("section", { class: "card invitation", hidden: true }, title, what, form);
   return {
@@ -100,6 +104,7 @@ export function createInvitation(sit) {
       show(element, seat !== null);
       if (!seat) return;
       mark = seat;
+      show(called, features().free_names);
       setText(title, t(view.join === "open" ? "invite.open" : "invite.title"));
       const host = view.seats[seat === "X" ? "O" : "X"];
       const game = variant?.name ?? view.variant;

@@ -4,10 +4,10 @@ import { createLobby } from "./lobby.js";
 import { toast } from "./live.js";
 import { makeSharedRoom } from "./passplay.js";
 import * as paths from "./paths.js";
-import { callAsGuest, keepInvite } from "./session.js";
+import * as session from "./session.js";
 import { lasting } from "./storage.js";
 import { strengthTable } from "./strength.js";
-import { clockChoices, levelChoices, markChoices, usualLevel, variants as loadVariants } from "./variants.js";
+import { clockChoices, features, levelAfter, levelChoices, markChoices, variants as loadVariants } from "./variants.js";
 import { shapeText, valueText } from "./view.js";
 
 /** The start page: which game, against whom, and who else is here. */
@@ -19,6 +19,8 @@ import { shapeText, valueText } from "./view.js";
 const KEY = "noughts.choice";
 /** @type {readonly Opponent[]} */
 const OPPONENTS = ["friend", "engine", "here", "quick", "anyone", "engines"];
+/** @type {readonly Opponent[]} those whom one meets in the lobby */
+const STRANGERS = ["quick", "anyone"];
 
 /** @returns {{variant?: string, opponent?: string, level?: string}} */
 function lastChoice() {
@@ -64,9 +66,11 @@ export function startPage({ root, go }) {
     try {
       const variants = await loadVariants();
       if (disposed) return;
+      body.replaceChildren(createForm(variants, go));
+      if (!features().lobby) return;
       const lobby = createLobby({ variantName: (key) => variants.find((one) => one.key === key)?.name ?? key });
       dispose = lobby.dispose;
-      body.replaceChildren(createForm(variants, go), lobby.element);
+      body.append(lobby.element);
     } catch (fault) {
       if (disposed) return;
       body.replaceChildren(h("div", { class: "card" }, h("p", { text: /** @type {Error} */ (fault).message }), button(t("error.again"), () => void load(), "primary")));
@@ -84,7 +88,9 @@ export function startPage({ root, go }) {
 function createForm(variants, go) {
   const before = lastChoice();
   const firstVariant = variants.find(({ key }) => key === before.variant) ?? variants[0];
-  const firstOpponent = OPPONENTS.find((one) => one === before.opponent) ?? "friend";
+  const { lobby, free_names: named } = features();
+  const opponents = OPPONENTS.filter((one) => lobby || !STRANGERS.includes(one));
+  const firstOpponent = opponents.find((one) => one === before.opponent) ?? "friend";
   const rules = h("p");
   const value = h("p", { class: "quiet" });
   const strength = h("div");
@@ -95,6 +101,7 @@ function createForm(variants, go) {
   const levelO = choice(t("start.level.O"), []);
   const mark = choice(t("start.mark"), markChoices(), "random");
   const clock = choice(t("start.clock"), clockChoices(), "null");
+  const mine = nameField(t("invite.name"), "", session.player()?.name);
   const first = nameField(t("start.first"), t("start.player1"));
   const second = nameField(t("start.second"), t("start.player2"));
   const press = h("button", { type: "submit", class: "primary big" });
@@ -103,8 +110,8 @@ function createForm(variants, go) {
       ...variants.map((one) => radio("variant", one.key, one === firstVariant, thumbnail(one), h("b", { text: one.name }), h("small", { text: shapeText(one) })))),
     h("div", { class: "rules" }, rules, value, strength),
     h("fieldset", { class: "opponents" }, h("legend", { text: t("start.opponent") }),
-      ...OPPONENTS.map((one) => radio("opponent", one, one === firstOpponent, t(`start.${one}`)))),
-    h("div", { class: "options" }, level.element, levelX.element, levelO.element, first.element, second.element, mark.element, clock.element),
+      ...opponents.map((one) => radio("opponent", one, one === firstOpponent, t(`start.${one}`)))),
+    h("div", { class: "options" }, level.element, levelX.element, levelO.element, mine.element, first.element, second.element, mark.element, clock.element),
     press);
 
   const picked = (/** @type {string} */ name) => String(new FormData(form).get(name) ?? "");
@@ -116,16 +123,14 @@ function createForm(variants, go) {
     setText(rules, chosen?.rules ?? "");
     setText(value, valueText(chosen?.value));
     if (described !== chosen) strength.replaceChildren(strengthTable(chosen) ?? "");
+    for (const { select } of [level, levelX, levelO]) fillChoice(select, levelChoices(chosen), levelAfter(select.value || before.level, described, chosen));
     described = chosen;
-    for (const one of [level, levelX, levelO]) {
-      const kept = chosen?.levels.includes(one.select.value) ? one.select.value : before.level && chosen?.levels.includes(before.level) ? before.level : usualLevel(chosen);
-      fillChoice(one.select, levelChoices(chosen), kept);
-    }
     show(level.element, opponent === "engine");
     show(levelX.element, opponent === "engines");
     show(levelO.element, opponent === "engines");
-    show(first.element, opponent === "here");
-    show(second.element, opponent === "here");
+    show(mine.element, named && (opponent === "friend" || STRANGERS.includes(opponent)));
+    show(first.element, named && opponent === "here");
+    show(second.element, named && opponent === "here");
     show(mark.element, opponent === "friend" || opponent === "engine" || opponent === "anyone");
     show(clock.element, opponent !== "engines");
     setText(press, t(`start.${opponent}.go`));
@@ -151,11 +156,13 @@ function createForm(variants, go) {
   /** @param {Opponent} opponent @param {{variant: string, clock: import("./wire.js").ClockSetting|null}} wish @returns {Promise<string>} the room's id */
   async function make(opponent, wish) {
     if (opponent === "here") return makeSharedRoom({ ...wish, names: [first.name(), second.name()] });
-    if (opponent === "quick") return (await callAsGuest("POST", "quickplay", wish)).room.id;
+    const name = mine.element.hidden ? "" : mine.name();
+    if (name && name !== session.player()?.name) await session.rename(name);
+    if (opponent === "quick") return (await session.callAsGuest("POST", "quickplay", wish)).room.id;
     const body = opponent === "engines" ? { variant: wish.variant, opponent, levels: [levelX.select.value, levelO.select.value] }
       : { ...wish, opponent, mark: mark.select.value, ...(opponent === "engine" ? { level: level.select.value } : {}) };
-    const { room, invite } = await callAsGuest("POST", "rooms", body);
-    if (invite) keepInvite(room.id, invite);
+    const { room, invite } = await session.callAsGuest("POST", "rooms", body);
+    if (invite) session.keepInvite(room.id, invite);
     return room.id;
   }
 
@@ -163,8 +170,8 @@ function createForm(variants, go) {
   return form;
 }
 
-/** @param {string} label @param {string} usual */
-function nameField(label, usual) {
-  const input = h("input", { type: "text", maxlength: 24, placeholder: usual, autocomplete: "off" });
+/** @param {string} label @param {string} usual @param {string} [value] */
+function nameField(label, usual, value = "") {
+  const input = h("input", { type: "text", maxlength: 24, placeholder: usual, value, autocomplete: usual ? "off" : "nickname" });
   return { name: () => input.value.trim() || usual, element: h("label", { class: "choice" }, h("span", { text: label }), input) };
 }

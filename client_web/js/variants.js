@@ -1,18 +1,29 @@
 import { call } from "./api.js";
 import { clockText, t } from "./i18n.js";
+import * as paths from "./paths.js";
 import { levelName } from "./view.js";
 
 /** What the server offers to play, fetched once, and the choices that follow from it. */
 
 /** @typedef {import("./wire.js").Variant} Variant */
 /** @typedef {import("./wire.js").ClockSetting} ClockSetting */
+/** @typedef {import("./wire.js").Features} Features */
 
 /** @type {Promise<Variant[]>|null} */
 let loading = null;
+/** @type {Features} */
+let offered = { lobby: true, free_names: true, public_url: null };
+
+/** What else the server offers, known once the variants are. */
+export const features = () => offered;
 
 /** @returns {Promise<Variant[]>} */
 export function variants() {
-  loading ??= call("GET", "variants").then(({ variants: all }) => all).catch((fault) => {
+  loading ??= call("GET", "variants").then((answer) => {
+    offered = { ...offered, ...answer.features };
+    if (offered.public_url) paths.linksBeginWith(offered.public_url);
+    return answer.variants;
+  }).catch((fault) => {
     loading = null;
     throw fault;
   });
@@ -45,6 +56,15 @@ export const levelChoices = (variant) => (variant?.levels ?? []).map((value) => 
 
 /** @param {Variant|undefined|null} variant the level that a newcomer should meet first */
 export const usualLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : variant?.levels[0] ?? "");
+
+/**
+ * The level to choose after a change of the game: the same, or the top of the one for the top of the other.
+ * @param {string|undefined} level @param {Variant|undefined} before @param {Variant|undefined} after
+ */
+export function levelAfter(level, before, after) {
+  if (level && after?.levels.includes(level)) return level;
+  return (level && level === before?.levels.at(-1) && after?.levels.at(-1)) || usualLevel(after);
+}
 
 export const markChoices = () => [
   { value: "random", text: t("start.mark.random") },

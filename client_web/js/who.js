@@ -2,6 +2,7 @@ import { button, h, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { toast } from "./live.js";
 import * as session from "./session.js";
+import { features } from "./variants.js";
 
 /** The guest of this browser: name, another device, being forgotten. */
 
@@ -30,16 +31,17 @@ function smallForm(label, input, go, submit) {
 export function createWho() {
   const open = button("", () => show_(), "who");
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", required: true });
+  const naming = smallForm(t("who.name"), name, t("who.save"), async () => {
+    await session.rename(name.value.trim());
+    toast(t("who.saved", { name: session.player()?.name ?? "" }));
+  });
   const code = h("input", { type: "text", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", required: true });
   const shown = h("output", { class: "code" });
   const until = h("p", { class: "quiet", hidden: true });
   const forgetting = h("div", { class: "buttons" });
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "who-title" },
     h("h2", { id: "who-title", text: t("who.title") }),
-    smallForm(t("who.name"), name, t("who.save"), async () => {
-      await session.rename(name.value.trim());
-      toast(t("who.saved", { name: session.player()?.name ?? "" }));
-    }),
+    naming,
     h("h3", { text: t("who.move") }), h("p", { class: "quiet", text: t("who.move.what") }),
     button(t("who.code.get"), () => void attempt(async () => {
       const made = await session.resumeCode();
@@ -72,6 +74,7 @@ export function createWho() {
 
   function show_() {
     name.value = session.player()?.name ?? "";
+    show(naming, features().free_names);
     setText(shown, "");
     show(until, false);
     offerForget();

@@ -7,6 +7,7 @@
  * @typedef {{key: string, name: string, rules: string, shape: number[], line: number, gravity: boolean, misere: boolean,
  *   marks_kept: number|null, value: Verdict, levels: string[],
  *   strength?: Strength[]}} Variant
+ * @typedef {{lobby: boolean, free_names: boolean, public_url: string|null}} Features
  * @typedef {{level: string, against: string, win: number, draw: number, loss: number, games: number}} Strength
  *   `against` is "random" or a level; the rest are shares of the games played
  *

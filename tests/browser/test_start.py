@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import socket
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Request
 
 from tests.browser.driver import NewWindow, expect
+from tests.serving import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -92,6 +95,47 @@ async def test_a_guest_is_made_only_when_needed_and_may_change_name(window: NewW
     await page.get_by_label("Name", exact=True).fill("Zoë")
     await someone.press("Save name")
     await expect(page.locator(".who")).to_have_text("Zoë")
+
+
+async def test_what_is_switched_off_is_not_offered_and_links_begin_as_the_operator_says(
+    window: NewWindow, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    public_url = f"http://games.example.org:{port}"  # it is also what the server prints when it is ready
+    settings = {"NOUGHTS_LOBBY": "off", "NOUGHTS_FREE_NAMES": "off", "NOUGHTS_PUBLIC_URL": public_url}
+    server = RunningServer(tmp_path, settings)
+    server.port = port
+    request.addfinalizer(server.start().kill)
+    someone = await (await window(origin=f"http://127.0.0.1:{port}")).open()
+    page = someone.page
+    offered = page.locator("input[name=opponent]")
+    await expect(offered).to_have_count(4)
+    for opponent in ("friend", "here"):
+        await page.locator(f"input[value={opponent}]").check(force=True)
+        await expect(page.locator(".choose input[type=text]:visible")).to_have_count(0)
+    await expect(page.locator(".lobby")).to_have_count(0)
+    await page.locator(".who").click()
+    await expect(page.get_by_label("Name", exact=True)).to_be_hidden()
+    await someone.press("Close")
+    await someone.start("friend")
+    assert (await someone.invite_link()).startswith(public_url + "/r/")
+    await expect(page.get_by_text("this computer only")).to_be_hidden()
+
+
+async def test_a_host_may_say_a_name_and_keeps_the_strongest_level_in_another_game(window: NewWindow) -> None:
+    someone = await (await window()).open()
+    page = someone.page
+    await page.locator("input[value=engine]").check(force=True)
+    level = page.get_by_role("combobox", name="Level", exact=True)
+    await level.select_option("perfect")
+    await page.locator("input[value=gomoku]").check(force=True)
+    await expect(level).to_have_value("strongest")
+    await page.locator("input[value=friend]").check(force=True)
+    await page.get_by_label("Your name, if you like").fill("Ada")
+    await someone.press("Make a room and get the link")
+    await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
+    await expect(page.get_by_text("this computer only")).to_be_visible()
 
 
 async def test_storage_that_is_blocked_still_lets_one_play(window: NewWindow) -> None:
