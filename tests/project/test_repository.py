@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import subprocess
 import tomllib
@@ -56,19 +57,36 @@ LOCKS = ("constraints.txt", "package-lock.json")
 
 
 def tracked() -> list[str]:
-    """The files of the repository; where there is no git, those that are there."""
+    """The files of the repository; where git does not tell them, those that are there."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # also in a checkout that is another's
     try:
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        names = listed.split("\0")
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     except (OSError, subprocess.CalledProcessError):
-        kept = (".venv", "node_modules", "data", "build", "dist")
-        names = [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*") if not set(kept) & set(p.parts)]
+        names = list(found())
     return [name for name in names if name and (ROOT / name).is_file() and Path(name).suffix not in DATA]
+
+
+MADE = {"__pycache__", "node_modules", "build", "dist", "data"}
+"""Directories that tools make."""
+
+
+def found() -> Iterator[str]:
+    """The files that are there, without what tools make and what hides behind a dot."""
+    for where, directories, files in os.walk(ROOT):
+        directories[:] = [d for d in directories if d not in MADE and not d.startswith(".") and ".egg-info" not in d]
+        yield from ((Path(where) / name).relative_to(ROOT).as_posix() for name in files if name[0] != ".")
 
 
 TEXTS = tracked()
 CODE = [name for name in TEXTS if Path(name).suffix in (".py", ".js", ".css", ".html", ".lua")]
 OURS = [name for name in TEXTS if name.startswith("server/noughts/") and name.endswith(".py")]
+
+
+def test_without_git_the_files_are_found_too(monkeypatch):
+    monkeypatch.setenv("GIT_DIR", os.devnull)
+    without = set(tracked())
+    assert without >= {name for name in TEXTS if not re.search(r"(^|/)\.", name)}
+    assert not [name for name in without if re.search(r"(^|/)(\.|__pycache__|node_modules|data/)|\.pyc$", name)]
 
 
 # --- length ---------------------------------------------------------------------------------------------------------
