@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from collections.abc import Hashable, Sequence
@@ -251,8 +252,14 @@ def test_an_analysis_without_time_is_honest() -> None:
 
 
 def test_warming_makes_the_first_move_come_at_once() -> None:
+    def first_move_s() -> float:
+        gc.collect()  # what others left is not this move's
+        began = time.process_time()
+        choose(new_game(VANISHING), "perfect", seconds(20.0), random.Random(1))
+        return time.process_time() - began
+
+    kernel_for.cache_clear()
+    cold_s = first_move_s()
     kernel_for.cache_clear()
     warm(VANISHING, seconds(20.0))
-    began = time.process_time()
-    choose(new_game(VANISHING), "perfect", seconds(5.0), random.Random(1))
-    assert time.process_time() - began < 0.05
+    assert first_move_s() < cold_s / 4  # a thousandth, when nothing else happens
