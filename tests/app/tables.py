@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +48,13 @@ async def pair(server: RunningServer, **options: Any) -> AsyncIterator[Pair]:
         await o.ok("sit", mark="O", invite=made["invite"])
         await x.until_room(lambda view: view["phase"] == "playing")
         yield Pair(server, room, made["invite"], ann, ben, x, o)
+
+
+async def until_crowd(socket: Socket, wanted: Callable[[Message], bool]) -> Message:
+    """The crowd as soon as it is as wanted; the newest received may be."""
+    while "crowd" not in socket.last or not wanted(socket.last["crowd"]):
+        await socket.receive()
+    return socket.last["crowd"]
 
 
 async def engine_room(server: RunningServer, api: Api, **options: Any) -> Message:

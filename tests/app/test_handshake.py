@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 import pytest
 import websockets
 
-from tests.app.tables import pair
-from tests.player import WAIT_S, Api, connect, friends_room, guest
+from tests.app.tables import pair, until_crowd
+from tests.player import WAIT_S, Api, connect, enter, friends_room, guest
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -348,8 +348,9 @@ async def test_a_client_that_just_hangs_up_leaves_no_trace(server):
                     await writer.drain()
                     writer.transport.abort()
         await table.play("b2", "a1")
-        crowd = await table.x.until(lambda message: message["type"] == "crowd" and message["spectators"] == 0)
-        assert crowd["names"] == []
+        async with enter(server, table.id) as watcher:  # whose hello is read after all of those
+            crowd = await until_crowd(watcher, lambda crowd: crowd["spectators"] == 1)
+            assert crowd["names"] == []
 
 
 async def test_a_client_that_goes_during_the_handshake_leaves_no_traceback(start_server):
