@@ -5,18 +5,37 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from tests.app.tables import Pair, pair
 from tests.player import WAIT_S, Api, guest
+from tests.serving import QUICK, RunningServer
 
 STRACE = shutil.which("strace")
+
+TRACEABLE = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(ctypes.c_int(0x59616D61), ctypes.c_ulong(-1), *[ctypes.c_ulong()] * 3)  # PR_SET_PTRACER, ANY
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Where only a parent may trace (Yama), a process can allow others to; elsewhere the call does nothing."""
 
 
 @pytest.fixture(autouse=True)
 def _strace() -> None:
     assert STRACE, "strace is missing: apt install strace"
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server that strace may be put on."""
+    running = RunningServer(tmp_path / "data", QUICK)
+    try:
+        yield running.start(sys.executable, "-c", TRACEABLE)
+    finally:
+        running.kill()
 
 
 class BrokenDisk:
@@ -49,8 +68,7 @@ async def broken(server, fault, table: Pair):
 
 
 @pytest.mark.parametrize("fault", ["EIO", "ENOSPC"])
-async def test_a_disk_that_fails_and_recovers(start_server, fault):
-    server = start_server()
+async def test_a_disk_that_fails_and_recovers(server, fault):
     async with pair(server) as table, pair(server) as prober:
         await table.play("b2", "a1")
         disk = await broken(server, fault, prober)
@@ -83,9 +101,8 @@ async def test_a_disk_that_fails_and_recovers(start_server, fault):
     assert (await Api(server.url).get(f"/api/rooms/{table.id}"))["game"]["moves"] == ["b2", "a1", "c3", "a2"]
 
 
-async def test_clocks_charge_nobody_while_the_disk_fails(start_server):
+async def test_clocks_charge_nobody_while_the_disk_fails(server):
     """Also not in a game that asked nothing of the store meanwhile."""
-    server = start_server()
     clock = {"mode": "move", "move_ms": 4_000}
     long = {"mode": "move", "move_ms": 60_000}
     async with (
