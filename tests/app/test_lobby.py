@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
+from noughts.app.config import SettingError, load
 from noughts.app.limits import ROOMS
 from tests.app.tables import pair
 from tests.player import Api, connect, enter, guest
@@ -140,6 +143,51 @@ async def test_a_server_without_chat_and_with_made_up_names(start_server):
         assert await table.x.refused("chat", text="hello") == "forbidden"
         assert await table.x.refused("react", emoji="👍") == "forbidden"
     assert "NOUGHTS_TYPO" in server.log  # warned about, never fatal
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://games.example.org", "http://localhost:8000/", "https://club.example.org/noughts", "http://[::1]:80", ""],
+)
+def test_links_may_begin_with_a_scheme_a_host_and_a_path(text):
+    assert load({"public_url": text}, {})[0].public_url == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "games.example.org", "games.example.org:8000", "localhost:8000", "//games.example.org", "/noughts", "https://",
+        "https:///noughts", "ftp://games.example.org", "javascript:alert(1)", "https://games.example.org?x", "https://a#b",
+        "https://games example.org", " https://games.example.org", "https://games.example.org\n", "https://games:port",
+        "https://:8000", "https://ann:secret@games.example.org", "http://[::1", "http://games.example.org:70000",
+    ],
+)  # fmt: skip
+def test_what_links_cannot_begin_with_is_refused(text):
+    with pytest.raises(SettingError, match=r"--public-url must be http:// or https:// and a host, .* not "):
+        load({"public_url": text}, {})
+    with pytest.raises(SettingError, match="NOUGHTS_PUBLIC_URL must be"):
+        load({}, {"NOUGHTS_PUBLIC_URL": text})
+
+
+def test_origins_are_kept_as_browsers_write_them():
+    listed = (
+        "https://Club.Example.org/, HTTP://localhost:3000,https://a.example:443, http://b.example:80,http://[::1]:5,"
+    )
+    assert load({"origins": listed}, {})[0].origins == (
+        "https://club.example.org", "http://localhost:3000", "https://a.example", "http://b.example", "http://[::1]:5",
+    )  # fmt: skip
+    assert load({"origins": "http://c.example:443, app://d"}, {})[0].origins == ("http://c.example:443", "app://d")
+    assert load({"origins": ""}, {})[0].origins == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["foo", "*", "null", "club.example.org", "localhost:3000", "https://", "https://club.example.org/page", "https://é.example",
+     "https://*", "https://a b", "https://a?b", "https://a:b", "https://a;https://b"],
+)  # fmt: skip
+def test_what_is_no_origin_is_refused(text):
+    with pytest.raises(SettingError, match=r"--origins must be scheme://host or scheme://host:port, such as .* not "):
+        load({"origins": f"https://club.example.org, {text}"}, {})
 
 
 # --- limits -------------------------------------------------------------------------------------------------------

@@ -7,10 +7,12 @@ variable. Nothing needs to be set.
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+from urllib.parse import SplitResult, urlsplit
 
 from noughts.room.room import House
 
@@ -55,6 +57,42 @@ def _networks(text: str) -> tuple[Network, ...]:
         raise SettingError(f"must be addresses or networks, separated by commas, not {text!r}") from None
 
 
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address with a scheme and a host; None where it has none, or a part that no address has."""
+    try:
+        parts = urlsplit(text)
+        sound = (
+            re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", parts.hostname or "") and parts.port != 0 and parts.username is None
+        )
+    except ValueError:
+        return None
+    return parts if sound and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
+
+
+def _base(text: str) -> str:
+    parts = _split(text) if text else None
+    if text and (parts is None or parts.scheme not in ("http", "https")):
+        raise SettingError(
+            f"must be http:// or https:// and a host, and a path if need be, such as https://games.example.org, not {text!r}"
+        )
+    return text
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    """As browsers write them: in small letters, without the port that the scheme has anyhow."""
+    found = []
+    for name in _names(text):
+        parts = _split(name)
+        if parts is None or parts.path not in ("", "/") or not name.isascii():
+            raise SettingError(
+                f"must be scheme://host or scheme://host:port, such as https://club.example.org, not {name!r}"
+            )
+        usual = {"http": ":80", "https": ":443"}.get(parts.scheme)
+        host = parts.netloc.lower().removesuffix(":")
+        found.append(f"{parts.scheme}://{host.removesuffix(usual) if usual else host}")
+    return tuple(found)
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in words:
@@ -80,10 +118,10 @@ class Config:
     port: int = _setting(8000, _whole(0, 65_535), "The port; 0 takes a free one.")
     data: Path = _setting(Path("data"), Path, "The directory that holds everything: rooms, games, players.")
     public_url: str = _setting(
-        "", str, "What links begin with, such as https://games.example.org; empty: as the request came."
+        "", _base, "What links begin with, such as https://games.example.org; empty: as the request came."
     )
     origins: tuple[str, ...] = _setting(
-        (), _names, "Further origins whose pages may connect, separated by commas, such as https://club.example.org."
+        (), _origins, "Further origins whose pages may connect, separated by commas, such as https://club.example.org."
     )
     trusted: tuple[Network, ...] = _setting(
         (), _networks, "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks)."
