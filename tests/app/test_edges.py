@@ -9,12 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
-from aiohttp import WSMessage, WSMsgType
+from aiohttp import WSMessage, WSMsgType, web
+from aiohttp.test_utils import make_mocked_request
 
+from noughts.app import requests
+from noughts.app.config import Config
 from noughts.app.connection import FULL_BYTES, Connection, text_frame
-from noughts.app.limits import MESSAGES, Limits
+from noughts.app.limits import CALLS, MESSAGES, Limits
 from noughts.app.sockets import Sockets
 from noughts.app.telemetry import Metrics
+from noughts.app.web import Server
+from noughts.store.contract import StoreUnavailableError
 from tests.player import WAIT_S, guest
 
 
@@ -154,6 +159,71 @@ async def test_what_waited_for_a_slow_client_is_not_sent_after_the_close_frame()
     wire.answer_to_close = meanwhile
     await connection.close(1008, "why")
     assert wire.written == [b"\x88"]
+
+
+# --- calls without end ----------------------------------------------------------------------------------------------
+
+
+def asked(path, remote="203.0.113.9", **headers):
+    return make_mocked_request("GET", path, headers).clone(remote=remote)
+
+
+async def refusals(calls):
+    """How many of these calls were refused for their number."""
+    around = requests.middleware(Config(), Limits(off=False), Metrics(), set())
+
+    async def handler(request):
+        return web.Response()
+
+    return [(await around(call, handler)).status for call in calls].count(429)
+
+
+@pytest.mark.parametrize("path", ["/", "/ws", "/r/nowhere", "/metrics", "/robots.txt", "/nowhere", "/api/variants"])
+async def test_every_call_is_counted(path):
+    calls = 3 * int(CALLS.burst)
+    assert 0 < await refusals([asked(path)] * calls) <= calls - CALLS.burst
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/js/main.js", "/favicon.ico", "/operator/rooms"])
+async def test_what_costs_nothing_is_free(path):
+    assert await refusals([asked(path)] * 3 * int(CALLS.burst)) == 0
+
+
+class Disk:
+    """So much of a store as is asked whether it can write."""
+
+    def __init__(self):
+        self.pings = 0
+        self.fails = False
+
+    async def ping(self):
+        self.pings += 1
+        await asyncio.sleep(0)
+        if self.fails:
+            raise StoreUnavailableError("no")
+
+
+async def test_whether_it_is_ready_costs_one_write_however_many_ask(tmp_path):
+    disk = Disk()
+    server = Server(Config(data=tmp_path), disk)
+    server._ready = True
+
+    async def ready():
+        request = asked("/readyz")
+        request[requests.ADDRESS] = "203.0.113.9"
+        return (await server._readyz(request)).status
+
+    disk.fails = True
+    assert set(await asyncio.gather(*[ready() for _ in range(50)])) == {503}
+    assert disk.pings == 1
+    disk.fails = False
+    assert await ready() == 200  # that it was not ready a moment ago says nothing
+    assert set(await asyncio.gather(*[ready() for _ in range(50)])) == {200}
+    assert disk.pings == 2
+    server._stored_until_s = 0.0  # a second later
+    disk.fails = True
+    assert await ready() == 503
+    assert disk.pings == 3
 
 
 # --- a server that is killed ----------------------------------------------------------------------------------------

@@ -27,6 +27,10 @@ T = TypeVar("T")
 Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 MAX_BODY: Final = 16 * 1024
+_FREE: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
+_FREE_BELOW: Final = ("/static/", "/operator/")
+"""Calls that cost the caller nothing, since they cost us next to nothing: a page is many files, whoever watches the server
+must not find it down because others of the same address are busy, and the operator, who has a secret, is always heard."""
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
 _STATUS: Final[dict[Code, int]] = {
     "bad_message": 400,
@@ -176,7 +180,7 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, banned: set[str
                 raise Rejection(
                     "bad_message", "A secret must not stand in an address: send it in a header or the hello."
                 )
-            if request.path.startswith("/api/"):
+            if request.path not in _FREE and not request.path.startswith(_FREE_BELOW):
                 limits.take(CALLS, request[ADDRESS], time.monotonic())
             return await handler(request)
         except Rejection as refused:

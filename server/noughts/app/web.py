@@ -31,6 +31,7 @@ from noughts.errors import Rejection
 from noughts.store.contract import Store, StoreUnavailableError
 
 LAG_EVERY_S: Final = 1.0
+READY_S: Final = 1.0
 FORGET_EVERY_S: Final = 6 * 3_600.0
 
 log = structlog.get_logger()
@@ -65,6 +66,8 @@ class Server:
         self.operator = Operator(config, store, self.hosts, self.sockets)
         self.pages = Pages(page_directory())
         self._ready = False
+        self._asked_store: asyncio.Task[str | None] | None = None
+        self._stored_until_s = 0.0
 
     def _listing_changed(self) -> None:
         if self.lobby is not None:
@@ -164,15 +167,28 @@ class Server:
         if not self._ready:
             why = "starting or stopping"
         else:
-            try:
-                async with asyncio.timeout(2.0):
-                    await self.store.ping()
-            except (StoreUnavailableError, TimeoutError):
-                why = "the store cannot be written"
+            why = await self._store_trouble()
         if why is None:
             return json_answer({"status": "ready"})
         answer = {"status": "not ready"} | ({"why": why} if is_operator(request, self.config) else {})
         return json_answer(answer, 503)
+
+    async def _store_trouble(self) -> str | None:
+        """Why a move cannot be stored, if so. To learn that is a write, and anybody may ask: so one answer serves all who
+        ask while it is on its way, and when it is good, who ask within a second."""
+        asked = self._asked_store
+        if asked is None or (asked.done() and time.monotonic() >= self._stored_until_s):
+            asked = self._asked_store = self.background.run(self._ask_store())
+        return await asyncio.shield(asked)
+
+    async def _ask_store(self) -> str | None:
+        try:
+            async with asyncio.timeout(2.0):
+                await self.store.ping()
+        except (StoreUnavailableError, TimeoutError):
+            return "the store cannot be written"
+        self._stored_until_s = time.monotonic() + READY_S
+        return None
 
     async def _metrics(self, request: web.Request) -> web.Response:
         if not is_operator(request, self.config):
