@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 
 import pytest
@@ -216,9 +217,13 @@ async def test_a_class_of_forty_fits_behind_one_address(start_server):
 async def test_limits_are_told_with_the_time_to_wait(start_server):
     server = start_server(limits="on")
     ann = await guest(server.url)
-    told = [await ann.call("POST", "/api/rooms", {"variant": "classic", "opponent": "friend"}) for _ in range(12)]
-    assert [status for status, _ in told[:10]] == [201] * 10
+    body = {"variant": "classic", "opponent": "friend"}
+    told = [await ann.call("POST", "/api/rooms", body) for _ in range(ROOMS.burst + 2)]
+    assert [status for status, _ in told[: ROOMS.burst]] == [201] * ROOMS.burst
     assert (told[-1][0], told[-1][1]["error"]["code"]) == (429, "too_many_rooms")
+    assert re.fullmatch(
+        r"You have made many rooms: use one of them, or wait \d\d? s\.", told[-1][1]["error"]["message"]
+    )
     async with enter(server, told[0][1]["room"]["id"], ann) as socket:
         answers = [await socket.ask("chat", text="again") for _ in range(8)]
         assert answers[0]["type"] == "ok"

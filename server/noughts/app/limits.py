@@ -14,7 +14,7 @@ from noughts.errors import Code, Rejection
 
 
 class Limit(NamedTuple):
-    """So many credits at once (``burst``), refilled at ``per_s`` a second."""
+    """So many credits at once (``burst``), refilled at ``per_s`` a second; ``{wait}`` in the message is how long to wait."""
 
     name: str
     burst: float
@@ -28,10 +28,10 @@ PINGS: Final = Limit("pings of a socket", 10, 2, "Too many pings: two a second w
 CHAT: Final = Limit("chat of a player", 6, 0.5, "You are chatting too fast: wait a moment.")
 REACTIONS: Final = Limit("reactions of a player", 8, 1, "Too many reactions: wait a moment.")
 ROOMS: Final = Limit(
-    "rooms of a player", 10, 10 / 600, "You have made many rooms: use one of them, or wait.", "too_many_rooms"
+    "rooms of a player", 30, 1 / 60, "You have made many rooms: use one of them, or wait {wait}.", "too_many_rooms"
 )
 ROOMS_ADDRESS: Final = Limit(
-    "rooms of an address", 120, 0.5, "Many rooms were made from your network: wait a moment.", "too_many_rooms"
+    "rooms of an address", 400, 0.5, "Many rooms were made from your network: wait {wait}.", "too_many_rooms"
 )
 GUESTS: Final = Limit("new guests of an address", 100, 0.5, "Many guests came from your network: wait a moment.")
 CALLS: Final = Limit("calls of an address", 400, 40, "Too many calls from your network: slow down.")
@@ -67,7 +67,8 @@ class Bucket:
         if credit < cost:
             self.credits = credit
             retry_ms = math.ceil((cost - credit) / limit.per_s * 1000)
-            raise Rejection(limit.code, limit.message, retry_ms=max(1, retry_ms))
+            message = limit.message.replace("{wait}", f"{max(1, math.ceil(retry_ms / 1000))} s")
+            raise Rejection(limit.code, message, retry_ms=max(1, retry_ms))
         self.credits = credit - cost
 
 
