@@ -50,10 +50,14 @@ function createSeat(mark) {
   function tick() {
     const ticking = drawn?.view.clock;
     if (!drawn || !ticking) return;
-    const left = timeLeft(ticking, mark, drawn.now());
+    // Before its first move a side has a time of its own, and sees that one instead.
+    const by = drawn.view.game?.turn === mark ? ticking.first_move_by_ms ?? null : null;
+    const left = by === null ? timeLeft(ticking, mark, drawn.now()) : Math.max(0, by - drawn.now());
+    const counting = by !== null || ticking.running === mark;
     setText(clock, countdown(left));
-    clock.classList.toggle("running", ticking.running === mark);
-    clock.classList.toggle("hurry", ticking.running === mark && left < HURRY_MS);
+    setAttr(clock, "data-label", by === null ? null : t("clock.first.label"));
+    clock.classList.toggle("running", counting);
+    clock.classList.toggle("hurry", counting && left < HURRY_MS);
   }
 
   return { element, draw, tick };

@@ -19,7 +19,7 @@
  * @typedef {{number: number, variant?: string, moves: string[], marks: Record<string, Mark>, turn: Mark|null, legal: string[],
  *   outcome: Outcome|null, fading?: string|null, boards?: (Mark|"draw"|null)[]|null, forced?: number|null}} Game
  * @typedef {{mode: "move"|"fischer", X_ms: number, O_ms: number, running: Mark|null, at_ms: number,
- *   setting?: ClockSetting}} Clock
+ *   setting?: ClockSetting, first_move_by_ms?: number|null}} Clock
  * @typedef {"draw"|"takeback"|"rematch"} OfferKind
  * @typedef {{what: OfferKind, by: Mark}} Offer
  * @typedef {"always"|"between_games"|"off"} SpectatorChat

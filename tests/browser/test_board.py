@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.browser.driver import NewWindow, expect
@@ -152,3 +154,20 @@ async def test_nobody_on_one_screen_is_ever_away(window: NewWindow) -> None:
             " await new Promise(requestAnimationFrame); } return [...seen]; }"
         )
         assert shown == ["here"]
+
+
+async def test_the_largest_board_fits_a_laptop(window: NewWindow) -> None:
+    someone = await window(1366, 650)
+    await someone.start("engine", "gomoku", Your_mark="X")
+    await expect(someone.board).to_be_in_viewport(ratio=1)
+
+
+async def test_the_time_for_the_first_move_is_seen_to_run(window: NewWindow) -> None:
+    someone = await window()
+    await someone.start("engine", Your_mark="X", Clock='{"mode":"move","move_ms":60000}')
+    clock = someone.page.locator(".seat[data-mark=X] .clock")
+    await expect(clock).to_have_attribute("data-label", "first move")
+    await expect(clock).to_have_text(re.compile("^0:[012]"))
+    await someone.play("b2")
+    await someone.says("Your turn, X.")
+    await expect(clock).to_have_text(re.compile("^(1:00|0:5)"))

@@ -431,11 +431,16 @@ def test_the_clock_shows_what_is_left_as_of_a_moment() -> None:
         "running": None,
         "at_ms": T0,
     }
+    assert waiting["first_move_by_ms"] is None
     play = pair(clock=FISCHER_60_2)
-    assert shown(play.room)["clock"]["running"] is None
-    play.moves("b2", "a1")
+    first = shown(play.room)["clock"]
+    assert (first["running"], first["first_move_by_ms"]) == (None, first["at_ms"] + 30_000)
+    play.moves("b2")
+    assert shown(play.room)["clock"]["first_move_by_ms"] == play.now_ms + 30_000
+    play.moves("a1")
     play.wait(10_000)
     assert shown(play.room)["clock"]["running"] == "X"
+    assert shown(play.room)["clock"]["first_move_by_ms"] is None
     play.moves("c3")
     clock = shown(play.room)["clock"]
     assert (clock["X_ms"], clock["O_ms"], clock["running"], clock["at_ms"]) == (52_000, 60_000, "O", play.now_ms)

@@ -98,7 +98,10 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ClockView(msgspec.Struct, frozen=True, gc=False):
-    """What is left of each side's time as of ``at_ms``; the first moves are off the clock."""
+    """What is left of each side's time as of ``at_ms``.
+
+    The first moves are off the clock: while it is the turn for one, ``first_move_by_ms`` is when the game is aborted.
+    """
 
     mode: Literal["move", "fischer"]
     X_ms: int
@@ -106,6 +109,7 @@ class ClockView(msgspec.Struct, frozen=True, gc=False):
     running: Mark | None
     at_ms: int
     setting: ClockSetting
+    first_move_by_ms: int | None
 
 
 class OfferView(msgspec.Struct, frozen=True, gc=False):

@@ -22,7 +22,7 @@ from noughts.protocol.messages import (
     View,
     You,
 )
-from noughts.room.clock import MoveClock, full_ms
+from noughts.room.clock import FIRST_MOVE_MS, MoveClock, full_ms
 from noughts.room.games import takeback_ply
 from noughts.room.room import (
     NOBODY,
@@ -123,8 +123,12 @@ def _clock(room: Room) -> ClockView | None:
     game = room.game
     if game is None:
         each = full_ms(setting)
-        return ClockView(mode, each, each, None, room.created_ms, setting)
-    return ClockView(mode, game.x_ms, game.o_ms, clock_running(room), game.turn_since_ms, setting)
+        return ClockView(mode, each, each, None, room.created_ms, setting, None)
+    running = clock_running(room)
+    first_by = (
+        game.turn_since_ms + FIRST_MOVE_MS if room.playing and running is None and not room.engines_only else None
+    )
+    return ClockView(mode, game.x_ms, game.o_ms, running, game.turn_since_ms, setting, first_by)
 
 
 def you(room: Room, audience: Audience, house: House) -> You:
