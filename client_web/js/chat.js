@@ -1,6 +1,7 @@
 import { button, h, keyed, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { announce, toast } from "./live.js";
+import * as session from "./session.js";
 import { lasting } from "./storage.js";
 import { can } from "./view.js";
 
@@ -62,8 +63,10 @@ export function createChat(hands) {
   function redraw() {
     const heard = lines.filter((line) => !muted.has(line.from.player));
     const following = list.scrollTop + list.clientHeight >= list.scrollHeight - 30;
+    const own = session.player()?.id; // of oneself there is nothing to decide
     keyed(list, heard, ({ n }) => String(n), ({ from, text: said, ply }) => h("li", {},
-      h("button", { type: "button", class: "author", "data-mark": from.mark, text: nameOf(from), on: { click: () => person.open(from) } }),
+      from.player === own ? h("b", { class: "author", "data-mark": from.mark, text: nameOf(from) })
+        : h("button", { type: "button", class: "author", "data-mark": from.mark, text: nameOf(from), on: { click: () => person.open(from) } }),
       h("span", { class: "said", text: said, dir: "auto" }), h("span", { class: "ply", text: t("chat.ply", { ply }) })));
     show(empty, lines.length === 0);
     show(list, heard.length > 0);
