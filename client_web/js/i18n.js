@@ -42,6 +42,7 @@ const EN = {
   "cancel": "Cancel",
 
   "start.title": "Noughts and crosses, and its family",
+  "start.back": "Back to your room: {room}",
   "start.variant": "Which game?",
   "start.opponent": "Against whom?",
   "start.friend": "A friend, by link",
@@ -90,6 +91,7 @@ const EN = {
   "time.min": "{n} min",
   "time.h": "{n} h",
   "time.d": "{n} d",
+  "clock.first.label": "first move",
   "clock.first": "Each side has 30 s for the first move; it is not charged to the clock.",
 
   "level.novice": "novice",
@@ -108,7 +110,12 @@ const EN = {
   "lobby.watch": "Watch",
   "lobby.waiting": "{name} is waiting",
   "lobby.pair": "{x} against {o}",
-  "lobby.counts": "{players} here, {rooms} rooms",
+  "lobby.counts": "{players} in {rooms}.",
+  "lobby.counts.none": "Nobody is playing right now.",
+  "people.one": "{n} person",
+  "people.many": "{n} people",
+  "rooms.one": "{n} room",
+  "rooms.many": "{n} rooms",
   "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, you would play {mark}",
   "lobby.detail.live": "{variant}, {clock}, move {ply}, {spectators} watching",
@@ -171,6 +178,9 @@ const EN = {
   "say.claimable": "The absent player may be claimed against.",
   "say.settings": "The settings of the room have changed.",
 
+  "note.declined": "Your offer was declined.",
+  "note.owner": "This room is yours now.",
+
   "cell.empty": "{cell}, empty",
   "cell.drops": "{cell}, empty, drops to {landing}",
   "cell.mark": "{cell}, {mark}",
@@ -227,6 +237,7 @@ const EN = {
   "invite.what.nobody": "A game of {variant} waits for you. You would play {mark}.",
   "invite.name": "Your name, if you like",
   "invite.go": "Sit down as {mark}",
+  "invite.full": "Both seats are taken: you are watching.",
   "invite.none": "The empty seat waits for somebody with the invite link. You are watching.",
 
   "share.title": "Invite a friend",
@@ -294,6 +305,9 @@ export function word(prefix, name, values) {
   const key = prefix + name;
   return known(key) ? t(key, values) : name.replaceAll("_", " ");
 }
+
+/** A number of things. @param {"people"|"rooms"} things @param {number} n */
+export const plural = (things, n) => t(n === 1 ? `${things}.one` : `${things}.many`, { n });
 
 /** A length of time for reading: 90000 is "1.5 min". @param {number} ms */
 export function span(ms) {

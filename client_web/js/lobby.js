@@ -1,6 +1,6 @@
 import { connect } from "./connection.js";
 import { h, keyed, setText, show } from "./dom.js";
-import { clockText, t } from "./i18n.js";
+import { clockText, plural, t } from "./i18n.js";
 import * as paths from "./paths.js";
 import { seatName } from "./view.js";
 
@@ -57,7 +57,8 @@ export function createLobby({ variantName }) {
       })));
     show(nobody, lobby.open.length === 0);
     show(nothing, lobby.live.length === 0);
-    setText(counts, t("lobby.counts", { players: lobby.players, rooms: lobby.rooms }));
+    const { players, rooms } = lobby;
+    setText(counts, players ? t("lobby.counts", { players: plural("people", players), rooms: plural("rooms", rooms) }) : t("lobby.counts.none"));
   }
 
   const connection = connect({

@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { createAbout, createSeats } from "./seats.js";
 import * as session from "./session.js";
 import { createInvitation, createShare, createWatchLink } from "./share.js";
-import { can, MARKS, valueText } from "./view.js";
+import { can, choicesOf, MARKS, valueText } from "./view.js";
 
 /** All of a room but its board and chat, composed: each part draws itself from the scene. */
 
@@ -26,9 +26,11 @@ export function createPanel({ id, hands, sit }) {
   const invitation = createInvitation(sit);
   const status = h("p", { class: "status" });
   const uninvited = h("p", { class: "notice quiet", hidden: true, text: t("invite.none") });
+  const full = h("p", { class: "notice quiet", hidden: true, text: t("invite.full") });
   const cards = h("div", { class: "cards" }, invitation.element, share.element);
+  const wide = matchMedia("(min-width: 900px)");
   const veil = h("div", { class: "veil" });
-  const below = h("div", { class: "below" }, offers.element, absence.element, uninvited, engineOffer.element, actions.element);
+  const below = h("div", { class: "below" }, offers.element, absence.element, uninvited, full, engineOffer.element, actions.element);
   const side = h("div", { class: "side-top" }, about.element, createWatchLink(id));
 
   /** The empty seat that this visitor may take with one press. @param {Scene} scene @returns {Mark|null} */
@@ -57,14 +59,19 @@ export function createPanel({ id, hands, sit }) {
       const unheld = MARKS.some((mark) => view.seats[mark] === null);
       setText(status, sentence);
       status.dataset["yours"] = String(view.phase === "playing" && !shared && view.game?.turn === you.mark);
+      status.dataset["long"] = String(MARKS.every((mark) => view.seats[mark]?.kind === "engine"));
       seats.draw(scene);
       about.draw(scene, valueText(scene.variant?.value));
       invitation.draw(scene, seat, session.player()?.name ?? "");
       share.draw(scene, !shared && you.mark !== null && unheld);
       show(uninvited, !shared && you.mark === null && seat === null && unheld && view.join === "invite" && view.phase !== "closed");
+      show(full, !shared && you.mark === null && !you.owner && scene.invite !== null && !unheld && !choicesOf(you, "sit").length && view.phase !== "closed");
       // Before the first game the board is idle, so the cards lie upon it and nothing has to move; later they come below it.
       const home = view.game === null ? veil : below;
       if (cards.parentElement !== home) home.prepend(cards);
+      // What must be answered stands where it is seen at once: beside the board on a wide screen, else below it.
+      const desk = wide.matches ? side : below;
+      if (absence.element.parentElement !== desk) desk.prepend(offers.element, absence.element, uninvited, full);
       show(veil, home === veil && (!invitation.element.hidden || !share.element.hidden));
       offers.draw(scene);
       absence.draw(scene);

@@ -1,3 +1,4 @@
+import { keepRoom } from "./back.js";
 import { createBoard } from "./board.js";
 import { createChat } from "./chat.js";
 import { every, h, setAttr, setText, show } from "./dom.js";
@@ -11,7 +12,7 @@ import * as paths from "./paths.js";
 import * as session from "./session.js";
 import { play } from "./sound.js";
 import { variants as loadVariants } from "./variants.js";
-import { announcement, can, standsIn, statusText } from "./view.js";
+import { announcement, can, noteOf, standsIn, statusText } from "./view.js";
 
 /**
  * The page of a room. It keeps the newest of each message and draws from them; a message may come twice or be missed.
@@ -94,6 +95,7 @@ export function roomPage({ root, id, go }) {
 
   /** The server has said a last word. @param {number} code */
   function ending(code) {
+    if (code === GONE || code === CLOSED) keepRoom(id, false);
     if (code === GONE) {
       forgetPass(id);
       root.replaceChildren(unknownRoom());
@@ -143,7 +145,9 @@ export function roomPage({ root, id, go }) {
       announce(statusText(view, you, variantOf(view.variant), link.shared));
       return;
     }
-    announce(announcement(news, variantOf(view.variant), link.shared));
+    const note = link.shared ? "" : noteOf(news, message);
+    if (note) toast(note);
+    else announce(announcement(news, variantOf(view.variant), link.shared));
     const outcome = view.game?.outcome;
     if (event?.type === "moved") play(view.game?.turn === "O" ? "X" : "O");
     else if (event?.type === "started") play("started");
@@ -222,6 +226,7 @@ export function roomPage({ root, id, go }) {
     chat.draw(scene);
     owner.draw(scene);
     setAttr(element, "data-phase", view.phase);
+    keepRoom(id, you.mark !== null && view.phase !== "closed");
     if (focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.closest("[hidden]"))) board?.focus();
   }
 

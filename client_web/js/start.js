@@ -1,3 +1,4 @@
+import { lastRoom } from "./back.js";
 import { button, choice, fillChoice, h, setText, show, svg } from "./dom.js";
 import { t } from "./i18n.js";
 import { createLobby } from "./lobby.js";
@@ -8,7 +9,7 @@ import * as session from "./session.js";
 import { lasting } from "./storage.js";
 import { strengthTable } from "./strength.js";
 import { clockChoices, features, levelAfter, levelChoices, markChoices, variants as loadVariants } from "./variants.js";
-import { shapeText, valueText } from "./view.js";
+import { seatName, shapeText, valueText } from "./view.js";
 
 /** The start page: which game, against whom, and who else is here. */
 
@@ -64,8 +65,9 @@ export function startPage({ root, go }) {
 
   async function load() {
     try {
-      const variants = await loadVariants();
+      const [variants, room] = await Promise.all([loadVariants(), lastRoom()]);
       if (disposed) return;
+      if (room) title.after(backTo(room, variants));
       body.replaceChildren(createForm(variants, go));
       if (!features().lobby) return;
       const lobby = createLobby({ variantName: (key) => variants.find((one) => one.key === key)?.name ?? key });
@@ -82,6 +84,13 @@ export function startPage({ root, go }) {
     disposed = true;
     dispose?.();
   };
+}
+
+/** @param {import("./wire.js").View} room @param {Variant[]} variants */
+function backTo({ id, variant, seats }, variants) {
+  const game = variants.find(({ key }) => key === variant)?.name ?? variant;
+  const pair = seats.X && seats.O ? ", " + t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) }) : "";
+  return h("p", { class: "back" }, h("a", { href: paths.room(id), "data-go": "", text: t("start.back", { room: game + pair }) }));
 }
 
 /** @param {Variant[]} variants @param {(path: string) => void} go */

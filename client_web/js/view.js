@@ -101,6 +101,17 @@ export function announcement({ event, room: view, you }, variant, shared) {
   }
 }
 
+/**
+ * What somebody should also see said, not only hear: nothing else on the page shows it.
+ * @param {RoomMessage} message @param {RoomMessage|null} before
+ */
+export function noteOf({ event, room: view, you }, before) {
+  if (event?.type === "declined") return you.mark && event.by !== you.mark ? t("note.declined") : "";
+  if (event?.type !== "settings" || !before) return "";
+  if (before.room.owner !== view.owner) return you.owner ? t("note.owner") : "";
+  return you.owner ? "" : t("say.settings");
+}
+
 /** @param {Mark} mark @param {View} view */
 function seatText(mark, view) {
   const seat = view.seats[mark];

@@ -16,7 +16,7 @@ async def test_the_engine_holds_the_seat_until_its_player_is_back(
     window: NewWindow, start_server: Callable[..., Any]
 ) -> None:
     origin = start_server(grace_ms=300).url
-    host, guest = await window(origin=origin), await window(origin=origin)
+    host, guest = await window(1366, 650, origin=origin), await window(origin=origin)
     await host.start("friend", Your_mark="X")
     await guest.open(await host.invite_link())
     await guest.page.get_by_label("Your name, if you like").fill("Bo")
@@ -31,7 +31,8 @@ async def test_the_engine_holds_the_seat_until_its_player_is_back(
     await expect(host.page.get_by_role("button", name="Claim the win")).to_be_hidden()
     await host.press("Choose otherwise")
     await expect(host.page.get_by_role("button", name="Claim the win")).to_be_visible()
-    await expect(host.page.get_by_role("button", name="Claim a draw")).to_be_visible()
+    for choice in ("Claim the win", "Claim a draw", "Let the engine hold the seat"):
+        await expect(host.page.get_by_role("button", name=choice)).to_be_in_viewport(ratio=1)
     await host.press("Let the engine hold the seat")
     await expect(host.page.locator(".seat[data-mark=O] .seat-note")).to_contain_text("plays for Bo")
     await expect(host.page.locator(".cell[data-mark=O]")).to_have_count(1)

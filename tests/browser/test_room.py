@@ -53,8 +53,9 @@ async def test_the_qr_code_and_the_links(window: NewWindow) -> None:
 
 async def test_two_play_and_a_third_watches(window: NewWindow) -> None:
     host, guest = await friends(window)
-    spectator = await (await window()).open(host.page.url)
+    spectator = await (await window()).open(await host.invite_link())
     await spectator.in_phase("playing")
+    await expect(spectator.page.get_by_text("Both seats are taken: you are watching.")).to_be_visible()
     await expect(host.page.locator(".watchers")).to_contain_text("1 watching")
     for cell, mover in zip(("b2", "a1", "c1", "a3", "a2", "b1", "c2"), [host, guest] * 4, strict=False):
         await mover.play(cell)
@@ -84,6 +85,9 @@ async def test_offers_are_declined_accepted_and_withdrawn(window: NewWindow) -> 
     await host.press("Offer a draw")
     await host.press("Withdraw")
     await expect(guest.page.locator(".offers .notice")).to_have_count(0)
+    await host.press("Offer a draw")
+    await guest.press("Decline")
+    await expect(host.page.locator("#toasts")).to_contain_text("Your offer was declined.")
     await guest.press("Offer a draw")
     await host.press("Accept")
     await guest.says("A draw: agreed.")
@@ -148,6 +152,8 @@ async def test_chat_reactions_and_muting_for_oneself(window: NewWindow) -> None:
     await guest.press("Send")
     line = host.page.locator(".lines li")
     await expect(line.locator(".said")).to_have_text("Good <b>luck</b>!")
+    await expect(guest.page.locator(".lines li b")).to_be_visible()
+    await expect(guest.page.locator(".lines li button")).to_have_count(0)
     await guest.page.locator(".reaction").first.click()
     await expect(host.page.locator(".chip")).to_be_visible()
     await line.locator(".author").click()
@@ -171,10 +177,26 @@ async def test_the_owner_changes_the_game_and_closes_the_room(window: NewWindow)
     await host.page.get_by_role("combobox", name="Game", exact=True).select_option("gomoku")
     await host.press("Apply")
     await expect(guest.page.locator("[role=gridcell]")).to_have_count(225)
+    await expect(guest.page.locator("#toasts")).to_contain_text("The settings of the room have changed.")
     await host.press("Close the room")
     await host.press("Yes, close it")
     await guest.says("This room was closed.")
     await expect(guest.page.get_by_role("link", name="Make a new room")).to_be_visible()
+
+
+async def test_the_way_back_to_a_seat_while_the_room_is_there(window: NewWindow) -> None:
+    someone = await window()
+    await someone.start("friend")
+    await someone.page.get_by_role("link", name="Noughts, to the start page").click()
+    await someone.page.get_by_role("link", name="Back to your room: Tic-tac-toe").click()
+    await someone.in_phase("waiting")
+    await someone.page.get_by_text("Room settings").click()
+    await someone.press("Close the room")
+    await someone.press("Yes, close it")
+    await someone.says("This room was closed.")
+    await someone.open()
+    await expect(someone.page.locator(".choose")).to_be_visible()
+    await expect(someone.page.locator(".back")).to_have_count(0)
 
 
 async def test_an_unknown_room_has_a_friendly_page(window: NewWindow) -> None:
