@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -39,14 +38,12 @@ class EnginePlayer:
         metrics: Metrics,
         think_s: float,
         rng: random.Random,
-        schedule: Callable[[str, int | None], None],
     ) -> None:
         self._pool = pool
         self._clock = clock
         self._metrics = metrics
         self._think_s = think_s
         self._rng = rng
-        self._schedule = schedule
 
     def consider(self, host: Host) -> None:
         """Begin a search if the room waits for the engine now; call off one that it no longer waits for."""
@@ -88,19 +85,24 @@ class EnginePlayer:
         except Exception:
             self._metrics.faults.inc()
             log.exception("a search failed", room=host.id)
-        # From here on nothing may call this task off: the answer is on its way into the room.
+        # From here on nothing may call this task off: the answer is on its way into the room. Until it is there the room
+        # still waits for what it has: that is not to be searched again.
         if host.thinking_about == about:
-            host.thinking, host.thinking_about = None, None
-        if command is None:
-            self._schedule(host.id, self._clock.now_ms() + 1_000)
-            return
+            host.thinking = None
         try:
-            await host.tell(command)
+            if command is None:
+                host.look_again()
+            else:
+                await host.tell(command)
         except Rejection as refused:
             log.debug("the room went on without the engine", room=host.id, code=refused.code)
         except Exception:
             self._metrics.faults.inc()
             log.exception("the engine's answer failed", room=host.id)
+            host.look_again()
+        finally:
+            if host.thinking_about == about and host.thinking is None:
+                host.thinking_about = None
 
     def _seconds(self, room: Room, game: CurrentGame) -> float:
         turn = clock_running(room)

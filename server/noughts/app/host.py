@@ -22,7 +22,7 @@ from noughts.room.commands import AnyCommand, Request, Resumed, RoomCommand, Wak
 from noughts.room.due import settle_at_ms, wake_at_ms
 from noughts.room.events import Ended, Event, Reacted, Said
 from noughts.room.record import game_bytes, room_bytes, room_from
-from noughts.room.room import Room
+from noughts.room.room import Room, flag_at_ms
 from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.store.contract import Change, Line, StoreUnavailableError
@@ -42,7 +42,6 @@ class Host:
         "_lock",
         "_next_line",
         "_settle_at_ms",
-        "_stood_still",
         "around",
         "crowds",
         "id",
@@ -65,10 +64,6 @@ class Host:
         self._finding = Finding(around.house)
         self._settle_at_ms: int | None = None
         self._next_line = 1
-        self._stood_still: tuple[int, int | None] | None = None
-        """From when until when (None: until it is read again) nobody could play here, not yet given back."""
-        if around.last_alive_ms is not None:
-            self._stood_still = (around.last_alive_ms, around.started_ms)
 
     # --- what it is ---------------------------------------------------------------------------------------------
 
@@ -79,7 +74,7 @@ class Host:
     @property
     def idle(self) -> bool:
         """Whether nothing here would be lost by forgetting the host."""
-        timed = self.room is not None and self.room.clock is not None and self.room.playing
+        timed = self.room is not None and flag_at_ms(self.room) is not None
         return not self.connections and self.thinking is None and not timed and not self._lock.locked()
 
     async def current(self) -> Room:
@@ -94,15 +89,16 @@ class Host:
         if self.room is not None:
             return self.room
         around = self.around
+        asked_ms = around.clock.now_ms()
         try:
             stored = await around.store.load(self.id)
             names = await around.store.names([line.player for line in stored.lines]) if stored else {}
         except StoreUnavailableError:
-            raise self._unavailable() from None
+            raise self._unavailable(asked_ms) from None
+        self._store_answers()
         if stored is None:
             self.around.gone(self)
             raise Rejection("unknown_room", "There is no such room, or it has expired: make a new one.")
-        self._store_answers()
         self.screens.remember(stored.lines, names)
         self._next_line = stored.lines[-1].n + 1 if stored.lines else 1
         self._answered = Answered(stored.answered)
@@ -112,13 +108,14 @@ class Host:
             await self._delete()
             raise Rejection("unknown_room", "There is no such room, or it has expired: make a new one.")
         self._hold(room)
+        self.screens.show(self._held())  # read again, it may hold what nobody here was shown
         await self._give_back()
         self._schedule()
         return self._held()
 
     def _held(self) -> Room:
         if self.room is None:
-            raise self._unavailable()
+            raise self._unavailable(self.around.clock.now_ms())
         return self.room
 
     def _hold(self, room: Room) -> None:
@@ -138,13 +135,14 @@ class Host:
         async with self._lock:
             found = self._finding.of(room)
             change = Change(room.id, room.version, 0, data=room_bytes(room), found=found)
+            asked_ms = self.around.clock.now_ms()
             try:
                 stored = await self.around.store.commit(change)
             except StoreUnavailableError:
-                raise self._unavailable() from None
+                raise self._unavailable(asked_ms) from None
+            self._store_answers()
             if not stored:
                 raise Rejection("conflict", "A room with that id exists.")
-            self._stood_still = None
             self._finding.stored = found
             self._hold(room)
             self._schedule()
@@ -162,7 +160,7 @@ class Host:
             known = self._answered.version(key)
             if known is not None:
                 return known
-            return await self._apply(Request(by, command), key)
+            return await self._apply(Request(self.around.called(by), command), key)
 
     async def tell(self, command: AnyCommand) -> int:
         """Carry out what is no person's: the engine's move, a name. Raises :class:`Rejection`."""
@@ -174,6 +172,7 @@ class Host:
         """Settle what is due, and let the engine think."""
         async with self._lock:
             await self._load()
+            await self._give_back()
             await self._settle()
             if self.room is not None:
                 self._schedule()
@@ -191,6 +190,7 @@ class Host:
         for _ in range(_TRIES):
             room = self.room or await self._load()
             if not settled and self._settle_at_ms is not None:
+                await self._give_back()
                 room = await self._settle()
             now_ms = around.clock.now_ms()
             after, events = step(room, command, now_ms, around.house)
@@ -201,7 +201,7 @@ class Host:
                 stored = await around.store.commit(change)
             except StoreUnavailableError:
                 self.room = None  # what is stored is not known: read it again
-                raise self._unavailable() from None
+                raise self._unavailable(now_ms) from None
             if stored:
                 self._committed(room, after, events, change)
                 if after.closed and not room.closed:
@@ -213,42 +213,43 @@ class Host:
                 known = self._answered.version(key)
                 if known is not None:
                     return known
+        self.look_again()
         raise Rejection("unavailable", "The room is too busy: send the same again.", retry_ms=500)
 
     # --- outages ------------------------------------------------------------------------------------------------
 
-    async def resume(self, down_from_ms: int) -> None:
-        """The store was away since then: nobody could play here, though nothing of this room was asked of it."""
+    async def resume(self) -> None:
+        """The store was away: nobody could play here, though nothing of this room was asked of it."""
         async with self._lock:
             await self._load()
-            self._stood_still = (down_from_ms, None)
             await self._give_back()
 
     async def _give_back(self) -> None:
         """Charge nobody for the time in which nobody could play. Before anything is settled: a flag that fell then has
         not fallen."""
-        stood_still, self._stood_still = self._stood_still, None
-        room = self._held()
-        if stood_still is None or room.game is None or room.clock is None or not room.playing:
+        room, around = self._held(), self.around
+        if flag_at_ms(room) is None:
             return
-        now_ms = self.around.clock.now_ms()
-        from_ms, until_ms = stood_still
-        lost_ms = (now_ms if until_ms is None else until_ms) - max(from_ms, room.game.turn_since_ms)
+        now_ms = around.clock.now_ms()
+        if around.outages.on:  # over or not? Only the store can tell, and until then nobody moves and no flag falls
+            try:
+                await around.store.ping()
+            except StoreUnavailableError:
+                raise self._unavailable(now_ms) from None
+            self._store_answers()
+            now_ms = around.clock.now_ms()
+        lost_ms = around.outages.lost_ms(room.used_ms)
         if lost_ms > 0:
             await self._apply(Resumed(now_ms - lost_ms), None, settled=True)
 
     def _store_answers(self) -> None:
-        down_since_ms, self.around.down_since_ms = self.around.down_since_ms, None
-        if down_since_ms is not None:
-            self.around.recovered(down_since_ms)
+        if self.around.outages.end(self.around.clock.now_ms()):
+            self.around.recovered()
 
-    def _unavailable(self) -> Rejection:
+    def _unavailable(self, since_ms: int) -> Rejection:
         around = self.around
-        if around.down_since_ms is None:
-            around.down_since_ms = around.clock.now_ms()
+        if around.outages.begin(since_ms):
             log.error("the store cannot be reached", room=self.id)
-        if self._stood_still is None or self._stood_still[1] is not None:
-            self._stood_still = (around.down_since_ms, None)
         around.schedule(self.id, around.clock.now_ms() + 1_000)
         return Rejection(
             "unavailable", "The server cannot store this now: send the same again in a moment.", retry_ms=1_000
@@ -314,9 +315,14 @@ class Host:
         room, house = self._held(), self.around.house
         self.around.think(self)
         self._settle_at_ms = settle_at_ms(room, house)
-        # While the engine thinks its part is not due a second time.
-        at_ms = wake_at_ms(room, house) if self.thinking is None else self._settle_at_ms
+        # While the engine thinks, or its move is on the way to the store, its part is not due a second time.
+        at_ms = wake_at_ms(room, house) if self.thinking_about is None else self._settle_at_ms
         self.around.schedule(self.id, at_ms)
+
+    def look_again(self) -> None:
+        """Come back to this room in a second, or when something is due before."""
+        at_ms = self.around.clock.now_ms() + 1_000
+        self.around.schedule(self.id, at_ms if self._settle_at_ms is None else min(at_ms, self._settle_at_ms))
 
     # --- connections --------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from noughts.app.engine_player import EnginePlayer
 from noughts.app.host import Host
 from noughts.app.identity import new_id, new_secret
 from noughts.app.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
+from noughts.app.outages import Outages
 from noughts.app.surroundings import Surroundings
 from noughts.app.telemetry import Metrics
 from noughts.app.thinking import Pool
@@ -25,7 +26,7 @@ from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Renamed, Sit, Visibility
 from noughts.room.opening import Opponent, new_room
-from noughts.room.room import House, Room, mark_of
+from noughts.room.room import House, Room, flag_at_ms, mark_of
 from noughts.room.seat import Person
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
@@ -36,7 +37,10 @@ MAX_HOSTS: Final = 20_000
 MEETING_MS: Final = 3_000
 """A room that quick play has just made counts as its owner's presence, until the owner's page has connected."""
 ALIVE_EVERY_S: Final = 1.0
-_CANDIDATES: Final = 50
+_RENAMED: Final = 10_000
+"""New names remembered: a command under the old one may still wait for its room."""
+_CANDIDATES: Final = 1_000
+"""Open rooms that quick play looks through; more than anybody could make to hide the others."""
 
 log = structlog.get_logger()
 
@@ -68,9 +72,10 @@ class Hosts:
         self._rng = random.SystemRandom()
         self._meeting = asyncio.Lock()
         self._fresh: dict[str, int] = {}
+        self._renamed: OrderedDict[str, Person] = OrderedDict()
         self._rooms = 0
         self.deadlines = Deadlines(clock.now_ms, self._wake)
-        self.engine = EnginePlayer(pool, clock, metrics, think_s, self._rng, self.deadlines.set)
+        self.engine = EnginePlayer(pool, clock, metrics, think_s, self._rng)
         self.around = Surroundings(
             store=store,
             clock=clock,
@@ -82,14 +87,18 @@ class Hosts:
             gone=self._room_gone,
             deleted=self._room_deleted,
             recovered=self._store_recovered,
+            called=self._called,
             think=self.engine.consider,
-            started_ms=clock.now_ms(),
+            outages=Outages(),
         )
 
     async def start(self) -> None:
         """Learn from the store which rooms will need attention; the rooms themselves are read when they do."""
-        self.around.last_alive_ms = await self._store.last_alive_ms()
-        await self._store.alive(self._clock.now_ms())
+        last_alive_ms = await self._store.last_alive_ms()
+        now_ms = self._clock.now_ms()
+        if last_alive_ms is not None:
+            self.around.outages.add(last_alive_ms, now_ms)
+        await self._store.alive(now_ms)
         wakes = await self._store.wakes()
         _, self._rooms = await self._store.count()
         for room_id, at_ms in wakes:
@@ -154,7 +163,7 @@ class Hosts:
         room = new_room(
             room_id=new_id(),
             invite=new_secret(),
-            owner=owner,
+            owner=self._called(owner),
             variant=variant,
             opponent=opponent,
             mark=mark if mark is not None else self._rng.choice(MARKS),
@@ -183,14 +192,17 @@ class Hosts:
                 ids = await self._store.listed("open", variant.key, _CANDIDATES)
             except StoreUnavailableError:
                 raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
-            rooms = [room for room in map(self._waiting_room, ids) if room is not None and room.clock == clock]
-            for room in rooms:
-                if mark_of(room, player.player) is not None:
-                    return self._hosts[room.id], False
-            for room in reversed(rooms):  # who has waited longest comes first
-                host = self._hosts[room.id]
+            waiting = [host for host in map(self._hosts.get, ids) if host is not None]
+            for host in waiting:
+                room = _open_room(host, clock)
+                if room is not None and mark_of(room, player.player) is not None:
+                    return host, False
+            for host in reversed(waiting):  # who has waited longest comes first
+                room = _open_room(host, clock)  # looked at anew: others may have come and gone meanwhile
+                if room is None or room.owner.player == player.player:
+                    continue
                 meeting = room.id in self._fresh and host.fresh
-                if room.owner.player == player.player or not (room.presence.owner_away_since_ms is None or meeting):
+                if not (room.presence.owner_away_since_ms is None or meeting):
                     continue
                 free: Mark = "O" if room.o is None else "X"
                 try:
@@ -204,10 +216,6 @@ class Hosts:
             host = await self.create(player, variant, "anyone", None, (), clock, "public")
             self._fresh[host.id] = now_ms
             return host, True
-
-    def _waiting_room(self, room_id: str) -> Room | None:
-        host = self._hosts.get(room_id)
-        return host.room if host is not None and host.room is not None and host.room.open_to_all else None
 
     # --- what happens to them -----------------------------------------------------------------------------------
 
@@ -226,7 +234,7 @@ class Hosts:
     def _room_changed(self, host: Host, found: Found | None) -> None:
         room = host.room
         if room is not None and room.clock is not None:
-            if room.playing:
+            if flag_at_ms(room) is not None:
                 self._timed.add(host.id)
                 if self._alive is None:
                     self._alive = asyncio.get_running_loop().create_task(self._stay_alive())
@@ -254,16 +262,16 @@ class Hosts:
         self._rooms = max(0, self._rooms - 1)
         self._changed()
 
-    def _store_recovered(self, down_since_ms: int) -> None:
+    def _store_recovered(self) -> None:
         """Games on a clock stood still: also those that asked nothing of the store meanwhile."""
         for room_id in self._timed:
             host = self._hosts.get(room_id)
             if host is not None and host.room is not None:
-                self._background.run(self._resumed(host, down_since_ms))
+                self._background.run(self._resumed(host))
 
-    async def _resumed(self, host: Host, down_since_ms: int) -> None:
+    async def _resumed(self, host: Host) -> None:
         with suppress(Rejection):
-            await host.resume(down_since_ms)
+            await host.resume()
 
     async def renamed(self, person: Person) -> None:
         """Show a player's new name wherever it stands. Raises ``unavailable``: then ask again."""
@@ -276,11 +284,24 @@ class Hosts:
                     raise
                 log.info("a name was not changed in a room", room=room_id, code=refused.code)
 
+    def _called(self, person: Person) -> Person:
+        return self._renamed.get(person.player, person)
+
     def call(self, person: Person) -> None:
-        """Call a player by this name from now on, in chat and among those who are here."""
+        """Call a player by this name from now on: in chat, among those who are here, and in what was asked before."""
+        self._renamed[person.player] = person
+        self._renamed.move_to_end(person.player)
+        if len(self._renamed) > _RENAMED:
+            self._renamed.popitem(last=False)
         for host in self.every():
             if person.player in host.screens.names:
                 host.screens.names[person.player] = person.name
             for connection in host.connections:
                 if connection.person is not None and connection.person.player == person.player:
                     connection.person = person
+
+
+def _open_room(host: Host, clock: ClockSetting | None) -> Room | None:
+    """The room of a host, if it waits for a stranger who wants this clock."""
+    room = host.room
+    return room if room is not None and room.open_to_all and room.clock == clock else None

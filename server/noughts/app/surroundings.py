@@ -8,8 +8,10 @@ from typing import Generic, TypeVar
 
 from noughts.app.background import Background
 from noughts.app.clock import ServerClock
+from noughts.app.outages import Outages
 from noughts.app.telemetry import Metrics
 from noughts.room.room import House
+from noughts.room.seat import Person
 from noughts.store.contract import Found, Store
 
 H = TypeVar("H")
@@ -33,11 +35,11 @@ class Surroundings(Generic[H]):
     """There is no such room, or no longer."""
     deleted: Callable[[], None]
     """A room was removed from the store."""
-    recovered: Callable[[int], None]
-    """The store answers again, that was first found unreachable at this time."""
+    recovered: Callable[[], None]
+    """The store answers again."""
+    called: Callable[[Person], Person]
+    """A player by the present name, whatever it was when the command came."""
     think: Callable[[H], None]
     """See whether the engine has something to do."""
-    started_ms: int = 0
-    last_alive_ms: int | None = None
-    down_since_ms: int | None = None
-    """When the store was first found unreachable; None while it answers."""
+    outages: Outages
+    """When nobody could play."""

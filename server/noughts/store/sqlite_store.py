@@ -72,6 +72,8 @@ class SqliteStore:
             known = connection.execute("PRAGMA user_version").fetchone()[0]
             if known > SCHEMA:
                 raise SchemaError(f"{self._path} was written by a newer version of Noughts: upgrade to open it.")
+            # Written each time: what a failed commit left in the log can be read but may not be on the disk. This commit
+            # flushes it too, and until one succeeds nothing is answered from it.
             connection.execute("BEGIN IMMEDIATE")
             for statement in CREATE:
                 connection.execute(statement)
@@ -139,7 +141,8 @@ class SqliteStore:
     # --- rooms --------------------------------------------------------------------------------------------------
 
     async def ping(self) -> None:
-        await self._ask(lambda db: db.execute("UPDATE alive SET at_ms=at_ms WHERE one=1"))
+        # A row deleted and written again: an update to what is there already is left out by SQLite, disk or no disk.
+        await self._ask(lambda db: db.execute("REPLACE INTO alive SELECT one, at_ms FROM alive"))
 
     async def commit(self, change: Change) -> bool:
         return await self._ask(lambda db: _commit(db, change))
