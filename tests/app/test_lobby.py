@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -80,6 +81,104 @@ async def test_a_list_has_at_most_fifty(start_server):
     made = [(await ann.post("/api/rooms", {**ANYONE}))["room"]["id"] for _ in range(55)]
     assert len((await ann.get("/api/rooms"))["rooms"]) == 50
     assert ids({"open": (await ann.get("/api/rooms"))["rooms"]}) == made[:-51:-1]
+
+
+# --- games to watch -------------------------------------------------------------------------------------------------
+
+
+async def public_game(server, ann, ben, stack):
+    """A public game of two people, and their sockets, which the stack closes."""
+    room = (await ann.post("/api/rooms", {**ANYONE, "mark": "X"}))["room"]["id"]
+    x = await stack.enter_async_context(enter(server, room, ann))
+    o = await stack.enter_async_context(enter(server, room, ben))
+    await o.ok("sit", mark="O")
+    await x.until_room(lambda view: view["phase"] == "playing")
+    return room
+
+
+async def live(api):
+    return ids(await api.get("/api/rooms?state=live"), "rooms")
+
+
+async def abandoned_game(server, ann, ben):
+    """A public game that nobody has ever been in."""
+    made = [await api.post("/api/quickplay", {"variant": "classic"}) for api in (ann, ben)]
+    assert made[0]["room"]["id"] == made[1]["room"]["id"]
+    return made[0]["room"]["id"]
+
+
+async def test_a_game_is_there_to_watch_while_a_player_is_here(start_server):
+    server = start_server(grace_ms=0)
+    ann, ben = await guest(server.url), await guest(server.url)
+    async with connect(server.ws_url, {"lobby": True}) as lobby, AsyncExitStack() as stack:
+        room = await public_game(server, ann, ben, stack)
+        await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live"))
+        async with enter(server, room) as watcher:
+            await stack.aclose()
+            await watcher.until(lambda m: m["type"] == "crowd" and all(not p["present"] for p in m["seats"].values()))
+            await lobby.until(lambda m: m["type"] == "lobby" and room not in ids(m, "live"))  # to watch whom?
+            assert room not in await live(ann)
+        async with enter(server, room, ben):
+            await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live"))
+            assert room in await live(ann)
+
+
+async def test_a_game_left_within_the_grace_is_there_and_after_it_is_not(start_server):
+    server = start_server(grace_ms=2_500)
+    ann, ben = await guest(server.url), await guest(server.url)
+    async with connect(server.ws_url, {"lobby": True}) as lobby, AsyncExitStack() as stack:
+        room = await public_game(server, ann, ben, stack)
+        await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live") and m["players"] == 2)
+        await stack.aclose()
+        pushed = await lobby.until(lambda m: m["type"] == "lobby" and m["players"] == 0)
+        left = room in ids(pushed, "live")  # within the grace, unless this machine is very busy
+        if left:
+            pushed = await lobby.until(lambda m: m["type"] == "lobby" and room not in ids(m, "live"))
+        assert room not in await live(ann)
+        assert pushed["players"] == 0  # nobody did anything: the time had come
+        async with enter(server, room, ann):
+            await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live"))
+
+
+async def test_a_reload_does_not_take_a_game_off_the_list(start_server):
+    server = start_server(grace_ms=600_000)
+    ann, ben = await guest(server.url), await guest(server.url)
+    async with connect(server.ws_url, {"lobby": True}) as lobby, AsyncExitStack() as stack:
+        room = await public_game(server, ann, ben, stack)
+        await lobby.until(lambda m: m["type"] == "lobby" and room in ids(m, "live") and m["players"] == 2)
+        await stack.aclose()
+        pushed = await lobby.until(lambda m: m["type"] == "lobby" and m["players"] == 0)
+        assert room in ids(pushed, "live")
+
+
+async def test_after_a_restart_only_games_with_somebody_there_are_listed(start_server):
+    server = start_server(grace_ms=600_000)
+    ann, ben = await guest(server.url), await guest(server.url)
+    engines = {"variant": "classic", "opponent": "engines", "levels": ["novice", "novice"]}
+    machines = (await ann.post("/api/rooms", engines))["room"]["id"]
+    async with AsyncExitStack() as stack:
+        room = await public_game(server, ann, ben, stack)
+        assert await live(ann) == [room, machines]
+        server.kill()
+    server.start()
+    assert await live(ann) == [machines]  # whoever comes to watch starts them
+    assert (await ann.get(f"/api/rooms/{room}"))["phase"] == "playing"
+    assert await live(ann) == [machines]  # to be read is not to be played
+    async with connect(server.ws_url, {"lobby": True}) as lobby:
+        first = await lobby.until(lambda m: m["type"] == "lobby")
+        assert ids(first, "live") == [machines]
+        async with enter(server, room, ben):
+            await lobby.until(lambda m: m["type"] == "lobby" and ids(m, "live") == [room, machines])
+
+
+async def test_games_that_nobody_plays_do_not_hide_one_that_is_on(start_server):
+    server = start_server()
+    ann, ben = await guest(server.url), await guest(server.url)
+    async with AsyncExitStack() as stack:
+        room = await public_game(server, ann, ben, stack)
+        for _ in range(51):
+            await abandoned_game(server, ann, ben)
+        assert await live(ann) == [room]
 
 
 async def test_quick_play_seats_two_strangers_within_a_second(server):

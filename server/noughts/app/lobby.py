@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from noughts.app.background import Background
@@ -14,10 +15,15 @@ from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
 from noughts.protocol.views import live_room, open_room
+from noughts.room.room import grace_ms
+from noughts.room.seat import holder
+from noughts.rules.outcome import MARKS
 from noughts.store.contract import Listing, Store, StoreUnavailableError
 
 EVERY_MS: Final = 1_000
 MAX_LISTED: Final = 50
+_CANDIDATES: Final = 1_000
+"""So many of the newest rooms are looked through for them: games that people have left must not hide those that are on."""
 
 
 class LobbyHost:
@@ -31,6 +37,8 @@ class LobbyHost:
         self._background = background
         self._timer: asyncio.TimerHandle | None = None
         self._sent_ms = 0
+        self._lapse: asyncio.TimerHandle | None = None
+        self._lapse_ms = 0
 
     async def join(self, connection: Connection) -> None:
         """Send the lobby to a newcomer, and whenever it changes from now on."""
@@ -76,25 +84,65 @@ class LobbyHost:
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Rooms that wait for an opponent, newest first; one whose owner has left is not among them."""
-        hosts = await self._listed("open", variant)
-        return tuple([open_room(host.room) for host in hosts if host.room is not None and host.owner_here()])
+        hosts = await self._listed("open", variant, _waited_in)
+        return tuple([open_room(host.room) for host in hosts if host.room is not None])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
-        """Public games that are on, newest first."""
-        hosts = await self._listed("live", variant)
+        """Public games that are on, newest first; one whose players have all left is not among them. Two engines are:
+        they wait for somebody to watch them."""
+        hosts = await self._listed("live", variant, self._played)
         return tuple([live_room(host.room, host.crowds.spectators()) for host in hosts if host.room is not None])
 
-    async def _listed(self, listing: Listing, variant: str | None) -> list[Host]:
+    def _played(self, host: Host) -> bool:
+        """Whether a player of the game is here, or was until so short a time ago that it may come back."""
+        room = host.room
+        if room is None:
+            return False
+        if room.engines_only:
+            return True
+        grace = grace_ms(room, host.around.house)
+        for mark in MARKS:
+            away_since_ms = room.presence.of(mark).away_since_ms
+            if holder(room.seat(mark)) is None:
+                continue
+            if away_since_ms is None:
+                return True
+            # Nobody has left a room that was only read from the store: it has no player to wait for.
+            if room.presence.left_ms and self._clock.now_ms() < away_since_ms + grace:
+                self._look_again(away_since_ms + grace)
+                return True
+        return False
+
+    def _look_again(self, at_ms: int) -> None:
+        """A room may leave the list at this time, with nothing happening in it."""
+        if self._lapse is not None:
+            if self._lapse_ms <= at_ms:
+                return
+            self._lapse.cancel()
+        self._lapse_ms = at_ms
+        wait_s = max(0, at_ms - self._clock.now_ms()) / 1000
+        self._lapse = asyncio.get_running_loop().call_later(wait_s, self._lapsed)
+
+    def _lapsed(self) -> None:
+        self._lapse = None
+        self.changed()
+
+    async def _listed(self, listing: Listing, variant: str | None, wanted: Callable[[Host], bool]) -> list[Host]:
         if self.hosts is None:
             return []
-        found = []
+        found: list[Host] = []
         try:
-            for room_id in await self._store.listed(listing, variant, MAX_LISTED):
+            for room_id in await self._store.listed(listing, variant, _CANDIDATES):
                 try:
-                    found.append(await self.hosts.find(room_id))
+                    host = await self.hosts.find(room_id)
                 except Rejection as refused:
                     if refused.code == "unavailable":
                         raise
+                    continue
+                if wanted(host):
+                    found.append(host)
+                    if len(found) == MAX_LISTED:
+                        break
         except StoreUnavailableError:
             raise Rejection("unavailable", "The list of rooms cannot be read now: try again.") from None
         return found
@@ -110,3 +158,7 @@ class LobbyHost:
             if connection.person is not None
         }
         return len(players), len(self.hosts)
+
+
+def _waited_in(host: Host) -> bool:
+    return host.room is not None and host.owner_here()
