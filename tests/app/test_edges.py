@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 import signal
 import time
@@ -19,6 +20,7 @@ from noughts.app.limits import CALLS, MESSAGES, Limits
 from noughts.app.sockets import Sockets
 from noughts.app.telemetry import Metrics
 from noughts.app.web import Server
+from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
 from tests.player import WAIT_S, guest
 
@@ -187,6 +189,49 @@ async def test_every_call_is_counted(path):
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/js/main.js", "/favicon.ico", "/operator/rooms"])
 async def test_what_costs_nothing_is_free(path):
     assert await refusals([asked(path)] * 3 * int(CALLS.burst)) == 0
+
+
+@pytest.mark.parametrize(
+    ("addresses", "one"),
+    [
+        ([f"2001:db8::{n:x}" for n in range(1_200)], True),
+        ([f"2001:db8:0:1:{n:x}:{n:x}::" for n in range(1_200)], True),
+        ([f"::ffff:203.0.113.{n % 3}" if n % 2 else f"203.0.113.{n % 3}" for n in range(1_800)], True),
+        ([f"2001:db8:0:{n:x}::1" for n in range(1_200)], False),
+        ([f"203.0.{n // 250}.{n % 250}" for n in range(1_200)], False),
+    ],
+)
+async def test_a_subscriber_of_ipv6_counts_as_one(addresses, one):
+    call = asked("/api/variants")
+    assert (await refusals([call.clone(remote=address) for address in addresses]) > 0) is one
+
+
+async def test_connections_are_counted_by_subscriber_too(monkeypatch):
+    monkeypatch.setattr("noughts.app.sockets.MAX_SOCKETS_OF_ADDRESS", 1)
+    served = sockets()
+    served._of_address["2001:db8::/64"] = 1
+    upgrade = {"Upgrade": "websocket", "Connection": "Upgrade"}
+    with pytest.raises(Rejection, match="too many connections"):
+        await served.handle(asked("/ws", **upgrade), "2001:db8::9")
+
+
+@pytest.mark.parametrize("named", ["203.0.113.9", "::ffff:203.0.113.9"])
+async def test_a_ban_is_of_a_single_address(named):
+    banned = {"2001:db8::9", str(ipaddress.ip_address(named))}
+    around = requests.middleware(Config(), Limits(off=False), Metrics(), banned)
+
+    async def handler(request):
+        return web.Response()
+
+    addresses = ("2001:db8::9", "2001:db8::a", "203.0.113.9", "::ffff:203.0.113.9", "203.0.113.8", "unknown")
+    told = [(await around(asked("/", address), handler)).status for address in addresses]
+    assert told == [403, 200, 403, 403, 200, 200]
+    served = sockets()
+    here = [connected() for _ in range(2)]
+    here[1][1].address = "203.0.113.8"
+    served._all = {connection: None for _, connection in here}
+    await served.turn_out(str(ipaddress.ip_address(named)))
+    assert [wire.closed for wire, _ in here] == [[1008], []]
 
 
 class Disk:

@@ -127,22 +127,59 @@ def address_of(request: web.Request) -> str:
     return request[ADDRESS]
 
 
+def network_of(request: web.Request) -> str:
+    """Who counts as one for the limits: an IPv4 address, or a whole /64 of IPv6, since whoever is given one may use every
+    address of it."""
+    return network(address_of(request))
+
+
+def network(address: str) -> str:
+    """The part of an address that limits go by."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return address if parsed.version == 4 else f"{ipaddress.IPv6Address(int(parsed) >> 64 << 64)}/64"
+
+
+def plain(address: str) -> str:
+    """An address as it is compared and shown: in one spelling, without a port, and an IPv4 in IPv6's clothes as the IPv4.
+    What is no address stays as it is."""
+    host = address.strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        parsed = ipaddress.ip_address(host)
+    except ValueError:
+        return host[:64]
+    return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
 def client_address(request: web.Request, config: Config) -> str:
     """From the right of X-Forwarded-For the first address that is no trusted proxy's; the peer's where that is not
     trusted itself."""
-    address = request.remote or "unknown"
+    address = plain(request.remote or "unknown")
     if not within(address, config.trusted):
         return address
-    chain = [part.strip() for value in request.headers.getall(hdrs.X_FORWARDED_FOR, []) for part in value.split(",")]
+    chain = [plain(part) for value in request.headers.getall(hdrs.X_FORWARDED_FOR, []) for part in value.split(",")]
     for hop in reversed(chain):
         if not hop:
             continue
         address = hop
         if not within(hop, config.trusted):
             break
+    return address
+
+
+def _is_banned(address: str, banned: set[str]) -> bool:
+    """Whether the operator named this address; an IPv4 may have been named as an IPv6."""
+    if address in banned or not banned:
+        return address in banned
     with suppress(ValueError):
-        address = str(ipaddress.ip_address(address))
-    return address[:64]
+        return str(ipaddress.IPv6Address(f"::ffff:{address}")) in banned
+    return False
 
 
 def is_operator(request: web.Request, config: Config) -> bool:
@@ -174,14 +211,14 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, banned: set[str
         request[ADDRESS] = client_address(request, config)
         try:
             # The operator, who is known by a secret, can always lift a ban.
-            if request[ADDRESS] in banned and not request.path.startswith("/operator/"):
+            if _is_banned(request[ADDRESS], banned) and not request.path.startswith("/operator/"):
                 raise Rejection("forbidden", "This address may not use the server.")
             if any(name in request.query for name in _SECRET_PARAMETERS):
                 raise Rejection(
                     "bad_message", "A secret must not stand in an address: send it in a header or the hello."
                 )
             if request.path not in _FREE and not request.path.startswith(_FREE_BELOW):
-                limits.take(CALLS, request[ADDRESS], time.monotonic())
+                limits.take(CALLS, network_of(request), time.monotonic())
             return await handler(request)
         except Rejection as refused:
             return refusal(refused)

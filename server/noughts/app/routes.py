@@ -15,7 +15,7 @@ from noughts.app.host import Host
 from noughts.app.hosts import Hosts
 from noughts.app.limits import GUESTS, RESUME, ROOMS, ROOMS_ADDRESS, SEARCHES, Limits
 from noughts.app.lobby import LobbyHost
-from noughts.app.requests import address_of, authorized, authorized_or_none, base_url, body_of, json_answer
+from noughts.app.requests import authorized, authorized_or_none, base_url, body_of, json_answer, network_of
 from noughts.app.sockets import Sockets
 from noughts.engine.engine import levels, start_value
 from noughts.engine.levels import strength
@@ -98,7 +98,7 @@ class Routes:
 
     async def new_player(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
-        self._limits.take(GUESTS, address_of(request), self._hosts.around.clock.now_s())
+        self._limits.take(GUESTS, network_of(request), self._hosts.around.clock.now_s())
         person, token = await self._guests.create(body.name)
         return json_answer(PlayerAnswer(_player(person), token), 201)
 
@@ -128,7 +128,7 @@ class Routes:
 
     async def resume(self, request: web.Request) -> web.Response:
         body = await body_of(request, Resume)
-        self._limits.take(RESUME, address_of(request), self._hosts.around.clock.now_s())
+        self._limits.take(RESUME, network_of(request), self._hosts.around.clock.now_s())
         person, token = await self._guests.resume(body.code)
         return json_answer(PlayerAnswer(_player(person), token))
 
@@ -161,7 +161,7 @@ class Routes:
 
     def _charge_room(self, request: web.Request, person: Person) -> None:
         now_s = self._hosts.around.clock.now_s()
-        self._limits.take(ROOMS_ADDRESS, address_of(request), now_s)
+        self._limits.take(ROOMS_ADDRESS, network_of(request), now_s)
         self._limits.take(ROOMS, person.player, now_s)
 
     def _room_answer(self, request: web.Request, host: Host, *, watch: bool) -> RoomAnswer:
@@ -229,7 +229,7 @@ class Routes:
         now_s = self._hosts.around.clock.now_s()
         person = await authorized_or_none(request, self._guests)
         if not self._analyses.known(variant, game.moves):
-            self._limits.take(SEARCHES, address_of(request), now_s)
+            self._limits.take(SEARCHES, network_of(request), now_s)
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
         return json_answer(AnalysisAnswer(await self._analyses.of(variant, game.moves)))

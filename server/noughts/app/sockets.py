@@ -23,6 +23,7 @@ from noughts.app.limits import (
     Limits,
 )
 from noughts.app.lobby import LobbyHost
+from noughts.app.requests import network, plain
 from noughts.app.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.protocol import messages
@@ -87,7 +88,8 @@ class Sockets:
             return web.Response(status=426, text=message + "\n", headers={hdrs.UPGRADE: "websocket"})
         if not self._origin_allowed(request):
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
-        if not self._limits.off and self._of_address[address] >= MAX_SOCKETS_OF_ADDRESS:
+        holder = network(address)
+        if not self._limits.off and self._of_address[holder] >= MAX_SOCKETS_OF_ADDRESS:
             raise Rejection("rate_limited", "There are too many connections from your network.", retry_ms=10_000)
         # A limit of exactly 8 KiB refuses a message of that size.
         ws = web.WebSocketResponse(max_msg_size=MAX_FRAME + 1, compress=False, autoping=False, timeout=2.0)
@@ -100,7 +102,7 @@ class Sockets:
             return ws
         connection = Connection(ws, transport, address, time.monotonic())
         self._all[connection] = None
-        self._of_address[address] += 1
+        self._of_address[holder] += 1
         self._metrics.connections.inc()
         try:
             if self._stopping:
@@ -111,9 +113,9 @@ class Sockets:
             # It could not be told who asks or what is in the lobby; the handshake is over, so no status can say so.
             await connection.close(WSCloseCode.SERVICE_RESTART, "the store cannot be read now: come back")
         finally:
-            self._of_address[address] -= 1
-            if not self._of_address[address]:
-                del self._of_address[address]
+            self._of_address[holder] -= 1
+            if not self._of_address[holder]:
+                del self._of_address[holder]
             self._all.pop(connection, None)
             self._metrics.connections.dec()
             if connection.gone:
@@ -332,7 +334,7 @@ class Sockets:
         closing = [
             connection.close(WSCloseCode.POLICY_VIOLATION, "this address may not use the server")
             for connection in self._all
-            if connection.address == address
+            if connection.address == plain(address)
         ]
         await asyncio.gather(*closing)
 
