@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app import analysis
 from noughts.app.analysis import Analyses
 from noughts.app.thinking import MAX_QUEUE, MAX_WAITING_ANALYSES, Pool
 from noughts.engine.engine import AnalysedPly
-from noughts.engine.verdict import Verdict
+from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
 from tests.player import WAIT_S
@@ -199,6 +200,7 @@ class CountingPool(Pool):
         self.searches = 0
         self.go = asyncio.Event()
         self.fails = False
+        self.verdict = Verdict("draw", None, "exact")
 
     async def run(self, seconds, search, *args, urgent=True, wait_s=None):
         self.searches += 1
@@ -207,7 +209,7 @@ class CountingPool(Pool):
         await self.go.wait()
         if self.fails:
             raise Rejection("unavailable", "busy")
-        return [AnalysedPly(0, "X", Verdict("draw", None, "exact"), (0, 8))]
+        return [AnalysedPly(0, "X", self.verdict, (0, 8))]
 
 
 async def test_the_same_analysis_is_searched_once():
@@ -241,3 +243,17 @@ async def test_an_analysis_that_failed_is_tried_again():
     await asyncio.sleep(0)
     assert (await analyses.of(CLASSIC, (4,)))[0].verdict.value == "draw"
     assert pool.searches == 2
+
+
+async def test_what_was_left_unknown_is_searched_again_after_a_while(monkeypatch):
+    monkeypatch.setattr(analysis, "UNKNOWN_KEPT_S", 0.0)
+    pool = CountingPool()
+    pool.go.set()
+    pool.verdict = UNKNOWN  # as when another program took the processor
+    analyses = Analyses(pool)
+    assert (await analyses.of(CLASSIC, (4,)))[0].verdict.value == "unknown"
+    async with asyncio.timeout(WAIT_S):
+        while analyses.known(CLASSIC, (4,)):  # noqa: ASYNC110 - nobody is told that it was forgotten
+            await asyncio.sleep(0)
+    pool.verdict = Verdict("draw", None, "exact")
+    assert (await analyses.of(CLASSIC, (4,)))[0].verdict.value == "draw"

@@ -18,6 +18,8 @@ ANALYSIS_S: Final = 8.0
 """What a search may take; with the wait for a process the answer comes within ten seconds, or is ``unavailable``."""
 _WAIT_S: Final = 9.5
 _KEPT: Final = 512
+UNKNOWN_KEPT_S: Final = 30.0
+"""How long an answer is kept in which something is unknown: on a quieter machine another search may prove it."""
 
 _Key: TypeAlias = tuple[str, tuple[int, ...]]
 
@@ -65,6 +67,12 @@ class Analyses:
 
     def _keep(self, key: _Key, done: asyncio.Task[list[AnalysedPly]]) -> None:
         if done.cancelled() or done.exception() is not None:
-            self._tasks.pop(key, None)
+            self._forget(key, done)
+        elif any(ply.verdict is not None and ply.verdict.value == "unknown" for ply in done.result()):
+            asyncio.get_running_loop().call_later(UNKNOWN_KEPT_S, self._forget, key, done)
         while len(self._tasks) > _KEPT:
             self._tasks.popitem(last=False)
+
+    def _forget(self, key: _Key, done: asyncio.Task[list[AnalysedPly]]) -> None:
+        if self._tasks.get(key) is done:
+            del self._tasks[key]
