@@ -15,6 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from noughts.app import cli
+from noughts.engine.prove import Proof
+from noughts.engine.verdict import Verdict
 from tests.app.tables import pair
 from tests.player import WAIT_S, Api, connect, guest
 
@@ -107,6 +109,24 @@ def test_a_flag_is_taken_by_its_whole_name_only(arguments, capsys):
     assert told.value.code == 2
     refused = capsys.readouterr().err
     assert "unrecognized arguments: --" in refused or "the following arguments are required" in refused
+
+
+def test_a_proof_shows_what_it_counts_once_a_second(monkeypatch, capsys):
+    now_s = 1_000.0
+
+    def proving(variant, clock, show):
+        nonlocal now_s
+        for done, total, at_s in ((1, 10, 0.1), (10, 82, 1.2), (82, 300, 1.9), (300, 5_478, 2.2)):
+            now_s = 1_000.0 + at_s
+            show(done, total)
+        return Proof("classic", "All of it.", Verdict("draw", None, "exact"), 5_478, 2.2, "hash")
+
+    monkeypatch.setattr(cli, "prove", proving)
+    monkeypatch.setattr(cli, "time", SimpleNamespace(monotonic=lambda: now_s))
+    assert cli.main(["prove", "classic"]) == 0
+    told = capsys.readouterr()
+    assert told.err == "  10 of 82 positions found so far\n  300 of 5,478 positions found so far\n"
+    assert told.out.endswith("5,478 positions, 2.2 s, table hash\n")
 
 
 NO_ROOM = "noughts: There is no such room here: see `noughts rooms`.\n"

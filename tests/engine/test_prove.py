@@ -65,6 +65,25 @@ def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
     assert set(provable()) == {"classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row"}
 
 
+@pytest.mark.parametrize(
+    ("key", "what"),
+    [
+        ("classic", "positions found so far"),
+        ("vanishing", "positions found so far, X's turns and O's apart"),
+        ("four-in-a-row", "positions of the book"),
+        ("5x5", "positions of the book"),
+    ],
+)
+def test_progress_says_what_it_counts(key: str, what: str) -> None:
+    assert prove.counted(VARIANTS[key]) == what
+
+
+def test_where_only_the_empty_board_is_solved_there_is_nothing_to_count() -> None:
+    seen: list[tuple[int, int]] = []
+    prove.prove(VARIANTS["4x4"], ticking(), lambda done, total: seen.append((done, total)))
+    assert seen == []
+
+
 def test_a_book_that_does_not_stand_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = book.load("four-in-a-row")
     lost = {key: value for key, value in whole.entries.items() if key != min(whole.entries)}

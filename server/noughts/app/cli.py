@@ -34,7 +34,7 @@ from noughts.app.operator import read_secret
 from noughts.app.telemetry import set_up_logs
 from noughts.app.web import Server
 from noughts.engine.book import NotProvedError
-from noughts.engine.prove import provable, prove
+from noughts.engine.prove import counted, provable, prove
 from noughts.rules.variant import variant_named
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite_store import SchemaError, SqliteStore
@@ -231,16 +231,18 @@ def _url(host: str, port: int) -> str:
 
 
 def _prove(parsed: argparse.Namespace) -> int:
-    shown_at = 0.0
+    variant = variant_named(parsed.variant)
+    counts = counted(variant)
+    shown_at = time.monotonic()
 
     def show(done: int, total: int) -> None:
         nonlocal shown_at
         if time.monotonic() - shown_at >= 1.0:
             shown_at = time.monotonic()
-            print(f"  {done:,} of {total:,} positions", file=sys.stderr, flush=True)
+            print(f"  {done:,} of {total:,} {counts}", file=sys.stderr, flush=True)
 
     try:
-        proof = prove(variant_named(parsed.variant), time.monotonic, show)
+        proof = prove(variant, time.monotonic, show)
     except NotProvedError as wrong:
         print(f"noughts: not proved: {wrong}", file=sys.stderr)
         return 1

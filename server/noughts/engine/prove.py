@@ -24,7 +24,7 @@ from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 
 Show: TypeAlias = Callable[[int, int], None]
-"""Is told what is done and how much there is: positions, as a rule."""
+"""Is told what is done and how much there is by now: :func:`counted` says of what."""
 
 WALK_CELLS: Final = 9
 """On boards of up to this size every reachable position is solved, on larger ones the empty board."""
@@ -69,6 +69,14 @@ def provable() -> tuple[str, ...]:
     return (*[key for key, variant in VARIANTS.items() if is_exact(variant)], *_SPECIAL)
 
 
+def counted(variant: Variant) -> str:
+    """What the progress of a proof counts: all there is of a book, but positions only as they are found."""
+    if variant.key in _SPECIAL:
+        return "positions of the book"
+    apart = ", X's turns and O's apart" if variant.marks_kept is not None else ""  # Proof.positions counts those as one
+    return f"positions found so far{apart}"
+
+
 def _four_in_a_row(show: Show) -> _Evidence:
     shipped = book.load("four-in-a-row")
     four_in_a_row_book.prove_book(shipped.entries, show)
@@ -111,7 +119,8 @@ def _solve(variant: Variant, show: Show) -> _Evidence:
                     if child.ended(cell) is None:
                         after[child.key] = child
         layer = after
-        show(len(seen) - len(layer), len(seen))
+        if variant.cells <= WALK_CELLS:
+            show(len(seen) - len(layer), len(seen))
     if isinstance(kernel, VanishingKernel):
         positions, what = kernel.positions(ENDLESS), "every reachable position"
     elif isinstance(kernel, FamilyKernel) and variant.cells > WALK_CELLS:
