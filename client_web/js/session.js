@@ -16,6 +16,8 @@ const INVITE = "noughts.invite.";
 const listeners = new Set();
 /** @type {Promise<string>|null} */
 let making = null;
+/** The token that the server is being asked to forget: it closes the sockets before it answers. @type {string|null} */
+let forgetting = null;
 
 /** @returns {{token: string, player: Player}|null} */
 function stored() {
@@ -67,11 +69,11 @@ export function learn(known) {
   if (guest && known && guest.player.id === known.id && guest.player.name !== known.name) keep({ ...guest, player: known });
 }
 
-/** The server does not know this token any more. @param {string} refused */
+/** The server does not know this token any more, which is news unless it was asked to forget it. @param {string} refused */
 export function drop(refused) {
   if (token() !== refused) return;
   keep(null);
-  toast(t("who.dropped"));
+  if (refused !== forgetting) toast(t("who.dropped"));
 }
 
 /**
@@ -102,7 +104,12 @@ export async function rename(name) {
 
 export async function forget() {
   const used = token();
-  if (used) await call("DELETE", "players/me", { token: used });
+  forgetting = used;
+  try {
+    if (used) await call("DELETE", "players/me", { token: used });
+  } finally {
+    forgetting = null;
+  }
   keep(null);
 }
 

@@ -171,3 +171,14 @@ async def test_a_code_moves_the_guest_to_another_device(window: NewWindow) -> No
     await there.press("Yes, forget me")
     await expect(there.page.locator(".who")).to_have_text("Guest")
     await expect(there.page.locator(".cell.legal")).to_have_count(0)
+
+
+async def test_who_is_forgotten_at_their_own_wish_is_told_only_that(window: NewWindow) -> None:
+    someone = await window()
+    await someone.start("engine", Your_mark="X")
+    await expect(someone.page.locator(".cell.legal").first).to_be_visible()
+    await someone.page.locator(".who").click()
+    await someone.press("Forget me")
+    await someone.press("Yes, forget me")
+    await expect(someone.page.locator(".toast", has_text="You are forgotten here.")).to_be_visible()
+    await expect(someone.page.locator(".toast")).to_have_count(1)
