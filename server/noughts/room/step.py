@@ -6,6 +6,8 @@ Each command is refused with the first code that applies, in the contract's orde
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -116,10 +118,11 @@ def _request(room: Room, request: Request, now_ms: int, house: House, events: li
         return free(room, command.mark, events)
     if isinstance(command, Mute):
         return _mute(room, by, command, events)
-    _closes: Close = command
-    _owner(room, by)
-    events.append(Closed())
-    return replace(room, closed=True, offers=(), claimable=())
+    if isinstance(command, Close):
+        _owner(room, by)
+        events.append(Closed())
+        return replace(room, closed=True, offers=(), claimable=())
+    assert_never(command)
 
 
 def _seated(room: Room, by: Person) -> Mark:
