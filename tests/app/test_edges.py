@@ -22,7 +22,8 @@ from noughts.app.telemetry import Metrics
 from noughts.app.web import Server
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
-from tests.player import WAIT_S, guest
+from noughts.store.sqlite_store import SqliteStore
+from tests.player import WAIT_S, connect, guest
 
 
 class Wire:
@@ -161,6 +162,33 @@ async def test_what_waited_for_a_slow_client_is_not_sent_after_the_close_frame()
     wire.answer_to_close = meanwhile
     await connection.close(1008, "why")
     assert wire.written == [b"\x88"]
+
+
+# --- nobody there ---------------------------------------------------------------------------------------------------
+
+
+def asking():
+    """The tasks that ask clients for a sign of life."""
+    return [task for task in asyncio.all_tasks() if "keep_alive" in str(task.get_coro())]
+
+
+async def test_nobody_is_asked_for_a_sign_of_life_where_nobody_is(tmp_path, monkeypatch):
+    monkeypatch.setattr("noughts.app.sockets._PING_TIMED_S", 0.01)
+    served = Server(Config(data=tmp_path, workers=1), SqliteStore(tmp_path / "noughts.db"))
+    runner = web.AppRunner(served.application(), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        url = "ws://{}:{}/ws".format(*runner.addresses[0])
+        for _ in range(2):
+            assert asking() == []
+            async with connect(url, {"lobby": True}) as first, connect(url, {"lobby": True}) as second:
+                await first.receive()
+                await second.receive()
+                assert len(asking()) == 1
+            await becomes(lambda: not asking())
+    finally:
+        await runner.cleanup()
 
 
 # --- calls without end ----------------------------------------------------------------------------------------------

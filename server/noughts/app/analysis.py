@@ -15,7 +15,8 @@ from noughts.rules.notation import cell_names
 from noughts.rules.variant import Variant
 
 ANALYSIS_S: Final = 8.0
-"""What a search may take; with the wait for a process the answer comes within ten seconds, or is ``unavailable``."""
+"""What a search may take; with the wait for a process the answer comes within ten seconds, or is ``unavailable``. Where a
+process dies at it, the search begins once more, with the same time again."""
 _WAIT_S: Final = 9.5
 _KEPT: Final = 512
 UNKNOWN_KEPT_S: Final = 30.0

@@ -67,6 +67,7 @@ class Sockets:
         self._all: dict[Connection, Host | None] = {}
         self._of_address: Counter[str] = Counter()
         self._of_player: Counter[str] = Counter()
+        self._keeper: asyncio.Task[None] | None = None
         self._stopping = False
 
     def __len__(self) -> int:
@@ -102,6 +103,8 @@ class Sockets:
             return ws
         connection = Connection(ws, transport, address, time.monotonic())
         self._all[connection] = None
+        if self._keeper is None and not self._stopping:
+            self._keeper = asyncio.get_running_loop().create_task(self._keep_alive())
         self._of_address[holder] += 1
         self._metrics.connections.inc()
         try:
@@ -312,20 +315,25 @@ class Sockets:
         elif not self._out_of_credit(connection, now_s) and message.type is WSMsgType.PING:
             await connection.ws.pong(message.data)
 
-    async def keep_alive(self) -> None:
-        """Ask silent clients for a sign of life and cut those that give none. One task for all; it sleeps while there is
-        nobody to ask."""
-        while True:
-            await asyncio.sleep(_PING_TIMED_S)
-            now_s = time.monotonic()
-            for connection, host in tuple(self._all.items()):
-                silent_s = now_s - connection.heard_s
-                if silent_s > SILENT_S:
-                    connection.sink.abort()
-                    continue
-                timed = host is not None and host.room is not None and host.room.clock is not None
-                if (silent_s >= PING_EVERY_S - _PING_TIMED_S / 2) or (timed and connection.person is not None):
-                    connection.ping(now_s)
+    async def _keep_alive(self) -> None:
+        """Ask silent clients for a sign of life and cut those that give none. One task for all, from the first connection to
+        the last: while nobody is there, nothing runs."""
+        try:
+            while self._all:
+                await asyncio.sleep(_PING_TIMED_S)
+                self._ask_the_silent(time.monotonic())
+        finally:
+            self._keeper = None
+
+    def _ask_the_silent(self, now_s: float) -> None:
+        for connection, host in tuple(self._all.items()):
+            silent_s = now_s - connection.heard_s
+            if silent_s > SILENT_S:
+                connection.sink.abort()
+                continue
+            timed = host is not None and host.room is not None and host.room.clock is not None
+            if (silent_s >= PING_EVERY_S - _PING_TIMED_S / 2) or (timed and connection.person is not None):
+                connection.ping(now_s)
 
     async def turn_out(self, address: str) -> None:
         """Close every connection of an address."""
@@ -348,6 +356,8 @@ class Sockets:
     async def stop(self) -> None:
         """Close every connection: the server goes away, and is coming back."""
         self._stopping = True
+        if self._keeper is not None:
+            self._keeper.cancel()
         closing = [
             connection.close(WSCloseCode.SERVICE_RESTART, "the server restarts: come back") for connection in self._all
         ]

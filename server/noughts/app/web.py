@@ -106,7 +106,7 @@ class Server:
         try:
             await self.operator.start()
             await self.hosts.start()
-            for task in (self._start_pool(), self.sockets.keep_alive(), self._watch_lag(), self._forget_guests()):
+            for task in (self._start_pool(), self._watch_lag(), self._forget_guests()):
                 self.background.run(task)
             self._ready = True
             yield

@@ -242,7 +242,8 @@ class LiveRoom(msgspec.Struct, frozen=True, gc=False):
 
 
 class Lobby(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="lobby"):
-    """All public rooms that wait or play, newest first, and how many players and rooms there are."""
+    """The newest fifty public rooms that wait, and the newest fifty that play, newest first; how many players are in rooms
+    now, whoever watches without a name not counted, and how many rooms the server holds in memory, public or not."""
 
     open: tuple[OpenRoom, ...]
     live: tuple[LiveRoom, ...]
