@@ -112,6 +112,7 @@ async def test_an_origin_must_be_absent_or_our_own(server):
         "file://",
         "http://localhost:{port}",
         "http://{here} http://evil.example",
+        "http://{here}\r\nOrigin: https://evil.example",
     ],
 )
 async def test_any_other_origin_is_403(server, origin):

@@ -128,9 +128,12 @@ class Sockets:
 
     def _origin_allowed(self, request: web.Request) -> bool:
         """Absent, or host and port equal to the request's Host, or listed; compared as text."""
-        origin = request.headers.get(hdrs.ORIGIN)
-        if origin is None or origin in self._origins:
+        told = request.headers.getall(hdrs.ORIGIN, [])
+        if len(told) > 1:
+            return False
+        if not told or told[0] in self._origins:
             return True
+        origin = told[0]
         scheme, separator, rest = origin.partition("://")
         return scheme in ("http", "https") and bool(separator) and bool(rest) and rest == request.headers.get(hdrs.HOST)
 
