@@ -65,9 +65,9 @@ async def test_an_open_room_leaves_the_lobby_as_its_owner_leaves(server):
 async def test_a_newcomer_too_is_told_once_a_second_at_most(server):
     ann = await guest(server.url, "Ann")
     for _ in range(3):  # whenever it arrives between two turns
+        before_s = time.monotonic()
         async with connect(server.ws_url, {"lobby": True}) as lobby:
             await lobby.until(lambda m: m["type"] == "lobby")
-            before_s = time.monotonic()
             room = (await ann.post("/api/rooms", ANYONE))["room"]["id"]
             async with enter(server, room, ann):
                 await lobby.until(lambda m: m["type"] == "lobby")

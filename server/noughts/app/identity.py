@@ -44,8 +44,11 @@ def new_secret() -> str:
 
 
 def new_id() -> str:
-    """96 random bits, for a room's id (and behind ``p_`` a player's)."""
-    return secrets.token_urlsafe(12)
+    """At least 96 random bits, for a room's id (and behind ``p_`` a player's). None begins with a dash: ``noughts close ID``
+    would be taken for a flag."""
+    while (made := secrets.token_urlsafe(13)).startswith("-"):
+        pass
+    return made
 
 
 _CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # 30 that are not taken for one another
