@@ -74,9 +74,11 @@ class Searches:
 
 
 @asynccontextmanager
-async def hosts_on(store: Store, clock: Clock, pool: Any = None, house: House | None = None) -> AsyncIterator[Hosts]:
+async def hosts_on(
+    store: Store, clock: Clock, pool: Any = None, house: House | None = None, *, unlimited: bool = True
+) -> AsyncIterator[Hosts]:
     """The hosts of one process on an open store."""
-    hosts = Hosts(store, clock, house or House(), pool, Metrics(), 0.5, lambda: None, unlimited=True)  # type: ignore[arg-type]
+    hosts = Hosts(store, clock, house or House(), pool, Metrics(), 0.5, lambda: None, unlimited=unlimited)  # type: ignore[arg-type]
     await hosts.start()
     try:
         yield hosts

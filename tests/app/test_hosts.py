@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from noughts.app.connection import Connection
+from noughts.app.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Sit
@@ -107,3 +108,25 @@ async def test_a_change_whose_commit_seemed_to_fail_is_shown_when_it_is_found_st
         await host.wake()
         assert any(b'"Ben"' in frame for frame in screen.frames)
         assert await host.request(BEN, Sit("sit", "O", "no matter")) == host.room.version  # the id is known
+
+
+async def test_who_has_forty_rooms_is_told_what_to_do_about_it(tmp_path):
+    async with open_store(tmp_path) as store, hosts_on(store, Clock(), unlimited=False) as hosts:
+        for _ in range(MAX_ROOMS_OF_PLAYER):
+            host = await hosts.create(ANN, CLASSIC, "friend", "X", (), None, None)
+        with pytest.raises(Rejection, match="close one") as refused:
+            await hosts.create(ANN, CLASSIC, "friend", "X", (), None, None)
+        assert (refused.value.code, refused.value.retry_ms is not None) == ("too_many_rooms", True)
+        await hosts.create(BEN, CLASSIC, "friend", "X", (), None, None)
+        await host.request(ANN, Close("close"))
+        await hosts.create(ANN, CLASSIC, "friend", "X", (), None, None)
+
+
+async def test_a_full_server_makes_no_more_rooms(tmp_path, monkeypatch):
+    monkeypatch.setattr("noughts.app.hosts.MAX_ROOMS", 1)
+    async with open_store(tmp_path) as store, hosts_on(store, Clock(), unlimited=False) as hosts:
+        host = await hosts.create(ANN, CLASSIC, "friend", "X", (), None, None)
+        with pytest.raises(Rejection, match="full"):
+            await hosts.create(BEN, CLASSIC, "friend", "X", (), None, None)
+        await host.request(ANN, Close("close"))
+        await hosts.create(BEN, CLASSIC, "friend", "X", (), None, None)

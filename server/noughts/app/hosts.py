@@ -158,8 +158,11 @@ class Hosts:
                 raise Rejection(
                     "unavailable", "The server cannot make a room now: try again.", retry_ms=1_000
                 ) from None
-            if own >= MAX_ROOMS_OF_PLAYER or self._rooms >= MAX_ROOMS:
-                raise Rejection("too_many_rooms", "There are too many rooms: close one, or wait.", retry_ms=60_000)
+            if own >= MAX_ROOMS_OF_PLAYER:
+                message = f"You have {own} rooms that are still there: close one in its settings, or play on in one."
+                raise Rejection("too_many_rooms", message, retry_ms=60_000)
+            if self._rooms >= MAX_ROOMS:
+                raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)
         room = new_room(
             room_id=new_id(),
             invite=new_secret(),
