@@ -1,4 +1,4 @@
-"""Analyses asked for over HTTP: searched in the pool, bounded in number and time, and the same one never twice."""
+"""Analyses asked for over HTTP: searched in the pool, bounded in number and time; what was proved is kept for the next."""
 
 from __future__ import annotations
 

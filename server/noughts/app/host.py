@@ -172,13 +172,13 @@ class Host:
         """Settle what is due, and let the engine think."""
         async with self._lock:
             await self._load()
-            await self._give_back()
             await self._settle()
             if self.room is not None:
                 self._schedule()
 
     async def _settle(self) -> Room:
-        """Do first what is due."""
+        """Do first what is due, by a clock that charges nobody for an outage."""
+        await self._give_back()
         if self._settle_at_ms is not None and self._settle_at_ms <= self.around.clock.now_ms():
             await self._apply(Wake(), None, settled=True)
         if self.room is None:
@@ -190,7 +190,6 @@ class Host:
         for _ in range(_TRIES):
             room = self.room or await self._load()
             if not settled and self._settle_at_ms is not None:
-                await self._give_back()
                 room = await self._settle()
             now_ms = around.clock.now_ms()
             after, events = step(room, command, now_ms, around.house)
