@@ -10,7 +10,7 @@ from noughts.errors import Code
 from noughts.protocol.messages import LiveRoom, OpenRoom, PlayerView, VerdictView, View
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Level, Visibility
-from noughts.room.opening import Opponent
+from noughts.room.creation import Opponent
 from noughts.rules.outcome import Mark
 
 

@@ -10,20 +10,23 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from noughts.engine.verdict import Proof, Value
+from noughts.engine.verdict import Proof
+from noughts.engine.verdict import Value as VerdictValue
 from noughts.errors import Code
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import SpectatorChat, Visibility, What
 from noughts.room.events import ViewEvent
 from noughts.room.room import Join, Phase, Score
 from noughts.room.seat import Person, Seat
+from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import Mark, Reason
+from noughts.values import Tagged, Value
 
 PROTOCOL: Final = 1
 REACTIONS: Final = ("👍", "👏", "😄", "😮", "🤔", "❤️")
 
 
-class Hello(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="hello"):
+class Hello(Tagged):
     """The first message of every connection: a room, or the lobby."""
 
     protocol: int
@@ -32,14 +35,14 @@ class Hello(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="hello"
     lobby: bool = False
 
 
-class PlayerView(msgspec.Struct, frozen=True, gc=False):
+class PlayerView(Value):
     """A player as everybody may see it."""
 
     id: str
     name: str
 
 
-class Welcome(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="welcome"):
+class Welcome(Tagged):
     """The hello is accepted. ``player`` is null for a nameless spectator; ``now_ms`` is the server's time."""
 
     protocol: int
@@ -48,14 +51,14 @@ class Welcome(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="welc
     reactions: tuple[str, ...]
 
 
-class Ok(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="ok"):
+class Ok(Tagged):
     """A command is accepted and stored; ``version`` is the room's after it."""
 
     id: str
     version: int
 
 
-class Rejected(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="rejected", omit_defaults=True):
+class Rejected(Tagged, omit_defaults=True):
     """A command is refused and nothing changed (``unavailable`` alone: the outcome is not known)."""
 
     id: str | None
@@ -64,14 +67,14 @@ class Rejected(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="rej
     retry_ms: int | None = None
 
 
-class Pong(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="pong"):
+class Pong(Tagged):
     """The answer to a ping, with the server's time."""
 
     id: str
     now_ms: int
 
 
-class OutcomeView(msgspec.Struct, frozen=True, gc=False):
+class OutcomeView(Value):
     """How a game ended; ``cells`` are those of the lines that the last move completed."""
 
     winner: Mark | None
@@ -79,7 +82,7 @@ class OutcomeView(msgspec.Struct, frozen=True, gc=False):
     cells: tuple[str, ...]
 
 
-class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class GameView(Value, omit_defaults=True):
     """A game as everybody sees it. ``variant`` is its own: between games the room's may already be another.
 
     ``fading`` is given for vanishing only, ``boards`` and ``forced`` for ultimate only; elsewhere they are absent.
@@ -97,7 +100,7 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     forced: int | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class ClockView(msgspec.Struct, frozen=True, gc=False):
+class ClockView(Value):
     """What is left of each side's time as of ``at_ms``.
 
     The first moves are off the clock: while it is the turn for one, ``first_move_by_ms`` is when the game is aborted.
@@ -112,21 +115,14 @@ class ClockView(msgspec.Struct, frozen=True, gc=False):
     first_move_by_ms: int | None
 
 
-class OfferView(msgspec.Struct, frozen=True, gc=False):
+class OfferView(Value):
     """An offer that is open, and the side that made it."""
 
     what: What
     by: Mark
 
 
-class SeatsView(msgspec.Struct, frozen=True, gc=False):
-    """Who holds each seat; null for an empty one."""
-
-    X: Seat | None
-    O: Seat | None  # noqa: E741 - the mark's name
-
-
-class View(msgspec.Struct, frozen=True, gc=False):
+class View(Value):
     """A room as everybody may see it."""
 
     id: str
@@ -136,7 +132,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     join: Join | None
     owner: str
     phase: Phase
-    seats: SeatsView
+    seats: ByMark[Seat | None]
     game: GameView | None
     clock: ClockView | None
     offers: tuple[OfferView, ...]
@@ -147,7 +143,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     expires_ms: int
 
 
-class You(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class You(Value, omit_defaults=True):
     """What one audience is and can do; ``can`` lists commands, with the choice after a colon."""
 
     mark: Mark | None
@@ -156,7 +152,7 @@ class You(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     invite: str | None = None
 
 
-class RoomMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="room"):
+class RoomMessage(Tagged, tag="room"):
     """A room, whole, as one audience sees it."""
 
     version: int
@@ -165,7 +161,7 @@ class RoomMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="
     room: msgspec.Raw
 
 
-class PlaceView(msgspec.Struct, frozen=True, gc=False):
+class SeatPresence(Value):
     """The presence of a seat's holder; the times are null while the player is here."""
 
     present: bool
@@ -173,22 +169,15 @@ class PlaceView(msgspec.Struct, frozen=True, gc=False):
     claimable_in_ms: int | None
 
 
-class PlacesView(msgspec.Struct, frozen=True, gc=False):
-    """The presence of both seats; null for an empty one or an engine."""
-
-    X: PlaceView | None
-    O: PlaceView | None  # noqa: E741 - the mark's name
-
-
-class Crowd(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="crowd"):
+class Crowd(Tagged):
     """Who is here; spectators' names only where there are at most twenty."""
 
-    seats: PlacesView
+    seats: ByMark[SeatPresence | None]
     spectators: int
     names: tuple[str, ...]
 
 
-class Speaker(msgspec.Struct, frozen=True, gc=False):
+class Speaker(Value):
     """Who says or shows something; ``mark`` is null for a spectator."""
 
     player: str
@@ -196,7 +185,7 @@ class Speaker(msgspec.Struct, frozen=True, gc=False):
     mark: Mark | None
 
 
-class ChatLine(msgspec.Struct, frozen=True, gc=False):
+class ChatLine(Value):
     """One line of chat; ``n`` rises by one, ``ply`` is where the game stood."""
 
     n: int
@@ -206,20 +195,20 @@ class ChatLine(msgspec.Struct, frozen=True, gc=False):
     ply: int
 
 
-class ChatMessage(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="chat"):
+class ChatMessage(Tagged, tag="chat"):
     """Lines of chat: the newest hundred on arrival, then each new one."""
 
     lines: tuple[ChatLine, ...]
 
 
-class Reaction(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="reaction"):
+class Reaction(Tagged):
     """Somebody shows an emoji; it is not kept."""
 
     from_: Speaker = msgspec.field(name="from")
     emoji: str
 
 
-class OpenRoom(msgspec.Struct, frozen=True, gc=False):
+class OpenRoom(Value):
     """A public room that waits for an opponent; ``mark`` is the free one."""
 
     id: str
@@ -230,18 +219,18 @@ class OpenRoom(msgspec.Struct, frozen=True, gc=False):
     created_ms: int
 
 
-class LiveRoom(msgspec.Struct, frozen=True, gc=False):
+class LiveRoom(Value):
     """A public room in which a game is on."""
 
     id: str
     variant: str
     clock: ClockSetting | None
-    seats: SeatsView
+    seats: ByMark[Seat | None]
     ply: int
     spectators: int
 
 
-class Lobby(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="lobby"):
+class Lobby(Tagged):
     """The newest fifty public rooms that wait, and the newest fifty that play, newest first; how many players are in rooms
     now, whoever watches without a name not counted, and how many rooms the server holds in memory, public or not."""
 
@@ -251,15 +240,15 @@ class Lobby(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="lobby"
     rooms: int
 
 
-class VerdictView(msgspec.Struct, frozen=True, gc=False):
+class VerdictView(Value):
     """What is proved of a position, for the side to move; ``plies`` is the way to the end of a win or a loss."""
 
-    value: Value
+    value: VerdictValue
     plies: int | None
     proof: Proof
 
 
-class MoveRecord(msgspec.Struct, frozen=True, gc=False):
+class MoveRecord(Value):
     """One move of a game's record: any ply can be drawn from these without rules."""
 
     cell: str
@@ -270,19 +259,19 @@ class MoveRecord(msgspec.Struct, frozen=True, gc=False):
     decided: Decided | None
 
 
-class Decided(msgspec.Struct, frozen=True, gc=False):
+class Decided(Value):
     """Ultimate: a small board that this move decided."""
 
     board: int
     by: Mark | Literal["draw"]
 
 
-class GameRecord(msgspec.Struct, frozen=True, gc=False):
+class GameRecord(Value):
     """A game move by move, with the players as they sat at its start."""
 
     variant: str
     number: int
-    players: SeatsView
+    players: ByMark[Seat]
     moves: tuple[MoveRecord, ...]
     outcome: OutcomeView | None
 

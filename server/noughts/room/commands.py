@@ -1,5 +1,8 @@
-"""What can be asked of a room. Those of people are decoded from the wire straight into these types; the rest are facts
-that the application brings: the engine's move, a deadline that came, the end of an outage."""
+"""Commands: what can be asked of a room.
+
+A player's commands are decoded from the wire straight into these types. The others come from the application: the
+engine's move, a deadline that has come, a player's new name.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import msgspec
 from noughts.room.clock import ClockSetting
 from noughts.room.seat import Person
 from noughts.rules.outcome import Mark
+from noughts.values import Tagged, Value
 
 CommandId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Cell: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z][0-9]+(\.[0-9]+)?\Z")]
@@ -21,80 +25,80 @@ Visibility: TypeAlias = Literal["public", "unlisted"]
 SpectatorChat: TypeAlias = Literal["always", "between_games", "off"]
 
 
-class Command(msgspec.Struct, frozen=True, gc=False, tag_field="type"):
-    """Every command of a person carries an id of the client's choice."""
+class Command(Tagged):
+    """A player's command. Its id is the client's choice."""
 
     id: CommandId
 
 
-class Sit(Command, frozen=True, gc=False, tag="sit"):
-    """Take an empty seat, an engine's between games, or one's own back from the engine."""
+class Sit(Command):
+    """Take an empty seat, an engine's between games, or your own back from the engine."""
 
     mark: Mark
     invite: str | None = None
 
 
-class Stand(Command, frozen=True, gc=False, tag="stand"):
+class Stand(Command):
     """Give the seat up, between games."""
 
 
-class Move(Command, frozen=True, gc=False, tag="move"):
-    """Fill a cell; ``ply`` is the number of moves that the player has seen."""
+class Move(Command):
+    """Fill a cell. ``ply`` is the number of moves that the player has seen."""
 
     ply: Ply
     cell: Cell
     game: GameNumber | None = None
 
 
-class Resign(Command, frozen=True, gc=False, tag="resign"):
+class Resign(Command):
     """Give the game to the opponent."""
 
     game: GameNumber | None = None
 
 
-class Offer(Command, frozen=True, gc=False, tag="offer"):
-    """Offer a draw, a takeback or a rematch; the same from the other side accepts."""
+class Offer(Command):
+    """Offer a draw, a takeback or a rematch. The same offer from the other side accepts."""
 
     what: What
     game: GameNumber | None = None
 
 
-class Answer(Command, frozen=True, gc=False, tag="answer"):
-    """Accept or decline an offer; false on one's own withdraws it."""
+class Answer(Command):
+    """Accept or decline an offer. ``accept: false`` on your own offer withdraws it."""
 
     what: What
     accept: bool
     game: GameNumber | None = None
 
 
-class Claim(Command, frozen=True, gc=False, tag="claim"):
-    """End a game whose other player has been away for too long."""
+class Claim(Command):
+    """End a game whose other player has been away for longer than the grace."""
 
     what: Literal["win", "draw"]
     game: GameNumber | None = None
 
 
-class SeatEngine(Command, frozen=True, gc=False, tag="seat_engine"):
-    """Seat the engine: in an empty seat, or for an opponent who has been away for too long."""
+class SeatEngine(Command):
+    """Seat the engine: in an empty seat, or for an opponent who has been away for longer than the grace."""
 
     mark: Mark
     level: Level
 
 
-class Chat(Command, frozen=True, gc=False, tag="chat"):
-    """Say a line."""
+class Chat(Command):
+    """Send a chat line."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=280)]
 
 
-class React(Command, frozen=True, gc=False, tag="react"):
-    """Show an emoji, one of :data:`noughts.protocol.messages.REACTIONS`."""
+class React(Command):
+    """Send a reaction, one of :data:`noughts.protocol.messages.REACTIONS`."""
 
     emoji: Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
 
 
-class Set(Command, frozen=True, gc=False, tag="set"):
-    """The owner's settings, between games; a clock of null means none."""
+class Set(Command):
+    """Change the room's settings, as its owner and between games. A clock of null removes the clock."""
 
     variant: str | None = None
     clock: ClockSetting | msgspec.UnsetType | None = msgspec.UNSET
@@ -102,25 +106,25 @@ class Set(Command, frozen=True, gc=False, tag="set"):
     spectator_chat: SpectatorChat | None = None
 
 
-class Free(Command, frozen=True, gc=False, tag="free"):
-    """The owner empties the seat of an engine or of one who is away, between games."""
+class Free(Command):
+    """Empty the seat of an engine or of a player who is away, as the owner and between games."""
 
     mark: Mark
 
 
-class Mute(Command, frozen=True, gc=False, tag="mute"):
-    """The owner mutes a player, or all spectators."""
+class Mute(Command):
+    """Mute a player or all spectators, as the owner."""
 
     player: Annotated[str, msgspec.Meta(pattern=r"^(p_.{1,62}|spectators)\Z")]
     muted: bool
 
 
-class Close(Command, frozen=True, gc=False, tag="close"):
-    """The owner ends the room."""
+class Close(Command):
+    """End the room, as its owner."""
 
 
-class Ping(Command, frozen=True, gc=False, tag="ping"):
-    """Answered by the connection; never reaches a room."""
+class Ping(Command):
+    """Ask for a pong. The connection answers; a ping never reaches a room."""
 
 
 RoomCommand: TypeAlias = (
@@ -128,48 +132,40 @@ RoomCommand: TypeAlias = (
 )
 
 
-class Request(msgspec.Struct, frozen=True, gc=False):
-    """A person's command, and who asks."""
+class Request(Value):
+    """A player's command, and the player."""
 
     by: Person
     command: RoomCommand
 
 
-class EngineMoved(msgspec.Struct, frozen=True, gc=False):
-    """The engine's answer to a position; rejected as stale when the room has gone on.
+class EngineMoved(Value):
+    """The engine's move in game ``game`` after ``moves``. It is stale once the room has gone on.
 
-    ``moves`` are those that the engine saw: after a takeback and another move the same ply is another position.
+    The moves themselves are compared: after a takeback and another move the same ply is another position.
     """
 
     game: int
-    ply: int
+    moves: tuple[int, ...]
     cell: int
-    moves: tuple[int, ...] | None = None
 
 
-class EngineAnswered(msgspec.Struct, frozen=True, gc=False):
-    """The engine's answer to a draw offer, decided by its verdict on the position after ``moves``."""
+class EngineAnswered(Value):
+    """The engine's answer to a draw offer, from its verdict on the position after ``moves``."""
 
     game: int
-    ply: int
+    moves: tuple[int, ...]
     accept: bool
-    moves: tuple[int, ...] | None = None
 
 
-class Wake(msgspec.Struct, frozen=True, gc=False):
-    """The moment that ``wake_at_ms`` named has come: settle whatever is due."""
+class Wake(Value):
+    """The time that ``wake_at_ms`` named has come: do what is due."""
 
 
-class Resumed(msgspec.Struct, frozen=True, gc=False):
-    """The server or its store was down since ``down_from_ms``: that time is charged to nobody."""
-
-    down_from_ms: int
-
-
-class Renamed(msgspec.Struct, frozen=True, gc=False):
-    """A player has another name (``someone`` after a delete)."""
+class Renamed(Value):
+    """A player has another name: ``someone`` after the guest account was deleted."""
 
     person: Person
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineAnswered | Wake | Resumed | Renamed
+AnyCommand: TypeAlias = Request | EngineMoved | EngineAnswered | Wake | Renamed

@@ -1,48 +1,47 @@
-"""What happened in a room: for sound and announcements on the page, and for the application to act on.
+"""Events: what happened in a room, for sounds and announcements on the page.
 
-A step may make several; the last one is the most telling and goes out with the view.
+A step may make several. The last one tells most and is sent with the view.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-import msgspec
-
 from noughts.room.commands import What
 from noughts.rules.outcome import Mark, Reason
+from noughts.values import Tagged
 
 
-class Sat(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="sat"):
-    """Somebody took a seat, or has it back from the engine."""
+class Sat(Tagged):
+    """A player took a seat, or took it back from the engine."""
 
     mark: Mark
     player: str
     name: str
 
 
-class Stood(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="stood"):
-    """A seat is empty now: its holder stood up, or the owner freed it."""
+class Stood(Tagged):
+    """A seat became empty: its holder stood up, or the owner freed it."""
 
     mark: Mark
 
 
-class Started(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="started"):
-    """A game begins; ``game`` is its number in the room."""
+class Started(Tagged):
+    """A game began. ``game`` is its number in the room."""
 
     game: int
 
 
-class Moved(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="moved"):
-    """A cell is filled; ``by`` is a player's id or ``engine:LEVEL``."""
+class Moved(Tagged):
+    """A cell was filled. ``by`` is a player's id or ``engine:LEVEL``."""
 
     mark: Mark
     cell: str
     by: str
 
 
-class Ended(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="ended"):
-    """A game is over; ``mark`` and ``cell`` are those of the move that ended it, if one did."""
+class Ended(Tagged):
+    """A game ended. ``mark`` and ``cell`` are those of the move that ended it, null if no move did."""
 
     game: int
     winner: Mark | None
@@ -51,57 +50,57 @@ class Ended(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="ended"
     cell: str | None = None
 
 
-class Offered(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="offered"):
-    """A side offers a draw, a takeback or a rematch."""
+class Offered(Tagged):
+    """A side offered a draw, a takeback or a rematch."""
 
     what: What
     by: Mark
 
 
-class Withdrawn(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="withdrawn"):
-    """A side took its own offer back."""
+class Withdrawn(Tagged):
+    """A side withdrew its own offer."""
 
     what: What
     by: Mark
 
 
-class Declined(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="declined"):
-    """``by`` is the side that said no."""
+class Declined(Tagged):
+    """An offer was declined. ``by`` is the side that declined it."""
 
     what: What
     by: Mark
 
 
-class TookBack(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="took_back"):
-    """``by`` is the side whose last move was taken back."""
+class TookBack(Tagged):
+    """The game returned to ``ply``. ``by`` is the side whose last move was taken back."""
 
     by: Mark
     ply: int
 
 
-class EngineSeated(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="engine_seated"):
-    """The engine sits in a seat: its own, or one that it holds for a player who is away."""
+class EngineSeated(Tagged):
+    """The engine took a seat: its own, or one that it holds for a player who is away."""
 
     mark: Mark
     level: str
 
 
-class Claimable(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="claimable"):
-    """``mark`` is the side that has been away for too long."""
+class Claimable(Tagged):
+    """The opponent of ``mark`` may now claim: the player of ``mark`` has been away for longer than the grace."""
 
     mark: Mark
 
 
-class Settings(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="settings"):
-    """The owner changed the settings of the room, or the room has another owner."""
+class Settings(Tagged):
+    """The owner changed the room's settings, or the room has a new owner."""
 
 
-class Closed(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="closed"):
-    """The room is at its end: nobody can come in any more."""
+class Closed(Tagged):
+    """The room ended and cannot be entered any more."""
 
 
-class Said(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="said"):
-    """A chat line, sent as ``chat`` and not with a view."""
+class Said(Tagged):
+    """A player sent a chat line. It is sent as ``chat``, not with a view."""
 
     player: str
     name: str
@@ -110,8 +109,8 @@ class Said(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="said"):
     ply: int
 
 
-class Reacted(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag="reacted"):
-    """A reaction, sent as ``reaction`` and not with a view; never stored."""
+class Reacted(Tagged):
+    """A player sent a reaction. It is sent as ``reaction``, not with a view, and never stored."""
 
     player: str
     name: str

@@ -2,89 +2,96 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
 from noughts.room.commands import What
-from noughts.room.events import Declined, Event, Offered, Withdrawn
-from noughts.room.games import end_game, start_game, take_back, takeback_ply
-from noughts.room.room import DECLINED_MS, OpenOffer, Refused, Room
+from noughts.room.events import Declined, Offered, Withdrawn
+from noughts.room.game_flow import end_game, start_game, take_back, takeback_ply
+from noughts.room.room import DeclinedOffer, OpenOffer, Room
 from noughts.room.seat import EngineSeat
+from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import Mark, Outcome, other
 
-
-def not_too_soon(room: Room, mark: Mark, what: What, now_ms: int) -> None:
-    """Raise ``rate_limited`` for what the other side has just declined."""
-    for refused in room.refused:
-        if (refused.what, refused.by) == (what, mark) and now_ms < refused.until_ms:
-            wait_ms = refused.until_ms - now_ms
-            raise Rejection("rate_limited", "That was just declined: wait before you ask again.", retry_ms=wait_ms)
+DECLINED_MS: Final = 10_000
+"""How long a side must wait before it repeats an offer that was declined."""
 
 
-def offer(room: Room, mark: Mark, what: What, now_ms: int, events: list[Event]) -> Room:
-    """Make an offer; if the other side has made the same, it is accepted."""
+def check_not_declined(room: Room, mark: Mark, what: What, now_ms: int) -> None:
+    """Raise ``rate_limited`` for an offer that the other side has just declined."""
+    for declined in room.declined:
+        if (declined.what, declined.by) == (what, mark) and now_ms < declined.until_ms:
+            wait_ms = declined.until_ms - now_ms
+            raise Rejection("rate_limited", "Your opponent just declined that: wait before you ask again.", retry_ms=wait_ms)
+
+
+def make_offer(room: Room, mark: Mark, what: What, at: Moment) -> Transition:
+    """Make an offer. If the other side has made the same, it is accepted."""
     if what == "rematch" and (room.phase != "finished" or room.game is None):
-        raise Rejection("forbidden", "A rematch is possible once a game is over and both seats are held.")
-    for open_offer in room.offers:
-        if open_offer.by == mark:
-            raise Rejection("forbidden", "You have an open offer: wait for the answer, or withdraw it.")
-    if OpenOffer(what, other(mark)) in room.offers:
-        return _accept(room, OpenOffer(what, other(mark)), now_ms, events)
-    game = room.game
-    if what == "takeback" and (game is None or takeback_ply(game, mark) < 0):
+        raise Rejection("forbidden", "You can offer a rematch once the game is over and both seats are held.")
+    if any(offer.by == mark for offer in room.offers):
+        raise Rejection("forbidden", "You have an open offer: wait for the answer, or withdraw it.")
+    theirs = OpenOffer(what, other(mark))
+    if theirs in room.offers:
+        return _accept(room, theirs, at)
+    if what == "takeback" and (room.game is None or takeback_ply(room.game, mark) < 0):
         raise Rejection("forbidden", "You have no move to take back.")
-    made = OpenOffer(what, mark)
-    events.append(Offered(what, mark))
-    room = replace(room, offers=(*room.offers, made))
+    own = OpenOffer(what, mark)
+    room = replace(room, offers=(*room.offers, own))
     if what == "rematch" and isinstance(room.seat(other(mark)), EngineSeat):
-        return _accept(room, made, now_ms, events)
-    # A draw waits for the engine's verdict: see engine_answers.
-    return engine_answers_takeback(room, other(mark), now_ms, events)
+        return _accept(room, own, at).after(Offered(what, mark))
+    # A draw waits for the engine's verdict: see answer_draw_as_engine.
+    return answer_takeback_as_engine(room, other(mark), at).after(Offered(what, mark))
 
 
-def answer(room: Room, mark: Mark, what: What, accept: bool, now_ms: int, events: list[Event]) -> Room:
-    """Accept or decline the other side's offer, or withdraw one's own."""
+def answer_offer(room: Room, mark: Mark, what: What, accept: bool, at: Moment) -> Transition:
+    """Accept or decline the other side's offer, or withdraw your own."""
     theirs, own = OpenOffer(what, other(mark)), OpenOffer(what, mark)
     if theirs in room.offers:
-        return _accept(room, theirs, now_ms, events) if accept else _decline(room, theirs, now_ms, events)
+        return _accept(room, theirs, at) if accept else _decline(room, theirs, at)
     if own in room.offers and not accept:
-        events.append(Withdrawn(what, mark))
-        return replace(room, offers=tuple(open_offer for open_offer in room.offers if open_offer != own))
+        return Transition(_without(room, own), (Withdrawn(what, mark),))
     raise Rejection("forbidden", "There is no such offer to answer.")
 
 
-def engine_answers(room: Room, accept: bool, now_ms: int, events: list[Event]) -> Room:
-    """The engine's answer to the draw that it was offered."""
-    for open_offer in room.offers:
-        if open_offer.what == "draw" and isinstance(room.seat(other(open_offer.by)), EngineSeat):
-            if accept:
-                return _accept(room, open_offer, now_ms, events)
-            return _decline(room, open_offer, now_ms, events)
+def answer_draw_as_engine(room: Room, accept: bool, at: Moment) -> Transition:
+    """Answer the draw that the engine was offered. Raise ``stale`` when the offer is no longer open."""
+    for offer in room.offers:
+        if offer.what == "draw" and isinstance(room.seat(other(offer.by)), EngineSeat):
+            return _accept(room, offer, at) if accept else _decline(room, offer, at)
     raise Rejection("stale", "The offer is no longer open.")
 
 
-def engine_answers_takeback(room: Room, mark: Mark, now_ms: int, events: list[Event]) -> Room:
-    """An engine at ``mark`` answers an open takeback at once: yes if the game is untimed. Else the room itself."""
-    asked = OpenOffer("takeback", other(mark))
-    if asked not in room.offers or not isinstance(room.seat(mark), EngineSeat):
-        return room
-    return _accept(room, asked, now_ms, events) if room.clock is None else _decline(room, asked, now_ms, events)
+def answer_takeback_as_engine(room: Room, mark: Mark, at: Moment) -> Transition:
+    """Answer an open takeback for an engine at ``mark``: yes if the game is untimed.
+
+    Returns the room itself when there is no such offer, or no engine.
+    """
+    offer = OpenOffer("takeback", other(mark))
+    if offer not in room.offers or not isinstance(room.seat(mark), EngineSeat):
+        return Transition(room)
+    return _accept(room, offer, at) if room.clock is None else _decline(room, offer, at)
 
 
-def _accept(room: Room, accepted: OpenOffer, now_ms: int, events: list[Event]) -> Room:
-    if accepted.what == "rematch":
-        return start_game(room, now_ms, events, swap=True)
-    if accepted.what == "takeback":
-        return take_back(room, accepted.by, now_ms, events)
-    return end_game(room, Outcome(None, "agreement"), now_ms, events)
+def _accept(room: Room, offer: OpenOffer, at: Moment) -> Transition:
+    if offer.what == "rematch":
+        return start_game(room, at.now_ms, swap=True)
+    if offer.what == "takeback":
+        return take_back(room, offer.by, at)
+    return end_game(room, Outcome(None, "agreement"), at.now_ms)
 
 
-def _decline(room: Room, declined: OpenOffer, now_ms: int, events: list[Event]) -> Room:
-    events.append(Declined(declined.what, other(declined.by)))
-    rest = tuple(open_offer for open_offer in room.offers if open_offer != declined)
-    still = tuple(
-        refused
-        for refused in room.refused
-        if refused.until_ms > now_ms and (refused.what, refused.by) != (declined.what, declined.by)
-    )
-    return replace(room, offers=rest, refused=(*still, Refused(declined.what, declined.by, now_ms + DECLINED_MS)))
+def _decline(room: Room, offer: OpenOffer, at: Moment) -> Transition:
+    standing = [
+        declined
+        for declined in room.declined
+        if declined.until_ms > at.now_ms and (declined.what, declined.by) != (offer.what, offer.by)
+    ]
+    declined = (*standing, DeclinedOffer(offer.what, offer.by, at.now_ms + DECLINED_MS))
+    return Transition(replace(_without(room, offer), declined=declined), (Declined(offer.what, other(offer.by)),))
+
+
+def _without(room: Room, offer: OpenOffer) -> Room:
+    return replace(room, offers=tuple([open_offer for open_offer in room.offers if open_offer != offer]))

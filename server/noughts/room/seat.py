@@ -1,29 +1,30 @@
-"""Who sits where: a person, or the engine at a level, perhaps for a person who is away."""
+"""A seat: held by a player, or by the engine at a level, perhaps for a player who is away."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-import msgspec
 from msgspec.structs import replace
 
+from noughts.values import Value
 
-class Person(msgspec.Struct, frozen=True, gc=False):
+
+class Person(Value):
     """A player's id (``p_…``) and the name shown to others."""
 
     player: str
     name: str
 
 
-class HumanSeat(msgspec.Struct, frozen=True, gc=False, tag_field="kind", tag="human"):
+class HumanSeat(Value, tag_field="kind", tag="human"):
     """A seat held by a player."""
 
     player: str
     name: str
 
 
-class EngineSeat(msgspec.Struct, frozen=True, gc=False, tag_field="kind", tag="engine"):
-    """A seat held by the engine; ``holding_for`` is the absent player whose seat it stays."""
+class EngineSeat(Value, tag_field="kind", tag="engine"):
+    """A seat held by the engine. ``holding_for`` is the absent player whose seat it stays."""
 
     level: str
     holding_for: Person | None = None
@@ -33,7 +34,7 @@ Seat: TypeAlias = HumanSeat | EngineSeat
 
 
 def holder(seat: Seat | None) -> str | None:
-    """The player whose seat this is, also while the engine stands in; None for an empty seat or an engine's own."""
+    """Return the player whose seat this is, also while the engine stands in; None for an empty seat or the engine's own."""
     if isinstance(seat, HumanSeat):
         return seat.player
     if isinstance(seat, EngineSeat) and seat.holding_for is not None:
@@ -42,12 +43,12 @@ def holder(seat: Seat | None) -> str | None:
 
 
 def mover(seat: Seat) -> str:
-    """Whoever makes this seat's moves: a player's id, or ``engine:LEVEL``."""
+    """Return the id under which this seat's moves are recorded: a player's id, or ``engine:LEVEL``."""
     return seat.player if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
 
 
 def with_name(seat: Seat, person: Person) -> Seat:
-    """The seat with its holder's present name, if it is this person's; else the seat itself."""
+    """Return the seat with its holder's present name if this person holds it, else the seat itself."""
     if holder(seat) != person.player:
         return seat
     if isinstance(seat, EngineSeat):

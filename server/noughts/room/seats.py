@@ -1,4 +1,4 @@
-"""Taking, leaving and lending seats."""
+"""Taking a seat, leaving it, and letting the engine hold it."""
 
 from __future__ import annotations
 
@@ -6,109 +6,107 @@ from hmac import compare_digest
 
 from msgspec.structs import replace
 
-from noughts.engine.engine import levels
 from noughts.errors import Rejection
 from noughts.room.commands import SeatEngine, Sit
-from noughts.room.events import EngineSeated, Event, Sat, Stood
-from noughts.room.games import start_game
-from noughts.room.offers import engine_answers_takeback
-from noughts.room.room import House, Room, flag_fallen, mark_of, may_claim
+from noughts.room.events import EngineSeated, Sat, Stood
+from noughts.room.game_flow import start_game
+from noughts.room.offers import answer_takeback_as_engine
+from noughts.room.policy import Policy
+from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, holder
+from noughts.room.timers import may_claim
+from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import Mark, other
-from noughts.rules.variant import variant_named
+from noughts.rules.variant import VARIANTS
+
+
+def check_level(policy: Policy, variant: str, level: str) -> None:
+    """Raise ``bad_message`` for a level at which the engine does not play the variant."""
+    levels = policy.levels.get(variant, ())
+    if level not in levels:
+        raise Rejection("bad_message", f"The engine plays {VARIANTS[variant].name} at: {', '.join(levels)}.")
 
 
 def with_seat(room: Room, mark: Mark, seat: Seat | None) -> Room:
-    """The room with another seat; an offer of a rematch is dead once either seat changes hands."""
-    offers = tuple(offer for offer in room.offers if offer.what != "rematch")
-    claimable = tuple(away for away in room.claimable if away != mark)
-    if mark == "X":
-        return replace(room, x=seat, offers=offers, claimable=claimable)
-    return replace(room, o=seat, offers=offers, claimable=claimable)
+    """Return the room with another seat. An offer of a rematch lapses once either seat changes hands."""
+    return replace(
+        room,
+        seats=room.seats.replaced(mark, seat),
+        offers=tuple([offer for offer in room.offers if offer.what != "rematch"]),
+        claimable=tuple([absent for absent in room.claimable if absent != mark]),
+    )
 
 
-def sit(room: Room, by: Person, command: Sit, now_ms: int, events: list[Event]) -> Room:
-    """A player takes an empty seat, an engine's between games, or takes its own back from the engine."""
+def sit(room: Room, by: Person, command: Sit, at: Moment) -> Transition:
+    """Seat a player: in an empty seat, in an engine's between games, or in their own that the engine holds."""
     mark = command.mark
-    seat = room.seat(mark)
-    own = mark_of(room, by.player)
+    seat, own = room.seat(mark), mark_of(room, by.player)
+    seated = with_seat(room, mark, HumanSeat(by.player, by.name))
+    sat = Sat(mark, by.player, by.name)
     if own == mark and isinstance(seat, EngineSeat):
-        events.append(Sat(mark, by.player, by.name))
-        return with_seat(room, mark, HumanSeat(by.player, by.name))
-    lent = isinstance(seat, EngineSeat) and seat.holding_for is None and not room.playing
-    if seat is not None and not lent:
+        return Transition(seated, (sat,))
+    engines_own = isinstance(seat, EngineSeat) and seat.holding_for is None and not room.playing
+    if seat is not None and not engines_own:
         if own == mark:
-            raise Rejection("seat_taken", "You sit there already.")
-        raise Rejection("seat_taken", "That seat is taken.")
+            raise Rejection("seat_taken", "You already have this seat.")
+        raise Rejection("seat_taken", "This seat is taken.")
     if own is not None:
-        raise Rejection("forbidden", "You have the other seat: stand up first.")
+        raise Rejection("forbidden", "You have the other seat: give it up first.")
     if room.join == "invite" and by.player != room.owner.player:
-        given = (command.invite or "").encode("utf-8", "replace")
-        if not room.invite or not compare_digest(given, room.invite.encode()):
+        invite = (command.invite or "").encode("utf-8", "replace")
+        if not room.invite or not compare_digest(invite, room.invite.encode()):
             raise Rejection("forbidden", "This seat needs the invite link: ask the owner of the room for it.")
-    events.append(Sat(mark, by.player, by.name))
-    return _newcomer(with_seat(room, mark, HumanSeat(by.player, by.name)), now_ms, events)
+    return _begin_if_full(seated, at).after(sat)
 
 
-def _newcomer(room: Room, now_ms: int, events: list[Event]) -> Room:
-    """A game starts by itself when somebody new has completed the pair."""
-    if not room.playing and room.x is not None and room.o is not None:
-        return start_game(room, now_ms, events)
-    return room
+def _begin_if_full(room: Room, at: Moment) -> Transition:
+    """A game starts by itself when a newcomer completes the pair."""
+    if not room.playing and room.full:
+        return start_game(room, at.now_ms)
+    return Transition(room)
 
 
-def stand(room: Room, mark: Mark, events: list[Event]) -> Room:
-    """A seat's holder gives it up; if that was the owner, the other seated person is the owner from now on."""
+def stand(room: Room, mark: Mark) -> Transition:
+    """Empty a player's seat. If that was the owner's, the other seated player becomes the owner."""
     if room.playing:
-        raise Rejection("forbidden", "The game is on: resign or finish it first.")
-    leaver = holder(room.seat(mark))
-    room = _emptied(room, mark, events)
-    rest = room.seat(other(mark))
-    if leaver == room.owner.player and isinstance(rest, HumanSeat):
-        presence = room.presence
-        room = replace(
-            room,
-            owner=Person(rest.player, rest.name),
-            presence=replace(presence, owner_away_since_ms=presence.of(other(mark)).away_since_ms),
-        )
-    return room
+        raise Rejection("forbidden", "The game is on: finish it or resign first.")
+    leaver, opponent = holder(room.seat(mark)), room.seat(other(mark))
+    stood = _emptied(room, mark)
+    if leaver == room.owner.player and isinstance(opponent, HumanSeat):
+        return Transition(replace(stood.room, owner=Person(opponent.player, opponent.name)), stood.events)
+    return stood
 
 
-def free(room: Room, mark: Mark, events: list[Event]) -> Room:
-    """The owner empties the seat of an engine, or of one who is away."""
+def free(room: Room, mark: Mark, at: Moment) -> Transition:
+    """Empty the seat of an engine, or of a player who is away, for the owner."""
     seat = room.seat(mark)
     if room.playing:
         raise Rejection("forbidden", "Wait until the game is over.")
     if seat is None:
-        raise Rejection("forbidden", "That seat is empty.")
-    if isinstance(seat, HumanSeat) and room.presence.of(mark).away_since_ms is None:
-        raise Rejection("forbidden", "Whoever sits there is here: ask them to stand up.")
-    return _emptied(room, mark, events)
+        raise Rejection("forbidden", "This seat is empty.")
+    if isinstance(seat, HumanSeat) and at.presence.is_here(seat.player):
+        raise Rejection("forbidden", "The player in this seat is here: ask them to give it up.")
+    return _emptied(room, mark)
 
 
-def _emptied(room: Room, mark: Mark, events: list[Event]) -> Room:
-    events.append(Stood(mark))
-    return replace(with_seat(room, mark, None), refused=())
+def _emptied(room: Room, mark: Mark) -> Transition:
+    return Transition(replace(with_seat(room, mark, None), declined=()), (Stood(mark),))
 
 
-def seat_engine(room: Room, by: Person, command: SeatEngine, now_ms: int, house: House, events: list[Event]) -> Room:
+def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Transition:
     """Seat the engine in an empty seat, or let it hold the seat of an opponent who has been away for too long."""
-    known = levels(variant_named(room.variant))
-    if command.level not in known:
-        raise Rejection("bad_message", f"The engine plays this variant at: {', '.join(known)}.")
+    check_level(at.policy, room.variant, command.level)
     own = mark_of(room, by.player)
     if own is None and by.player != room.owner.player:
         raise Rejection("not_seated", "You are watching: take a seat to do that.")
     mark = command.mark
     seat = room.seat(mark)
+    seated = EngineSeated(mark, command.level)
     if seat is None:
-        events.append(EngineSeated(mark, command.level))
-        return _newcomer(with_seat(room, mark, EngineSeat(command.level)), now_ms, events)
-    late = flag_fallen(room, now_ms)
-    if own != other(mark) or not isinstance(seat, HumanSeat) or not may_claim(room, mark, house) or late:
-        raise Rejection("seat_taken", "That seat is held; the engine can take over once its player is away for long.")
+        return _begin_if_full(with_seat(room, mark, EngineSeat(command.level)), at).after(seated)
+    if own != other(mark) or not isinstance(seat, HumanSeat) or not may_claim(room, mark, at.presence, at.policy):
+        raise Rejection("seat_taken", "A player has this seat. The engine can hold it once the player is away for too long.")
     room = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
     if room.game is not None:
         room = replace(room, game=replace(room.game, stand_in=True))
-    events.append(EngineSeated(mark, command.level))
-    return engine_answers_takeback(room, mark, now_ms, events)
+    return answer_takeback_as_engine(room, mark, at).after(seated)

@@ -1,17 +1,18 @@
-"""The room's one state machine: ``step`` takes a frozen room and returns a new one and events, or raises a
-:class:`~noughts.errors.Rejection` and nothing has changed.
+"""The room's one state machine: :func:`step` takes a frozen room and returns a new one and events.
 
-Each command is refused with the first code that applies, in the contract's order; the checks below stand in that order.
+It raises a :class:`~noughts.errors.Rejection` for a command that the room refuses, with the first code that applies in the
+contract's order. The checks below stand in that order.
 """
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from noughts.engine.engine import levels
 from noughts.errors import Rejection
 from noughts.room.clock import full_ms
 from noughts.room.commands import (
@@ -30,99 +31,61 @@ from noughts.room.commands import (
     Renamed,
     Request,
     Resign,
-    Resumed,
+    RoomCommand,
     SeatEngine,
     Set,
     Sit,
     Stand,
     Wake,
 )
-from noughts.room.due import settle
-from noughts.room.events import Closed, Event, Reacted, Said, Settings
-from noughts.room.games import end_game, make_move
-from noughts.room.offers import answer, engine_answers, not_too_soon, offer
-from noughts.room.room import CurrentGame, House, Room, flag_fallen, mark_of, may_claim
-from noughts.room.seat import EngineSeat, HumanSeat, Person, with_name
+from noughts.room.downtime import downtime_since_ms
+from noughts.room.events import Closed, Reacted, Said, Settings
+from noughts.room.game_flow import end_game, make_move
+from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
+from noughts.room.policy import Policy
+from noughts.room.room import Room, RoomGame, mark_of
+from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
+from noughts.room.timers import advance, may_claim
+from noughts.room.transition import Moment, Transition
+from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_index
-from noughts.rules.outcome import MARKS, Mark, Outcome, other
+from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import variant_named
 
+MAX_MUTED: Final = 200
+"""Players that a room can mute one by one."""
 
-def step(room: Room, command: AnyCommand, now_ms: int, house: House) -> tuple[Room, tuple[Event, ...]]:
-    """Apply one command. The new room's version is one higher, or the same when nothing in it changed (a chat line, a
-    reaction, a wake-up with nothing due). Raises :class:`Rejection`."""
-    events: list[Event] = []
+
+def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
+    """Return the room after one command. Raise :class:`Rejection`; then nothing has changed.
+
+    Downtime is compensated and what is due by now is done first, as part of the same change. The new version is one
+    higher, or the same where nothing in the room changed: a chat line, a reaction, a wake-up with nothing due.
+    """
+    ready = advance(_compensated(room, at), at)
     if isinstance(command, Request):
-        after = _request(room, command, now_ms, house, events)
-    elif isinstance(command, Wake):
-        after, settled = settle(room, now_ms, house)
-        events.extend(settled)
-    elif isinstance(command, EngineMoved):
-        after = _engine_moved(room, command, now_ms, events)
-    elif isinstance(command, EngineAnswered):
-        _thought_about(room, command, now_ms)
-        after = engine_answers(room, command.accept, now_ms, events)
-    elif isinstance(command, Resumed):
-        after = _resumed(room, command, now_ms)
+        if ready.room.closed:
+            raise Rejection("forbidden", "This room is closed.")
+        after = _COMMANDS[type(command.command)](ready.room, command.by, command.command, at)
     else:
-        after = _renamed(room, command)
-    if after is room:
-        return room, tuple(events)
-    return replace(after, version=room.version + 1, used_ms=now_ms), tuple(events)
+        after = _FACTS[type(command)](ready.room, command, at)
+    if after.room is room:
+        return after
+    changed = replace(after.room, version=room.version + 1, used_ms=at.now_ms)
+    return Transition(changed, (*ready.events, *after.events) if ready.events else after.events)
 
 
-def _request(room: Room, request: Request, now_ms: int, house: House, events: list[Event]) -> Room:
-    command, by = request.command, request.by
-    if room.closed:
-        raise Rejection("forbidden", "This room is closed.")
-    if isinstance(command, Move):
-        return _move(room, by, command, now_ms, events)
-    if isinstance(command, Chat):
-        return _chat(room, by, command, house, events)
-    if isinstance(command, React):
-        _may_speak(room, by, house)
-        events.append(Reacted(by.player, by.name, mark_of(room, by.player), command.emoji))
+def _compensated(room: Room, at: Moment) -> Room:
+    """Downtime since the room's last change costs no player any time: the side to move goes on thinking as of now."""
+    game = room.game
+    if not at.downtimes or room.clock is None or game is None or not room.playing:
         return room
-    if isinstance(command, Sit):
-        return sit(room, by, command, now_ms, events)
-    if isinstance(command, Stand):
-        return stand(room, _seated(room, by), events)
-    if isinstance(command, Resign):
-        mark = _seated(room, by)
-        _current(room, command.game, now_ms)
-        return end_game(room, Outcome(other(mark), "resignation"), now_ms, events)
-    if isinstance(command, Offer):
-        mark = _seated(room, by)
-        not_too_soon(room, mark, command.what, now_ms)
-        if command.what == "rematch":
-            _not_stale(room, command.game)
-        else:
-            _current(room, command.game, now_ms)
-        return offer(room, mark, command.what, now_ms, events)
-    if isinstance(command, Answer):
-        mark = _seated(room, by)
-        if command.what == "rematch":
-            _not_stale(room, command.game)
-        else:
-            _current(room, command.game, now_ms)
-        return answer(room, mark, command.what, command.accept, now_ms, events)
-    if isinstance(command, Claim):
-        return _claim(room, by, command, now_ms, house, events)
-    if isinstance(command, SeatEngine):
-        return seat_engine(room, by, command, now_ms, house, events)
-    if isinstance(command, Set):
-        return _set(room, by, command, house, events)
-    if isinstance(command, Free):
-        _owner(room, by)
-        return free(room, command.mark, events)
-    if isinstance(command, Mute):
-        return _mute(room, by, command, events)
-    if isinstance(command, Close):
-        _owner(room, by)
-        events.append(Closed())
-        return replace(room, closed=True, offers=(), claimable=())
-    assert_never(command)
+    lost_ms = min(downtime_since_ms(at.downtimes, room.used_ms), at.now_ms - game.turn_since_ms)
+    return room if lost_ms <= 0 else replace(room, game=replace(game, turn_since_ms=game.turn_since_ms + lost_ms))
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
 
 
 def _seated(room: Room, by: Person) -> Mark:
@@ -132,79 +95,32 @@ def _seated(room: Room, by: Person) -> Mark:
     return mark
 
 
-def _current(room: Room, number: int | None, now_ms: int) -> CurrentGame:
-    """The game that is on, if the command means that one."""
+def _current(room: Room, number: int | None) -> RoomGame:
+    """Return the game that is on, if the command is about that one."""
     game = room.game
     if game is None:
         raise Rejection("not_playing", "The game has not begun: it starts when both seats are taken.")
     if game.outcome is not None:
         raise Rejection("game_over", "The game is over: offer a rematch to play again.")
-    if flag_fallen(room, now_ms):
-        # Nobody gains or loses by a wake-up that is late.
-        raise Rejection("game_over", "The time is over.")
     if number is not None and number != game.number:
         raise Rejection("stale", "That was about another game of this room.")
     return game
 
 
-def _not_stale(room: Room, number: int | None) -> None:
-    if number is not None and (room.game is None or number != room.game.number):
+def _check_game(room: Room, what: str, number: int | None) -> None:
+    if what != "rematch":
+        _current(room, number)
+    elif number is not None and (room.game is None or number != room.game.number):
         raise Rejection("stale", "That was about another game of this room.")
 
 
-def _owner(room: Room, by: Person) -> None:
+def _check_owner(room: Room, by: Person) -> None:
     if room.owner.player != by.player:
         raise Rejection("forbidden", "Only the owner of the room may do that.")
 
 
-def _between_games(room: Room) -> None:
-    if room.playing:
-        raise Rejection("forbidden", "Wait until the game is over.")
-
-
-def _move(room: Room, by: Person, command: Move, now_ms: int, events: list[Event]) -> Room:
-    mark = _seated(room, by)
-    game = _current(room, command.game, now_ms)
-    if command.ply != game.play.ply:
-        raise Rejection("stale", "The position has changed: look again and move.")
-    if not isinstance(room.seat(mark), HumanSeat):
-        raise Rejection("not_your_turn", "The engine holds your seat: sit down first.")
-    if game.turn != mark:
-        raise Rejection("not_your_turn", "It is your opponent's turn.")
-    return make_move(room, game, cell_index(game.play.variant, command.cell), now_ms, events)
-
-
-def _engine_moved(room: Room, command: EngineMoved, now_ms: int, events: list[Event]) -> Room:
-    game = _thought_about(room, command, now_ms)
-    if not isinstance(room.seat(game.play.position.turn), EngineSeat):
-        raise Rejection("stale", "The engine no longer holds the seat.")
-    return make_move(room, game, command.cell, now_ms, events)
-
-
-def _thought_about(room: Room, command: EngineMoved | EngineAnswered, now_ms: int) -> CurrentGame:
-    """The game that is on, if the engine's answer is about its present position."""
-    game = room.game
-    if (
-        game is None
-        or not room.playing
-        or (game.number, game.play.ply) != (command.game, command.ply)
-        or (command.moves is not None and command.moves != game.play.moves)
-        or flag_fallen(room, now_ms)
-    ):
-        raise Rejection("stale", "The room has gone on without the engine.")
-    return game
-
-
-def _claim(room: Room, by: Person, command: Claim, now_ms: int, house: House, events: list[Event]) -> Room:
-    mark = _seated(room, by)
-    _current(room, command.game, now_ms)
-    if not may_claim(room, other(mark), house):
-        raise Rejection("forbidden", "Your opponent has not been away for long enough.")
-    return end_game(room, Outcome(mark if command.what == "win" else None, "abandoned"), now_ms, events)
-
-
-def _may_speak(room: Room, by: Person, house: House) -> None:
-    if not house.chat:
+def _check_may_speak(room: Room, by: Person, policy: Policy) -> None:
+    if not policy.chat:
         raise Rejection("forbidden", "Chat is switched off on this server.")
     if by.player in room.muted:
         raise Rejection("forbidden", "The owner of the room has muted you.")
@@ -215,78 +131,188 @@ def _may_speak(room: Room, by: Person, house: House) -> None:
             raise Rejection("forbidden", "Spectators may chat between games only.")
 
 
-def _chat(room: Room, by: Person, command: Chat, house: House, events: list[Event]) -> Room:
-    _may_speak(room, by, house)
-    ply = room.game.play.ply if room.game is not None else 0
-    events.append(Said(by.player, by.name, mark_of(room, by.player), command.text, ply))
-    return room
+# --- commands of players ----------------------------------------------------------------------------------------------
 
 
-def _set(room: Room, by: Person, command: Set, house: House, events: list[Event]) -> Room:
+def _move(room: Room, by: Person, command: Move, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    game = _current(room, command.game)
+    history = game.history
+    if command.ply != history.ply:
+        raise Rejection("stale", "The position has changed: look at it again, then move.")
+    if not isinstance(room.seat(mark), HumanSeat):
+        raise Rejection("not_your_turn", "The engine holds your seat: take it back first.")
+    if history.position.turn != mark:
+        raise Rejection("not_your_turn", "It is your opponent's turn.")
+    return make_move(room, game, cell_index(history.variant, command.cell), at)
+
+
+def _resign(room: Room, by: Person, command: Resign, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    _current(room, command.game)
+    return end_game(room, Outcome(other(mark), "resignation"), at.now_ms)
+
+
+def _offer(room: Room, by: Person, command: Offer, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    check_not_declined(room, mark, command.what, at.now_ms)
+    _check_game(room, command.what, command.game)
+    return make_offer(room, mark, command.what, at)
+
+
+def _answer(room: Room, by: Person, command: Answer, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    _check_game(room, command.what, command.game)
+    return answer_offer(room, mark, command.what, command.accept, at)
+
+
+def _claim(room: Room, by: Person, command: Claim, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    _current(room, command.game)
+    if not may_claim(room, other(mark), at.presence, at.policy):
+        raise Rejection("forbidden", "Your opponent has not been away for long enough.")
+    return end_game(room, Outcome(mark if command.what == "win" else None, "abandoned"), at.now_ms)
+
+
+def _stand(room: Room, by: Person, command: Stand, at: Moment) -> Transition:
+    return stand(room, _seated(room, by))
+
+
+def _chat(room: Room, by: Person, command: Chat, at: Moment) -> Transition:
+    _check_may_speak(room, by, at.policy)
+    ply = room.game.history.ply if room.game is not None else 0
+    return Transition(room, (Said(by.player, by.name, mark_of(room, by.player), command.text, ply),))
+
+
+def _react(room: Room, by: Person, command: React, at: Moment) -> Transition:
+    _check_may_speak(room, by, at.policy)
+    return Transition(room, (Reacted(by.player, by.name, mark_of(room, by.player), command.emoji),))
+
+
+def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
     variant = variant_named(command.variant) if command.variant is not None else None
-    _owner(room, by)
-    _between_games(room)
-    after = room
+    _check_owner(room, by)
+    if room.playing:
+        raise Rejection("forbidden", "Wait until the game is over.")
+    after = replace(room)
     if variant is not None:
-        known = levels(variant)
-        seats = [
-            replace(seat, level=known[-1]) if isinstance(seat, EngineSeat) and seat.level not in known else seat
-            for seat in (room.x, room.o)
-        ]
-        after = replace(after, variant=variant.key, x=seats[0], o=seats[1])
+        levels = at.policy.levels.get(variant.key, ())
+        seats = ByMark(_at_known_level(room.seats.X, levels), _at_known_level(room.seats.O, levels))
+        after = replace(after, variant=variant.key, seats=seats)
     if command.clock is not UNSET:
         after = replace(after, clock=command.clock)
         if after.game is not None and after.clock is not None and after.clock != room.clock:
             # Between games the clock shows what each side will have.
             each_ms = full_ms(after.clock)
-            after = replace(after, game=replace(after.game, x_ms=each_ms, o_ms=each_ms))
+            after = replace(after, game=replace(after.game, left_ms=ByMark(each_ms, each_ms)))
     if (after.variant, after.clock) != (room.variant, room.clock):
-        # Who offered a rematch offered the game as it was.
-        after = replace(after, offers=(), refused=())
+        # An open offer of a rematch was about the game as it was.
+        after = replace(after, offers=(), declined=())
     if command.visibility is not None:
         after = replace(after, visibility=command.visibility)
     if command.spectator_chat is not None:
         after = replace(after, spectator_chat=command.spectator_chat)
-    events.append(Settings())
-    return after if after is not room else replace(room)
+    return Transition(after, (Settings(),))
 
 
-def _mute(room: Room, by: Person, command: Mute, events: list[Event]) -> Room:
-    _owner(room, by)
+def _at_known_level(seat: Seat | None, levels: tuple[str, ...]) -> Seat | None:
+    """An engine whose level the new variant lacks plays at the variant's top level."""
+    if isinstance(seat, EngineSeat) and seat.level not in levels:
+        return replace(seat, level=levels[-1])
+    return seat
+
+
+def _free(room: Room, by: Person, command: Free, at: Moment) -> Transition:
+    _check_owner(room, by)
+    return free(room, command.mark, at)
+
+
+def _mute(room: Room, by: Person, command: Mute, at: Moment) -> Transition:
+    _check_owner(room, by)
     if command.muted and command.player == by.player:
         raise Rejection("forbidden", "You cannot mute yourself.")
-    rest = tuple(player for player in room.muted if player != command.player)
-    if command.muted and len(rest) >= 200:
-        raise Rejection("forbidden", "So many are muted already: mute all spectators instead.")
-    events.append(Settings())
-    return replace(room, muted=(*rest, command.player) if command.muted else rest)
+    others = tuple([player for player in room.muted if player != command.player])
+    if command.muted and len(others) >= MAX_MUTED:
+        raise Rejection("forbidden", f"You have muted {MAX_MUTED} players: mute all spectators instead.")
+    return Transition(replace(room, muted=(*others, command.player) if command.muted else others), (Settings(),))
 
 
-def _resumed(room: Room, command: Resumed, now_ms: int) -> Room:
-    """Give back the time that nobody could use: the side to move goes on thinking as of now."""
+def _close(room: Room, by: Person, command: Close, at: Moment) -> Transition:
+    _check_owner(room, by)
+    return Transition(replace(room, closed=True, offers=(), claimable=()), (Closed(),))
+
+
+_Handler: TypeAlias = Callable[[Room, Person, Any, Moment], Transition]
+
+_COMMANDS: Final[Mapping[type[RoomCommand], _Handler]] = MappingProxyType(
+    {
+        Sit: sit,
+        Stand: _stand,
+        Move: _move,
+        Resign: _resign,
+        Offer: _offer,
+        Answer: _answer,
+        Claim: _claim,
+        SeatEngine: seat_engine,
+        Chat: _chat,
+        React: _react,
+        Set: _set,
+        Free: _free,
+        Mute: _mute,
+        Close: _close,
+    }
+)
+
+# --- what the application brings --------------------------------------------------------------------------------------
+
+
+def _engine_moved(room: Room, command: EngineMoved, at: Moment) -> Transition:
+    game = _searched(room, command)
+    if not isinstance(room.seat(game.history.position.turn), EngineSeat):
+        raise Rejection("stale", "The engine no longer holds the seat.")
+    return make_move(room, game, command.cell, at)
+
+
+def _engine_answered(room: Room, command: EngineAnswered, at: Moment) -> Transition:
+    _searched(room, command)
+    return answer_draw_as_engine(room, command.accept, at)
+
+
+def _searched(room: Room, command: EngineMoved | EngineAnswered) -> RoomGame:
+    """Return the game that is on, if the engine's answer is about its present position."""
     game = room.game
-    if game is None or not room.playing or room.clock is None:
-        return room
-    lost_ms = now_ms - max(command.down_from_ms, game.turn_since_ms)
-    if lost_ms <= 0:
-        return room
-    return replace(room, game=replace(game, turn_since_ms=game.turn_since_ms + lost_ms))
+    if game is None or not room.playing or (game.number, game.history.moves) != (command.game, command.moves):
+        raise Rejection("stale", "The room has gone on without the engine.")
+    return game
 
 
-def _renamed(room: Room, command: Renamed) -> Room:
-    """A new name wherever the old one stood, also in the game's record of who began it: a forgotten name is gone."""
+def _wake(room: Room, command: Wake, at: Moment) -> Transition:
+    return Transition(room)
+
+
+def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
+    """Put the new name wherever the old one stood, also into the game's record of who began it."""
     person = command.person
     after = room
-    for mark in MARKS:
-        seat = after.seat(mark)
-        named = with_name(seat, person) if seat is not None else None
-        if named != seat:
-            after = replace(after, x=named) if mark == "X" else replace(after, o=named)
-    game = room.game
-    if game is not None:
-        x, o = with_name(game.x, person), with_name(game.o, person)
-        if (x, o) != (game.x, game.o):
-            after = replace(after, game=replace(game, x=x, o=o))
+    seats = _with_name(room.seats, person)
+    if seats is not room.seats:
+        after = replace(after, seats=seats)
+    if room.game is not None:
+        x, o = with_name(room.game.players.X, person), with_name(room.game.players.O, person)
+        if (x, o) != (room.game.players.X, room.game.players.O):
+            after = replace(after, game=replace(room.game, players=ByMark(x, o)))
     if room.owner.player == person.player and room.owner != person:
         after = replace(after, owner=person)
-    return after
+    return Transition(after)
+
+
+def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None]:
+    x, o = (None if seat is None else with_name(seat, person) for seat in (seats.X, seats.O))
+    return seats if (x, o) == (seats.X, seats.O) else ByMark(x, o)
+
+
+_Fact: TypeAlias = Callable[[Room, Any, Moment], Transition]
+
+_FACTS: Final[Mapping[type[AnyCommand], _Fact]] = MappingProxyType(
+    {EngineMoved: _engine_moved, EngineAnswered: _engine_answered, Wake: _wake, Renamed: _renamed}
+)

@@ -1,0 +1,55 @@
+"""The record of a game, move by move: any ply can be drawn from it without rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from noughts.protocol.messages import Decided, GameRecord, MoveRecord
+from noughts.protocol.views import outcome_view
+from noughts.room.room import SOMEONE, RoomGame
+from noughts.room.seat import Person, Seat, holder, with_name
+from noughts.rules.by_mark import ByMark
+from noughts.rules.game import start
+from noughts.rules.notation import cell_names
+from noughts.rules.position import Position
+
+
+def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
+    """Return the record of a game. ``names`` has the present name of each player that still exists."""
+    history = game.history
+    cells = cell_names(history.variant.shape)
+    moves = []
+    before = start(history.variant)
+    for ply, cell in enumerate(history.moves):
+        after = before.play(cell)
+        removed = (before.x | before.o) & ~(after.x | after.o)
+        moves.append(
+            MoveRecord(
+                cells[cell],
+                before.turn,
+                game.by[ply],
+                game.at_ms[ply],
+                cells[removed.bit_length() - 1] if removed else None,
+                _decided(before, after),
+            )
+        )
+        before = after
+    players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
+    return GameRecord(
+        history.variant.key, game.number, players, tuple(moves), outcome_view(game.outcome, cells)
+    )
+
+
+def _decided(before: Position, after: Position) -> Decided | None:
+    """Ultimate: the small board that a move decided."""
+    if before.boards is None or after.boards is None:
+        return None
+    for board, (was, now) in enumerate(zip(before.boards, after.boards, strict=True)):
+        if was != now and now is not None:
+            return Decided(board, now)  # type: ignore[arg-type]
+    return None
+
+
+def _renamed(seat: Seat, names: Mapping[str, str]) -> Seat:
+    player = holder(seat)
+    return seat if player is None else with_name(seat, Person(player, names.get(player, SOMEONE)))

@@ -1,0 +1,65 @@
+"""How a room begins: who sits where, and the first game if both seats are held from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from noughts.room.clock import ClockSetting
+from noughts.room.commands import Visibility
+from noughts.room.game_flow import start_game
+from noughts.room.room import Join, Room
+from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
+from noughts.rules.by_mark import ByMark
+from noughts.rules.outcome import Mark, other
+from noughts.rules.variant import Variant
+
+Opponent: TypeAlias = Literal["friend", "anyone", "engine", "engines"]
+
+_JOIN: Final[Mapping[Opponent, Join | None]] = MappingProxyType(
+    {"friend": "invite", "anyone": "open", "engine": "invite", "engines": None}
+)
+
+
+def new_room(
+    *,
+    room_id: str,
+    invite: str,
+    owner: Person,
+    variant: Variant,
+    opponent: Opponent,
+    mark: Mark,
+    engines: tuple[str, ...],
+    clock: ClockSetting | None,
+    visibility: Visibility | None,
+    now_ms: int,
+) -> Room:
+    """Return a new room at version 1.
+
+    ``engines`` holds no level, that of the opponent, or those of X and of O; the caller has checked them. ``invite`` is
+    kept where the opponent comes by invite.
+    """
+    join = _JOIN[opponent]
+    room = Room(
+        id=room_id,
+        version=1,
+        variant=variant.key,
+        visibility=visibility or ("public" if opponent in ("anyone", "engines") else "unlisted"),
+        owner=owner,
+        created_ms=now_ms,
+        used_ms=now_ms,
+        invite=invite if join == "invite" else None,
+        join=join,
+        seats=_seats(owner, opponent, mark, engines),
+        clock=clock,
+    )
+    return start_game(room, now_ms).room if room.full else room
+
+
+def _seats(owner: Person, opponent: Opponent, mark: Mark, engines: tuple[str, ...]) -> ByMark[Seat | None]:
+    if opponent == "engines":
+        return ByMark(EngineSeat(engines[0]), EngineSeat(engines[1]))
+    empty: ByMark[Seat | None] = ByMark(None, None)
+    seats = empty.replaced(mark, HumanSeat(owner.player, owner.name))
+    return seats.replaced(other(mark), EngineSeat(engines[0])) if opponent == "engine" else seats

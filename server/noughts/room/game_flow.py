@@ -1,0 +1,142 @@
+"""How a game of a room begins, goes on and ends: seats swap, clocks are charged, the score is kept."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from noughts.room.clock import OFF_CLOCK_PLIES, FischerClock, full_ms, left_after_move, spent_ms
+from noughts.room.events import Ended, Moved, Started, TookBack
+from noughts.room.room import Room, RoomGame, Score
+from noughts.room.seat import EngineSeat, holder, mover
+from noughts.room.transition import Moment, Transition
+from noughts.rules.by_mark import ByMark
+from noughts.rules.game import new_game, replay
+from noughts.rules.notation import cell_names
+from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.variant import variant_named
+
+MAX_SCORES: Final = 40
+"""Players whose wins a room remembers. Beyond, the player whose last game is longest ago is forgotten."""
+
+
+def start_game(room: Room, now_ms: int, *, swap: bool = False) -> Transition:
+    """Begin the next game, with the seats swapped for a rematch. Both seats must be held."""
+    seats = room.seats.swapped if swap else room.seats
+    x, o = seats.X, seats.O
+    if x is None or o is None:
+        raise ValueError("a game needs two held seats")
+    number = room.games + 1
+    each_ms = full_ms(room.clock) if room.clock is not None else 0
+    game = RoomGame(
+        number=number,
+        history=new_game(variant_named(room.variant)),
+        players=ByMark(x, o),
+        started_ms=now_ms,
+        turn_since_ms=now_ms,
+        left_ms=ByMark(each_ms, each_ms),
+        stand_in=any(isinstance(seat, EngineSeat) and seat.holding_for is not None for seat in (x, o)),
+    )
+    room = replace(room, seats=seats, game=game, games=number, offers=(), declined=(), claimable=())
+    return Transition(room, (Started(number),))
+
+
+def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
+    """Fill ``cell`` for the side to move. Raise ``illegal_move`` when the cell is not legal."""
+    before = game.history
+    mark = before.position.turn
+    seat = room.seat(mark)
+    if seat is None:
+        raise ValueError("nobody sits at the side to move")
+    history = before.play(cell)
+    left_ms = game.left_ms
+    if room.clock is not None and before.ply >= OFF_CLOCK_PLIES:
+        left = left_after_move(room.clock, left_ms.of(mark), at.now_ms - game.turn_since_ms, _lag_ms(room, mark, at))
+        left_ms = left_ms.replaced(mark, left)
+    by = mover(seat)
+    game = RoomGame(
+        game.number,
+        history,
+        game.players,
+        game.started_ms,
+        at.now_ms,
+        left_ms,
+        (*game.by, by),
+        (*game.at_ms, at.now_ms),
+        None,
+        game.ended_ms,
+        game.stand_in,
+    )
+    name = cell_names(history.variant.shape)[cell]
+    # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.
+    room = replace(room, game=game, offers=()) if room.offers else replace(room, game=game)
+    if history.outcome is not None:
+        return end_game(room, history.outcome, at.now_ms, mark, name)
+    return Transition(room, (Moved(mark, name, by),))
+
+
+def _lag_ms(room: Room, mark: Mark, at: Moment) -> int:
+    player = holder(room.seat(mark))
+    return 0 if player is None else at.presence.lag_of(player)
+
+
+def end_game(
+    room: Room, outcome: Outcome, now_ms: int, mark: Mark | None = None, cell: str | None = None
+) -> Transition:
+    """End the game that is on and keep the score, unless the game was aborted or had a stand-in.
+
+    ``mark`` and ``cell`` are those of the move that ended it, None if no move did.
+    """
+    game = room.game
+    if game is None or game.outcome is not None:
+        raise ValueError("no game is on")
+    left_ms = game.left_ms
+    if room.clock is not None and mark is None and game.history.ply >= OFF_CLOCK_PLIES:
+        # The side to move had used up time when the game ended otherwise than by its move.
+        turn = game.history.position.turn
+        spent = now_ms - game.turn_since_ms
+        left_ms = left_ms.replaced(turn, 0 if outcome.reason == "timeout" else max(0, left_ms.of(turn) - spent))
+    game = replace(game, outcome=outcome, ended_ms=now_ms, left_ms=left_ms, turn_since_ms=now_ms)
+    score, draws = room.score, room.draws
+    if outcome.reason != "aborted" and not game.stand_in:
+        draws += outcome.winner is None
+        score = _score_after(room.score, game, outcome)
+    room = replace(room, game=game, score=score, draws=draws, offers=(), declined=(), claimable=())
+    return Transition(room, (Ended(game.number, outcome.winner, outcome.reason, mark, cell),))
+
+
+def _score_after(score: tuple[Score, ...], game: RoomGame, outcome: Outcome) -> tuple[Score, ...]:
+    wins = {entry.player: entry.wins for entry in score}
+    for mark in MARKS:
+        player = mover(game.players.of(mark))
+        wins[player] = wins.pop(player, 0) + (outcome.winner == mark)
+    return tuple([Score(player, count) for player, count in wins.items()])[-MAX_SCORES:]
+
+
+def take_back(room: Room, by: Mark, at: Moment) -> Transition:
+    """Return to before the last move of ``by``: one move back when that was the last, else two."""
+    game = room.game
+    if game is None:
+        raise ValueError("no game is on")
+    ply = takeback_ply(game, by)
+    running = game.history.position.turn
+    left_ms = game.left_ms
+    if isinstance(room.clock, FischerClock) and game.history.ply >= OFF_CLOCK_PLIES:
+        spent = spent_ms(at.now_ms - game.turn_since_ms, _lag_ms(room, running, at))
+        left_ms = left_ms.replaced(running, max(0, left_ms.of(running) - spent))
+    game = replace(
+        game,
+        history=replay(game.history.variant, game.history.moves[:ply]),
+        by=game.by[:ply],
+        at_ms=game.at_ms[:ply],
+        turn_since_ms=at.now_ms,
+        left_ms=left_ms,
+    )
+    return Transition(replace(room, game=game, offers=()), (TookBack(by, ply),))
+
+
+def takeback_ply(game: RoomGame, by: Mark) -> int:
+    """Return the ply that a takeback of ``by`` leads to; negative when that side has not moved yet."""
+    ply = game.history.ply
+    return ply - 2 if game.history.position.turn == by else ply - 1

@@ -1,0 +1,25 @@
+"""The operator's rules for rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from noughts.values import Value
+
+
+class Policy(Value):
+    """Grace, pace, expiry and chat, the same for every room of a server. Durations are milliseconds.
+
+    ``levels`` names the engine's levels for each variant, weakest first: the room knows no engine.
+    """
+
+    levels: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    grace_ms: int = 30_000
+    engine_pace_ms: int = 500
+    engines_pace_ms: int = 1_000
+    waiting_ms: int = 86_400_000
+    finished_ms: int = 86_400_000
+    playing_ms: int = 7 * 86_400_000
+    abandoned_open_ms: int = 45_000
+    chat: bool = True

@@ -1,0 +1,58 @@
+"""A room as bytes, for a store, and back.
+
+A room is written as an array of its fields. A game in it is written as its variant and moves, and read by replaying them,
+so that a store can only give back games that the rules allow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from noughts.errors import Rejection
+from noughts.room.room import Room, RoomGame
+from noughts.rules.game import Game, replay
+from noughts.rules.variant import variant_named
+
+
+def _write(value: object) -> object:
+    if isinstance(value, Game):
+        return (value.variant.key, value.moves)
+    raise NotImplementedError(f"a {type(value).__name__} is not part of a room")
+
+
+def _read(kind: type, value: Any) -> object:
+    if kind is not Game:
+        raise NotImplementedError(f"a {kind.__name__} is not part of a room")
+    try:
+        key, moves = value
+        variant = variant_named(key)
+        if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
+            raise ValueError("a move names no cell of the board")
+        return replay(variant, moves)
+    except (TypeError, Rejection) as error:
+        raise ValueError(f"not a game: {error}") from None
+
+
+_encoder: Final = msgspec.msgpack.Encoder(enc_hook=_write)
+_room: Final = msgspec.msgpack.Decoder(Room, dec_hook=_read)
+_game: Final = msgspec.msgpack.Decoder(RoomGame, dec_hook=_read)
+
+room_bytes: Final = _encoder.encode
+"""Return a room as bytes."""
+
+
+def room_from(data: bytes) -> Room:
+    """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``."""
+    return _room.decode(data)
+
+
+def game_bytes(game: RoomGame) -> bytes:
+    """Return a finished game as bytes, for the record that is kept beside its room."""
+    return _encoder.encode(game)
+
+
+def game_from(data: bytes) -> RoomGame:
+    """Return the game that :func:`game_bytes` wrote. Raise ``msgspec.DecodeError``."""
+    return _game.decode(data)

@@ -1,0 +1,276 @@
+"""What happens in a room without a command: when (:func:`wake_at_ms`), and what then (:func:`advance`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from noughts.room.clock import FIRST_MOVE_MS, MAX_LAG_MS, OFF_CLOCK_PLIES, MoveClock, full_ms
+from noughts.room.events import Claimable, Closed, Settings
+from noughts.room.game_flow import end_game, start_game
+from noughts.room.policy import Policy
+from noughts.room.presence import NO_PRESENCE, Presence
+from noughts.room.room import Room
+from noughts.room.seat import EngineSeat, HumanSeat, Person, holder
+from noughts.room.transition import Moment, Transition
+from noughts.rules.outcome import MARKS, Mark, Outcome, other
+
+NEXT_ENGINES_GAME_MS: Final = 10_000
+"""The pause before two engines begin their next game."""
+OWNER_AWAY_MS: Final = 600_000
+"""How long an owner may be away before another player in the room becomes the owner."""
+EXPIRY_STEP_MS: Final = 600_000
+"""A stored time of expiry is rounded up to this, so that the index entry stays the same from move to move."""
+_NEVER_MS: Final = 1 << 62
+
+
+# --- when -------------------------------------------------------------------------------------------------------------
+
+
+def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when the room next needs attention without anyone asking: the one number that drives every timer.
+
+    None means: not before something else happens.
+    """
+    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_due_ms(room, presence, policy)
+    if advance_at is None or engine_at is None:
+        return engine_at if advance_at is None else advance_at
+    return min(advance_at, engine_at)
+
+
+def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when :func:`advance` next has something to do; None while it has nothing to wait for."""
+    if room.closed:
+        return None
+    if room.clock is None and not presence.away and presence.connections and not room.claimable:
+        return next_engines_game_ms(room, presence)  # at rest: everybody is here and no clock runs
+    at_ms = min(
+        _or_never(flag_at_ms(room, presence)),
+        _or_never(next_engines_game_ms(room, presence)),
+        _or_never(_new_owner_at_ms(room, presence)),
+        _or_never(_abandoned_at_ms(room, presence, policy)),
+    )
+    if not anybody_here(room, presence):
+        at_ms = min(at_ms, expires_ms(room, presence, policy))
+    if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
+        return room.used_ms  # the absent player is back
+    absent = _absent_side(room, presence)
+    if absent is not None and absent not in room.claimable:
+        at_ms = min(at_ms, _or_never(claimable_at_ms(room, absent, presence, policy)))
+    return None if at_ms == _NEVER_MS else at_ms
+
+
+def stored_wake_at_ms(room: Room, policy: Policy) -> int:
+    """Return when a room that no player is connected to needs attention: its deadline in the store's index."""
+    deadlines = [_rounded_up(expires_ms(room, NO_PRESENCE, policy))]
+    flag_at = flag_at_ms(room, NO_PRESENCE)
+    if flag_at is not None:
+        deadlines.append(flag_at)
+    if not room.engines_only:
+        engine_at = engine_due_ms(room, NO_PRESENCE, policy)
+        if engine_at is not None:
+            deadlines.append(engine_at)
+    if room.open_to_all:
+        deadlines.append(_rounded_up(room.used_ms + policy.abandoned_open_ms))
+    return min(deadlines)
+
+
+def _rounded_up(at_ms: int) -> int:
+    return -(-at_ms // EXPIRY_STEP_MS) * EXPIRY_STEP_MS
+
+
+def _or_never(at_ms: int | None) -> int:
+    return _NEVER_MS if at_ms is None else at_ms
+
+
+def seat_away_since_ms(room: Room, mark: Mark, presence: Presence) -> int | None:
+    """Return since when the holder of a seat is away; None for one who is here, an empty seat and the engine's own."""
+    player = holder(room.seat(mark))
+    return None if player is None else presence.away_since_ms(player)
+
+
+def _is_here(room: Room, mark: Mark, presence: Presence) -> bool:
+    player = holder(room.seat(mark))
+    return player is not None and presence.is_here(player)
+
+
+def anybody_here(room: Room, presence: Presence) -> bool:
+    """Return whether anybody is connected to the room."""
+    return presence.connections > 0
+
+
+def grace_ms(room: Room, policy: Policy) -> int:
+    """Return how long a player may be away before the opponent may claim; on a clock at most a third of it, or 5 s."""
+    if room.clock is None:
+        return policy.grace_ms
+    return min(policy.grace_ms, max(5_000, full_ms(room.clock) // 3))
+
+
+def claimable_at_ms(room: Room, mark: Mark, presence: Presence, policy: Policy) -> int | None:
+    """Return when the absence of ``mark`` lets its opponent claim; None while it does not."""
+    game = room.game
+    if game is None or not room.playing or not isinstance(room.seat(mark), HumanSeat):
+        return None
+    away_since = seat_away_since_ms(room, mark, presence)
+    if away_since is None or not isinstance(room.seat(other(mark)), HumanSeat):
+        return None
+    return max(away_since, game.started_ms) + grace_ms(room, policy)
+
+
+def may_claim(room: Room, absent: Mark, presence: Presence, policy: Policy) -> bool:
+    """Return whether the opponent of ``absent`` has the claim that ``room.claimable`` says it has.
+
+    The claim lapses when the absence that gave it is over, though nothing has been advanced yet: the player is back, or is
+    away anew, or the server was restarted. A claim that stands is never older than the last change.
+    """
+    at_ms = claimable_at_ms(room, absent, presence, policy)
+    return absent in room.claimable and at_ms is not None and at_ms <= room.used_ms
+
+
+def flag_at_ms(room: Room, presence: Presence) -> int | None:
+    """Return when the time of the side to move is over, or, before its first move, when the game is aborted.
+
+    Two engines have no flag: they play only while somebody watches, and lose nothing by waiting.
+    """
+    game = room.game
+    if room.clock is None or game is None or not room.playing or room.engines_only:
+        return None
+    turn = game.turn
+    if turn is None:
+        return None
+    player = holder(room.seat(turn))
+    lag_ms = 0 if player is None else min(presence.lag_of(player), MAX_LAG_MS)
+    if game.history.ply < OFF_CLOCK_PLIES:
+        return game.turn_since_ms + FIRST_MOVE_MS + lag_ms
+    left_ms = room.clock.move_ms if isinstance(room.clock, MoveClock) else game.left_ms.of(turn)
+    return game.turn_since_ms + left_ms + lag_ms
+
+
+def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
+    """Return when a room that nobody uses is deleted."""
+    phase = room.phase
+    kept_ms = policy.playing_ms if phase == "playing" else policy.finished_ms
+    if phase == "waiting" and room.game is None:
+        kept_ms = policy.waiting_ms
+    return max(room.used_ms, presence.last_left_ms) + kept_ms
+
+
+def engine_due_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when the engine should answer a draw offer or make its move; None while it has nothing to do."""
+    game = room.game
+    if game is None or not room.has_engine or not room.playing:
+        return None
+    if draw_offered_to_engine(room):
+        return game.turn_since_ms
+    if not isinstance(room.seat(game.history.position.turn), EngineSeat):
+        return None
+    if room.engines_only:
+        return game.turn_since_ms + policy.engines_pace_ms if anybody_here(room, presence) else None
+    return game.turn_since_ms + policy.engine_pace_ms
+
+
+def draw_offered_to_engine(room: Room) -> bool:
+    """Return whether an engine has a draw offer to answer."""
+    return any(offer.what == "draw" and isinstance(room.seat(other(offer.by)), EngineSeat) for offer in room.offers)
+
+
+def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
+    """Return when two engines begin their next game: only while somebody watches."""
+    game = room.game
+    if game is None or game.outcome is None or room.closed or not room.engines_only:
+        return None
+    return game.ended_ms + NEXT_ENGINES_GAME_MS if anybody_here(room, presence) else None
+
+
+def heir(room: Room, presence: Presence) -> Mark | None:
+    """Return the seat whose holder becomes the owner when the owner is gone: a present player other than the owner."""
+    for mark in MARKS:
+        seat = room.seat(mark)
+        if isinstance(seat, HumanSeat) and seat.player != room.owner.player and presence.is_here(seat.player):
+            return mark
+    return None
+
+
+def _new_owner_at_ms(room: Room, presence: Presence) -> int | None:
+    away_since = presence.away_since_ms(room.owner.player)
+    if away_since is None or heir(room, presence) is None:
+        return None
+    return away_since + OWNER_AWAY_MS
+
+
+def _absent_side(room: Room, presence: Presence) -> Mark | None:
+    """The side that is away while its opponent is here. In an empty room nobody is told of a claim."""
+    x_here, o_here = _is_here(room, "X", presence), _is_here(room, "O", presence)
+    if x_here == o_here:
+        return None
+    return "O" if x_here else "X"
+
+
+def _abandoned_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """When an open room that its owner has left is deleted; None while another player sits there and waits."""
+    away_since = presence.away_since_ms(room.owner.player)
+    if away_since is None or not room.open_to_all or heir(room, presence) is not None:
+        return None
+    return max(away_since, room.used_ms) + policy.abandoned_open_ms
+
+
+# --- what -------------------------------------------------------------------------------------------------------------
+
+
+def advance(room: Room, at: Moment) -> Transition:
+    """Do what is due by now: a flag, a claim, a new owner, the next game of two engines, expiry.
+
+    Returns the room itself when nothing is due.
+    """
+    at_ms = advance_at_ms(room, at.presence, at.policy)
+    if at_ms is None or at_ms > at.now_ms:
+        return Transition(room)
+    done = Transition(room)
+    for due in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
+        more = due(done.room, at)
+        if more.room is not done.room:
+            done = more.after(*done.events)
+    return done
+
+
+def _flag(room: Room, at: Moment) -> Transition:
+    flag_at, game = flag_at_ms(room, at.presence), room.game
+    if flag_at is None or flag_at > at.now_ms or game is None:
+        return Transition(room)
+    if game.history.ply < OFF_CLOCK_PLIES:
+        return end_game(room, Outcome(None, "aborted"), at.now_ms)
+    return end_game(room, Outcome(other(game.history.position.turn), "timeout"), at.now_ms)
+
+
+def _claims(room: Room, at: Moment) -> Transition:
+    standing = tuple([mark for mark in room.claimable if may_claim(room, mark, at.presence, at.policy)])
+    absent = _absent_side(room, at.presence)
+    if absent is not None and absent not in standing:
+        at_ms = claimable_at_ms(room, absent, at.presence, at.policy)
+        if at_ms is not None and at_ms <= at.now_ms:
+            return Transition(replace(room, claimable=(*standing, absent)), (Claimable(absent),))
+    return Transition(room if standing == room.claimable else replace(room, claimable=standing))
+
+
+def _new_owner(room: Room, at: Moment) -> Transition:
+    at_ms, mark = _new_owner_at_ms(room, at.presence), heir(room, at.presence)
+    seat = None if mark is None else room.seat(mark)
+    if at_ms is None or at_ms > at.now_ms or not isinstance(seat, HumanSeat):
+        return Transition(room)
+    return Transition(replace(room, owner=Person(seat.player, seat.name)), (Settings(),))
+
+
+def _next_engines_game(room: Room, at: Moment) -> Transition:
+    at_ms = next_engines_game_ms(room, at.presence)
+    if at_ms is None or at_ms > at.now_ms:
+        return Transition(room)
+    return start_game(room, at.now_ms, swap=True)
+
+
+def _expiry(room: Room, at: Moment) -> Transition:
+    unused = not anybody_here(room, at.presence) and expires_ms(room, at.presence, at.policy) <= at.now_ms
+    abandoned_at = _abandoned_at_ms(room, at.presence, at.policy)
+    if unused or (abandoned_at is not None and abandoned_at <= at.now_ms):
+        return Transition(replace(room, closed=True, offers=(), claimable=()), (Closed(),))
+    return Transition(room)
