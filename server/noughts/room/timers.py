@@ -230,7 +230,7 @@ def advance(room: Room, at: Moment) -> Transition:
     for due in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
         more = due(done.room, at)
         if more.room is not done.room:
-            done = more.after(*done.events)
+            done = more.following(done)
     return done
 
 
