@@ -1,8 +1,10 @@
-"""What the application may ask of a store. A store keeps bytes and the few facts that it must find rooms by; it knows
-no rules and no wire. One suite of tests (``tests/store``) runs against every store.
+"""The contracts of a store, split by what is kept: rooms, players, bans, and the life of nodes.
 
-Durability: when :meth:`Store.commit` has answered, the change survives a power cut. When it raises
-:class:`StoreUnavailableError` nobody knows whether the change happened: read again before going on.
+A store keeps bytes and the few facts that rooms are found by. It knows no rules and no wire. One suite in ``tests/store``
+runs against every implementation.
+
+Durability: an answer other than :class:`Unavailable` survives a power cut. :class:`Unavailable`, and a raised
+:class:`StoreUnavailableError`, mean *unknown*, never *undone*: read again before you go on.
 """
 
 from __future__ import annotations
@@ -11,23 +13,28 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 Listing: TypeAlias = Literal["open", "live"]
+"""The public list that a room stands in: it waits for an opponent, or a game is on."""
 
 
 class StoreUnavailableError(Exception):
     """The store cannot be reached, or a write failed: the outcome is not known."""
 
 
-class Found(NamedTuple):
-    """What a room is found by: when it needs attention, in which public list it stands, who sits in it or owns it."""
+class SchemaError(Exception):
+    """The stored data cannot be used by this program; the message says why and what to do."""
 
-    wake_at_ms: int | None
+
+class IndexEntry(NamedTuple):
+    """What a room is found by: when it needs attention, its public list, its variant, and its seat holders and owner."""
+
+    wake_at_ms: int
     listing: Listing | None
     variant: str
     players: tuple[str, ...]
 
 
 class Line(NamedTuple):
-    """A chat line, number ``n`` of its room; names are looked up when it is read, so that a forgotten one stays so."""
+    """A chat line, number ``n`` of its room. Names are looked up on reading, so that a deleted name is gone everywhere."""
 
     n: int
     at_ms: int
@@ -38,87 +45,116 @@ class Line(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One durable change of a room, all or nothing.
+    """One durable change of a room, all or nothing, valid only while the stored version is ``expected`` (0: a new room).
 
-    The room is written if ``data`` is given, and only if its stored version is ``expected`` (0: it is new); a ``line``
-    comes without ``data``, and is written only if its number is free. Otherwise nothing is written and the answer is a
-    conflict. ``answered`` is the (player, command id) answered ok with ``version``; ``forget`` names older ones
-    to drop. ``found`` is None when it is as before.
+    ``data`` is the room at ``version``; None for a chat line or a reaction, which leave the version as it is. ``index`` is
+    None when it equals that of the room at ``expected``. ``command`` is the (player, command id) that this change answers
+    ok with ``version``. ``answered`` is the encoded list of the room's answered ids including ``command``, kept in the
+    room's own row, and None where the change answers no command. ``game`` is the number and the record of a game that has
+    just ended. ``line`` comes without a meaningful ``n``: the store numbers chat lines from 1. ``closes``: remove the room
+    and everything that belongs to it.
     """
 
     room: str
-    version: int
     expected: int
+    version: int
     data: bytes | None = None
-    found: Found | None = None
-    answered: tuple[str, str] | None = None
-    forget: tuple[tuple[str, str], ...] = ()
+    index: IndexEntry | None = None
+    command: tuple[str, str] | None = None
+    answered: bytes | None = None
     game: tuple[int, bytes] | None = None
     line: Line | None = None
+    closes: bool = False
 
 
 class StoredRoom(NamedTuple):
-    """A room as it was last committed: its bytes, the ids answered ok (oldest first) and the newest chat lines."""
+    """A room as it was last committed: version, bytes, the encoded list of answered ids, and its newest chat lines."""
 
+    version: int
     data: bytes
-    answered: tuple[tuple[str, str, int], ...]
+    answered: bytes
     lines: tuple[Line, ...]
 
 
+class Stored(NamedTuple):
+    """The change is durable. ``line`` is the number of its chat line, 0 without one."""
+
+    version: int
+    line: int = 0
+
+
+class Known(NamedTuple):
+    """The command was answered ok before, with this version; nothing was written."""
+
+    version: int
+
+
+class Conflict(NamedTuple):
+    """Another change came first and nothing was written. ``room`` is the stored room, None when there is none."""
+
+    room: StoredRoom | None
+
+
+class Unavailable(NamedTuple):
+    """The outcome is not known."""
+
+    reason: str
+
+
+CommitAnswer: TypeAlias = Stored | Known | Conflict | Unavailable
+
+
+class CommitReceiver(Protocol):
+    """Where the answer to a submitted change goes. Called on the event loop, in the order of submission."""
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None: ...
+
+
+class RoomStore(Protocol):
+    """Rooms, their finished games and their chat. Coroutines may raise :class:`StoreUnavailableError`."""
+
+    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+        """Ask for a durable change and return at once; the receiver is given the answer exactly once.
+
+        Changes submitted in one turn of the event loop reach the store together and share a commit.
+        """
+        ...
+
+    async def load(self, room: str) -> StoredRoom | None: ...
+
+    async def game(self, room: str, number: int) -> bytes | None:
+        """Return the record of a finished game."""
+        ...
+
+    async def deadlines(self) -> Sequence[tuple[str, int]]:
+        """Return every room with the time at which it needs attention."""
+        ...
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
+        """Return id and bytes of the rooms in a public list, newest first."""
+        ...
+
+    async def rooms_of(self, player: str) -> Sequence[str]:
+        """Return the rooms in which a player holds a seat or that the player owns."""
+        ...
+
+    async def room_count(self) -> int: ...
+
+    async def newest(self, limit: int) -> Sequence[tuple[str, bytes]]:
+        """Return id and bytes of the newest rooms, newest first."""
+        ...
+
+
 class StoredPlayer(NamedTuple):
-    """A guest: id, name, and when last seen."""
+    """A guest: id, name, and when it was last seen."""
 
     id: str
     name: str
     seen_ms: int
 
 
-class Store(Protocol):
-    """Every method may raise :class:`StoreUnavailableError`."""
-
-    async def open(self) -> None:
-        """Make ready, creating what is missing."""
-        ...
-
-    async def close(self) -> None:
-        """Finish what was begun and let go."""
-        ...
-
-    async def ping(self) -> None:
-        """Raise if a change could not be stored now."""
-        ...
-
-    async def commit(self, change: Change) -> bool:
-        """Store one change; False when another came first and nothing was written."""
-        ...
-
-    async def load(self, room: str) -> StoredRoom | None: ...
-
-    async def delete(self, room: str) -> None:
-        """Remove a room and all that belongs to it."""
-        ...
-
-    async def game(self, room: str, number: int) -> bytes | None:
-        """The record of a finished game."""
-        ...
-
-    async def wakes(self) -> Sequence[tuple[str, int]]:
-        """Every room that will need attention, with the time."""
-        ...
-
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[str]:
-        """The rooms of a public list, newest first."""
-        ...
-
-    async def rooms_of(self, player: str) -> Sequence[str]:
-        """The rooms that a player sits in or owns."""
-        ...
-
-    async def count(self) -> tuple[int, int]:
-        """How many players and rooms there are."""
-        ...
-
-    async def all_rooms(self) -> Sequence[str]: ...
+class PlayerStore(Protocol):
+    """Guests, the hashes of their tokens, and resume codes. Coroutines may raise :class:`StoreUnavailableError`."""
 
     async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None: ...
 
@@ -127,7 +163,7 @@ class Store(Protocol):
     async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None: ...
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
-        """The names of those that still exist."""
+        """Return the names of those players that still exist."""
         ...
 
     async def rename(self, player: str, name: str) -> None: ...
@@ -135,31 +171,64 @@ class Store(Protocol):
     async def seen(self, player: str, now_ms: int) -> None: ...
 
     async def delete_player(self, player: str) -> None:
-        """Forget a player, its tokens and its resume codes."""
+        """Delete a player, its tokens and its resume codes."""
         ...
 
-    async def forget_unseen(self, before_ms: int) -> int:
-        """Forget every player not seen since; how many."""
+    async def delete_unseen(self, before_ms: int) -> int:
+        """Delete every player last seen before a time; return how many."""
         ...
 
     async def add_token(self, player: str, token_hash: bytes) -> None: ...
 
-    async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None: ...
+    async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
+        """Keep a resume code; an earlier one of the player becomes void."""
+        ...
 
     async def take_resume_code(self, code_hash: bytes, now_ms: int) -> str | None:
-        """The player of a code that is not yet used and not too old; it is used up by this."""
+        """Return the player of a code that is unused and not expired, and use it up."""
         ...
 
-    async def alive(self, now_ms: int) -> None:
-        """Note that the server was up at this time."""
-        ...
+    async def player_count(self) -> int: ...
 
-    async def last_alive_ms(self) -> int | None:
-        """The newest of those notes."""
-        ...
+
+class BanStore(Protocol):
+    """Addresses that may not use the server. Coroutines may raise :class:`StoreUnavailableError`."""
 
     async def ban(self, address: str) -> None: ...
 
     async def unban(self, address: str) -> None: ...
 
     async def banned(self) -> Sequence[str]: ...
+
+
+class NodeStore(Protocol):
+    """The life of a node. Coroutines may raise :class:`StoreUnavailableError`."""
+
+    async def open(self) -> None:
+        """Connect, and create what is missing. Raise :class:`SchemaError` for data that this program cannot use."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun, then disconnect."""
+        ...
+
+    async def ping(self) -> None:
+        """Raise :class:`StoreUnavailableError` if a change could not be stored now."""
+        ...
+
+    async def beat(self, now_ms: int) -> None:
+        """Note that a node was up at this time."""
+        ...
+
+    async def last_beat_ms(self) -> int | None:
+        """Return the time of the newest beat; None before the first."""
+        ...
+
+    @property
+    def commits(self) -> int:
+        """Transactions so far."""
+        ...
+
+
+class Store(RoomStore, PlayerStore, BanStore, NodeStore, Protocol):
+    """All four contracts, as one file or one server fulfils them."""
