@@ -59,7 +59,7 @@ class Change(NamedTuple):
     expected: int
     version: int
     data: bytes | None = None
-    index: IndexEntry | None = None
+    index: IndexEntry | None = None  # type: ignore[assignment]  # hides tuple.index, which nothing here needs
     command: tuple[str, str] | None = None
     answered: bytes | None = None
     game: tuple[int, bytes] | None = None

@@ -1,22 +1,29 @@
 """The tables of the SQLite store.
 
-``rooms.data`` is the room itself (see :mod:`noughts.room.record`); the other columns repeat what it is found by.
+``rooms.data`` is the room itself; ``answered`` is the encoded list of its answered ids; the columns after them are its
+index entry. The order of ``rowid`` is the order in which the rooms were created.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+SCHEMA_VERSION: Final = 2
+"""Rises when the tables, or the bytes in them, change in a way that an older program could not read."""
+
 CREATE: Final = (
+    # ``players`` repeats the table ``seated``: a change that keeps the list and the players of a room is one statement.
     """CREATE TABLE IF NOT EXISTS rooms(
         id TEXT PRIMARY KEY,
         version INTEGER NOT NULL,
         data BLOB NOT NULL,
-        wake_at_ms INTEGER,
+        answered BLOB NOT NULL,
+        wake_at_ms INTEGER NOT NULL,
         listing TEXT,
-        variant TEXT NOT NULL)""",
+        variant TEXT NOT NULL,
+        players TEXT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS rooms_listed ON rooms(listing) WHERE listing IS NOT NULL",
-    # Who sits in a room or owns it: to find the rooms of a player who changes or deletes the name.
+    # Seat holders and owners, to find the rooms of a player who changes or deletes the name.
     """CREATE TABLE IF NOT EXISTS seated(
         player TEXT NOT NULL,
         room TEXT NOT NULL,
@@ -27,13 +34,6 @@ CREATE: Final = (
         number INTEGER NOT NULL,
         data BLOB NOT NULL,
         PRIMARY KEY(room, number)) WITHOUT ROWID""",
-    # Ids of commands that were answered ok, in the order of rowid.
-    """CREATE TABLE IF NOT EXISTS answered(
-        room TEXT NOT NULL,
-        player TEXT NOT NULL,
-        id TEXT NOT NULL,
-        version INTEGER NOT NULL,
-        PRIMARY KEY(room, player, id))""",
     """CREATE TABLE IF NOT EXISTS lines(
         room TEXT NOT NULL,
         n INTEGER NOT NULL,
