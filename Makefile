@@ -48,7 +48,7 @@ fingerprint: $(VENV)/dev.stamp
 # Compiles the search of four in a row, which needs a C compiler; nothing depends on it.
 fast: $(VENV)/dev.stamp
 	@$(PIP) setuptools
-	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/gravity.py
+	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/four_in_a_row/search.py
 
 # The docs that are generated.
 docs: $(VENV)/run.stamp

@@ -11,10 +11,10 @@ import random
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.endings import EndingSearch
-from noughts.engine.patterns import PatternSearch
-from noughts.engine.threats import Defence, FourSearch, bits, board_of, completions, defend, lacks, neighbours
-from noughts.engine.threes import ThreeSearch
+from noughts.engine.threats.endings import EndingSearch
+from noughts.engine.threats.fours import Defence, FourSearch, bits, board_of, completions, defend, lacks, neighbours
+from noughts.engine.threats.patterns import PatternSearch
+from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant

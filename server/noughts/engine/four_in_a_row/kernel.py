@@ -1,7 +1,8 @@
 """Four in a row: a book that wins every game that X begins, a search that proves the rest, and a guess where it cannot.
 
-The book (:mod:`noughts.engine.four_in_a_row_book`) holds what X moves against everything that O may try; the search
-(:mod:`noughts.engine.gravity`) wins from wherever the book ends, and proves most positions from the sixteenth ply on.
+The book (:mod:`noughts.engine.four_in_a_row.book`) holds what X moves against everything that O may try; the search
+(:mod:`noughts.engine.four_in_a_row.search`) wins from wherever the book ends, and proves most positions from the
+sixteenth ply on.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.four_in_a_row_book import Board, book_move
-from noughts.engine.gravity import GravitySearch
-from noughts.engine.gravity_guess import Guess
+from noughts.engine.four_in_a_row.book import Board, book_move
+from noughts.engine.four_in_a_row.heuristic import Guess
+from noughts.engine.four_in_a_row.search import GravitySearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant

@@ -18,7 +18,7 @@ import random
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.glance import at_a_glance
+from noughts.engine.one_ply import at_a_glance
 from noughts.engine.symmetry import CHUNK, permute, symmetries
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.position import Position

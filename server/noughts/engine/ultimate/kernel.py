@@ -1,4 +1,4 @@
-"""Ultimate: the kernel, and the iterative deepening above :mod:`noughts.engine.ultimate_search`."""
+"""Ultimate: the kernel, and the iterative deepening above :mod:`noughts.engine.ultimate.search`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import random
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.ultimate_search import ALL_CLOSED, FREE, NODES_PER_CHECK, PROVED, SHIFT, WIN, Move, Search
-from noughts.engine.ultimate_tables import O_WON, POWER, X_WON, Tables
+from noughts.engine.ultimate.search import ALL_CLOSED, FREE, NODES_PER_CHECK, PROVED, SHIFT, WIN, Move, Search
+from noughts.engine.ultimate.tables import O_WON, POWER, X_WON, Tables
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.rules.position import Position
 from noughts.rules.ultimate import CELLS_OF, SMALL_LINES, small_mask

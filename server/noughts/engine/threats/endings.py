@@ -7,7 +7,7 @@ open line need not be tried. Whoever has no open line left can at best draw, whi
 from __future__ import annotations
 
 from noughts.engine.budget import Budget
-from noughts.engine.threats import Board, bits
+from noughts.engine.threats.fours import Board, bits
 
 
 class EndingSearch:

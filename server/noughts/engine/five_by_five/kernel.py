@@ -1,7 +1,7 @@
 """Five by five, four in a line: a book of the openings, and a search of all the rest to its end.
 
-Positions with up to four marks are in the book (:mod:`noughts.engine.five_by_five_openings`), with their values and
-plies; later ones are searched by :mod:`noughts.engine.attack`, in a few thousand nodes as a rule.
+Positions with up to four marks are in the book (:mod:`noughts.engine.five_by_five.openings`), with their values and
+plies; later ones are searched by :mod:`noughts.engine.five_by_five.attack`, in a few thousand nodes as a rule.
 
 A move is never made on a guess when a proof is to be had: first the value, then a move that keeps it, then all of
 them, and among those the soonest win, the latest loss, or the one that tempts the opponent most. Whatever the budget
@@ -14,9 +14,9 @@ import random
 from collections.abc import Mapping
 from typing import Final
 
-from noughts.engine.attack import SIZE, AttackSearch, cells_of, completes, weights
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.five_by_five_openings import MARKS, load_openings, opening_key
+from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, completes, weights
+from noughts.engine.five_by_five.openings import MARKS, load_openings, opening_key
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant

@@ -1,6 +1,6 @@
 """Wins by threes: moves that threaten to win by fours, searched as a tree of proofs.
 
-A *three* is a move after which some cell would make two fours at once (see :mod:`noughts.engine.threats` for pairs and
+A *three* is a move after which some cell would make two fours at once (see :mod:`noughts.engine.threats.fours` for pairs and
 triples): an open three in five in a line, or a pair of halves that meet. The defender then has few answers that do not
 lose at once: the cells which spoil every such double, and fours of its own. All of them are tried, so a win found here
 is proved against every legal move; that none was found proves nothing.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats import Board, FourSearch, bits, lacks, neighbours
+from noughts.engine.threats.fours import Board, FourSearch, bits, lacks, neighbours
 
 _ROOM: Final = 200_000  # positions kept, of about 400 bytes each
 NEVER: Final = 1 << 40  # a proof number: cannot be proved (or disproved)

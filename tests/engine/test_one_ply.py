@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from noughts.engine.glance import at_a_glance, at_random, completing
+from noughts.engine.one_ply import at_a_glance, at_random, completing
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark

@@ -1,8 +1,8 @@
 """The book of four in a row: X moves as it says, O as it likes, and X wins.
 
-It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.gravity`, the smaller one of
-the position and its mirror image; a value is ``column | end << 3``: the column of a winning move, and where the ply at
-which X wins against the longest defence is proved, ``ply = 2 * end + 5``, else ``end`` is 0.
+It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.four_in_a_row.search`, the
+smaller one of the position and its mirror image; a value is ``column | end << 3``: the column of a winning move, and
+where the ply at which X wins against the longest defence is proved, ``ply = 2 * end + 5``, else ``end`` is 0.
 
 The book ends where a search of at most :data:`SHORT_NODES` nodes, with an empty table, proves the win. That makes it a
 proof whole in itself: whatever O answers to the move of an entry is an entry again, or such a short search. So
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.gravity import BOTTOM, GravitySearch, winning
+from noughts.engine.four_in_a_row.search import BOTTOM, GravitySearch, winning
 
 COLUMN: Final = tuple(0b111111 << 7 * column for column in range(7))
 CENTRE_FIRST: Final = (3, 2, 4, 1, 5, 0, 6)

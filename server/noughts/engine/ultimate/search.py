@@ -1,7 +1,7 @@
 """Ultimate: alpha-beta over tables of small boards.
 
 Principal-variation search with a transposition table, moves ordered by the estimate of where they lead, and a last ply
-that only looks up. A small board is one number (its state, see :mod:`noughts.engine.ultimate_tables`), so that a move
+that only looks up. A small board is one number (its state, see :mod:`noughts.engine.ultimate.tables`), so that a move
 is a table lookup and an assignment.
 
 Two numbers follow the nine boards along:
@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from noughts.engine.budget import Budget
-from noughts.engine.ultimate_tables import DRAWN, GAINS, MY_LINES, STATES, THEIR_LINES, X_WON, Judged, Tables, judge
+from noughts.engine.ultimate.tables import DRAWN, GAINS, MY_LINES, STATES, THEIR_LINES, X_WON, Judged, Tables, judge
 from noughts.rules.ultimate import SMALL_LINES
 
 WIN: Final = 1_000_000

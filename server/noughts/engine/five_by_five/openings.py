@@ -1,7 +1,7 @@
 """The openings of 5x5: every position with at most four marks, up to symmetry, with its value and plies.
 
-Those with four marks are solved by :mod:`noughts.engine.attack`, those with fewer follow from them move by move. This
-makes the book and proves it again: the whole table is computed anew and compared.
+Positions with four marks are solved by :mod:`noughts.engine.five_by_five.attack`. Positions with fewer marks follow from
+them, move by move. The same computation makes the book and proves it: the proof computes the table again and compares.
 
 A key lists the cells of the marks, each plus one, as digits of base 26, so that a table of them is dense::
 
@@ -19,8 +19,8 @@ from itertools import combinations
 from typing import Final
 
 from noughts.engine import book
-from noughts.engine.attack import SIZE, AttackSearch, cells_of
 from noughts.engine.budget import Budget
+from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of
 from noughts.engine.symmetry import cell_permutations
 from noughts.rules.variant import VARIANTS
 

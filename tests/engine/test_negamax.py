@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.search import FamilyKernel
+from noughts.engine.negamax import FamilyKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.notation import cell_names

@@ -235,8 +235,8 @@ class GravitySearch:
                     won = True
                     break
 
-        slot: i64 = (me + taken) % size
-        entry = table[slot]
+        index: i64 = (me + taken) % size
+        entry = table[index]
         lower: i64 = 0
         upper: i64 = 42
         if entry >> 12 == me + taken:
@@ -246,5 +246,5 @@ class GravitySearch:
             lower = goal + 21
         else:
             upper = goal + 20
-        table[slot] = (me + taken) << 12 | lower << 6 | upper
+        table[index] = (me + taken) << 12 | lower << 6 | upper
         return won

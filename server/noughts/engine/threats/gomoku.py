@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.engine.threat_kernel import ThreatKernel
+from noughts.engine.threats.kernel import ThreatKernel
 
 
 class GomokuKernel(ThreatKernel):

@@ -1,8 +1,8 @@
 """A guess for four in a row, where no proof is near: alpha-beta to a depth, and threats counted at its leaves.
 
-Bit boards and moves are those of :mod:`noughts.engine.gravity`. What a threat is worth depends on its row: both sides
-fill the last columns cell by cell, and there X, who began, gets the odd rows from below and O the even ones (V. Allis,
-"A Knowledge-based Approach of Connect-Four", 1988).
+Bit boards and moves are those of :mod:`noughts.engine.four_in_a_row.search`. What a threat is worth depends on its
+row: both sides fill the last columns cell by cell, and there X, who began, gets the odd rows from below and O the
+even ones (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.gravity import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
+from noughts.engine.four_in_a_row.search import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
 
 SURE: Final = 1_000
 """No guess is as large; a win seen to its end is worth this times its score."""
