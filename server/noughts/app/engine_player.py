@@ -8,11 +8,10 @@ from typing import Final
 
 import structlog
 
-from noughts.app import worker
 from noughts.app.clock import ServerClock
 from noughts.app.host import Host
+from noughts.app.search.pool import SearchPool
 from noughts.app.telemetry import Metrics
-from noughts.app.thinking import Pool
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import EngineAnswered, EngineMoved
@@ -33,7 +32,7 @@ class EnginePlayer:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: SearchPool,
         clock: ServerClock,
         metrics: Metrics,
         think_s: float,
@@ -67,7 +66,7 @@ class EnginePlayer:
             variant, cells = game.play.variant, game.play.moves
             seconds = self._seconds(room, game)
             if about[2]:
-                verdict = await self._pool.run(seconds, worker.verdict, variant, cells, seconds)
+                verdict = await self._pool.verdict(variant, cells, seconds)
                 own_turn = isinstance(room.seat(game.play.position.turn), EngineSeat)
                 accepted = verdict.value in _ACCEPTS[own_turn]
                 command = EngineAnswered(game.number, game.play.ply, accepted, cells)
@@ -76,7 +75,7 @@ class EnginePlayer:
                 if not isinstance(seat, EngineSeat):
                     return
                 seed = self._rng.getrandbits(32)
-                choice = await self._pool.run(seconds, worker.move, variant, cells, seat.level, seconds, seed)
+                choice = await self._pool.move(variant, cells, seat.level, seconds, seed)
                 command = EngineMoved(game.number, game.play.ply, choice.cell, cells)
             self._metrics.searches.labels(variant.key).inc()
             self._metrics.search_seconds.observe(self._clock.now_s() - started_s)

@@ -19,9 +19,9 @@ from noughts.app.host import Host
 from noughts.app.identity import new_id, new_secret
 from noughts.app.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.app.outages import Outages
+from noughts.app.search.pool import SearchPool
 from noughts.app.surroundings import Surroundings
 from noughts.app.telemetry import Metrics
-from noughts.app.thinking import Pool
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Renamed, Sit, Visibility
@@ -53,7 +53,7 @@ class Hosts:
         store: Store,
         clock: ServerClock,
         house: House,
-        pool: Pool,
+        pool: SearchPool,
         metrics: Metrics,
         think_s: float,
         changed: Callable[[], None],

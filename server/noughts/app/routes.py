@@ -8,7 +8,6 @@ from typing import Final
 import segno
 from aiohttp import hdrs, web
 
-from noughts.app.analysis import Analyses
 from noughts.app.config import Config
 from noughts.app.guests import Guests
 from noughts.app.host import Host
@@ -16,6 +15,7 @@ from noughts.app.hosts import Hosts
 from noughts.app.limits import GUESTS, RESUME, ROOMS, ROOMS_ADDRESS, SEARCHES, Limits
 from noughts.app.lobby import LobbyHost
 from noughts.app.requests import authorized, authorized_or_none, base_url, body_of, json_answer, network_of
+from noughts.app.search.analysis import Analyses
 from noughts.app.sockets import Sockets
 from noughts.engine.engine import levels, start_value
 from noughts.engine.levels import strength
@@ -228,11 +228,11 @@ class Routes:
         game = replay_names(variant, names)
         now_s = self._hosts.around.clock.now_s()
         person = await authorized_or_none(request, self._guests)
-        if not self._analyses.known(variant, game.moves):
+        if not self._analyses.is_kept(variant, game.moves):
             self._limits.take(SEARCHES, network_of(request), now_s)
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
-        return json_answer(AnalysisAnswer(await self._analyses.of(variant, game.moves)))
+        return json_answer(AnalysisAnswer(await self._analyses.positions(variant, game.moves)))
 
     async def qr(self, request: web.Request) -> web.Response:
         await authorized(request, self._guests)

@@ -31,8 +31,8 @@ class Metrics:
         self.search_seconds = Histogram(
             "noughts_search_seconds", "From a search asked for to its answer.", buckets=_SECONDS, registry=registry
         )
-        self.search_queue = Gauge("noughts_search_queue", "Searches that wait for a process.", registry=registry)
-        self.pool_restarts = Gauge("noughts_search_pool_restarts", "Search pools replaced.", registry=registry)
+        self.search_queue = Gauge("noughts_search_queue", "Searches that wait for a worker.", registry=registry)
+        self.pool_restarts = Gauge("noughts_search_pool_restarts", "Search workers replaced.", registry=registry)
         self.loop_lag = Gauge("noughts_loop_lag_seconds", "How late the event loop's last look was.", registry=registry)
         self.cut = Counter("noughts_connections_cut", "Clients cut for not reading.", registry=registry)
         self.faults = Counter("noughts_faults", "Unexpected errors, logged whole.", registry=registry)

@@ -12,7 +12,6 @@ import structlog
 from aiohttp import hdrs, web
 
 from noughts import __version__
-from noughts.app.analysis import Analyses
 from noughts.app.background import Background
 from noughts.app.clock import ServerClock
 from noughts.app.config import Config
@@ -24,9 +23,10 @@ from noughts.app.operator import Operator
 from noughts.app.pages import Pages, page_directory
 from noughts.app.requests import MAX_BODY, address_of, is_operator, json_answer, middleware
 from noughts.app.routes import Routes
+from noughts.app.search.analysis import Analyses
+from noughts.app.search.pool import SearchPool
 from noughts.app.sockets import Sockets
 from noughts.app.telemetry import CONTENT_TYPE, Metrics
-from noughts.app.thinking import Pool
 from noughts.errors import Rejection
 from noughts.store.contract import Store, StoreUnavailableError
 
@@ -46,7 +46,7 @@ class Server:
         self.metrics = Metrics()
         self.clock = ServerClock()
         self.limits = Limits(off=not config.limits)
-        self.pool = Pool(config.workers)
+        self.pool = SearchPool(config.workers)
         self.background = Background()
         self.guests = Guests(store, self.clock, free_names=config.free_names)
         self.lobby = LobbyHost(store, self.clock, self.background) if config.lobby else None
@@ -106,24 +106,17 @@ class Server:
         try:
             await self.operator.start()
             await self.hosts.start()
-            for task in (self._start_pool(), self._watch_lag(), self._forget_guests()):
+            # The pool starts beside serving: the page does not wait for the engine.
+            for task in (self.pool.start(), self._watch_lag(), self._forget_guests()):
                 self.background.run(task)
             self._ready = True
             yield
         finally:
             self._ready = False
             await self.hosts.stop()
-            self.pool.stop()
+            await self.pool.stop()
             await self.background.stop(0.0)
             await self.store.close()
-
-    async def _start_pool(self) -> None:
-        """Beside serving: the page must not wait for the engine."""
-        try:
-            await self.pool.start()
-        except Exception:
-            self.metrics.faults.inc()
-            log.exception("the search pool did not start")
 
     async def _shut_down(self, app: web.Application) -> None:
         self._ready = False
