@@ -68,7 +68,7 @@ class Searches:
         self.asked: list[tuple[int, ...]] = []
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-    async def run(self, seconds: float, work: Any, variant: Any, cells: tuple[int, ...], *rest: Any) -> Any:
+    async def move(self, variant: Any, cells: tuple[int, ...], level: str, seconds: float, seed: int) -> Any:
         self.asked.append(cells)
         return await asyncio.shield(self.answer)
 
