@@ -19,6 +19,7 @@ from tests.bench.child import LOAD_CORE, pin
 from tests.bench.floor_server import Floor
 from tests.bench.measure import cpu_ns
 from tests.bench.noughts_server import TREE, Noughts
+from tests.bench.peer_servers import peers
 from tests.bench.room import GAME, Room, play_all
 from tests.bench.subject import Subject
 
@@ -91,11 +92,14 @@ def main() -> None:
     parser.add_argument("--server", action="append", metavar="PATH", help="a source tree (default: this one)")
     parser.add_argument("--rooms", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--peers", action="store_true", help="measure Colyseus and boardgame.io too")
     arguments = parser.parse_args()
     pin(os.getpid(), LOAD_CORE)
     trees = [Path(path).resolve() for path in arguments.server or [TREE]]
     names = [tree.name if [t.name for t in trees].count(tree.name) == 1 else str(tree)[-13:] for tree in trees]
-    servers = [Noughts(tree, name) for tree, name in zip(trees, names, strict=True)]
+    servers: list[Subject] = [Noughts(tree, name) for tree, name in zip(trees, names, strict=True)]
+    if arguments.peers:
+        servers += peers()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         print_summary(runner.run(measure(servers, arguments.rooms, arguments.rounds)))
 
