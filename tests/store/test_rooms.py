@@ -43,7 +43,7 @@ async def test_an_unknown_room(store: Store) -> None:
     assert await store.game("nowhere", 1) is None
     for change in (
         next_version(2, room="nowhere"),
-        next_version(2, room="nowhere", index=INDEX),
+        next_version(2, room="nowhere", index_entry=INDEX),
         next_version(2, room="nowhere", command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))),
         chat(1, room="nowhere"),
         Change("nowhere", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1))),
@@ -56,7 +56,7 @@ async def test_an_unknown_room(store: Store) -> None:
 
 async def test_a_room_is_created_once(store: Store) -> None:
     await commit(store, new_room())
-    conflict = await commit(store, new_room(data=b"another", index=INDEX._replace(players=("p_ben",))))
+    conflict = await commit(store, new_room(data=b"another", index_entry=INDEX._replace(players=("p_ben",))))
     assert conflict == Conflict(await store.load("r1"))
     assert await store.load("r1") == (1, b"one", b"", ())
     assert list(await store.rooms_of("p_ben")) == []
@@ -84,13 +84,13 @@ async def test_a_conflict_writes_nothing(store: Store, contents: Contents) -> No
         1,
         2,
         data=b"late",
-        index=IndexEntry(5, "live", "misere", ("p_ben",)),
+        index_entry=IndexEntry(5, "live", "misere", ("p_ben",)),
         command=("p_ben", "late"),
         answered=answered(("p_ben", "late", 2)),
         game=(1, b"game"),
     )
     assert isinstance(await commit(store, late), Conflict)
-    assert isinstance(await commit(store, late._replace(data=None, index=None, game=None, line=LINE)), Conflict)
+    assert isinstance(await commit(store, late._replace(data=None, index_entry=None, game=None, line=LINE)), Conflict)
     assert isinstance(await commit(store, late._replace(closes=True)), Conflict)
     assert await contents() == before
 
@@ -107,7 +107,7 @@ async def test_changes_in_sequence_are_all_stored(store: Store) -> None:
     """A change may expect the version of another one that was submitted in the same turn."""
     changes = [new_room(), new_room("r2")]
     for version in range(2, 30):
-        changes += [next_version(version), next_version(version, "r2", index=INDEX._replace(wake_at_ms=version))]
+        changes += [next_version(version), next_version(version, "r2", index_entry=INDEX._replace(wake_at_ms=version))]
     assert await commit_all(store, changes) == [Stored(change.version) for change in changes]
     assert await store.load("r1") == (29, b"more", b"", ())
 
@@ -125,7 +125,7 @@ async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -
         store, next_version(3, command=("p_ben", "c2"), answered=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
     )
     before = await contents()
-    assert await commit(store, first._replace(index=INDEX, game=(1, b"game"))) == Known(2)
+    assert await commit(store, first._replace(index_entry=INDEX, game=(1, b"game"))) == Known(2)
     assert await commit(store, first._replace(closes=True)) == Known(2)
     assert await contents() == before
     for command in (("p_ben", "c1"), ("p_ann", "c2"), None):
@@ -150,8 +150,8 @@ async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
     await commit(store, new_room())
     await commit(store, next_version(2, command=("p_ann", "c1"), answered=ids))
     await commit(store, next_version(3))
-    await commit(store, next_version(4, index=INDEX._replace(wake_at_ms=5)))
-    await commit(store, next_version(5, index=INDEX._replace(listing=None)))
+    await commit(store, next_version(4, index_entry=INDEX._replace(wake_at_ms=5)))
+    await commit(store, next_version(5, index_entry=INDEX._replace(listing=None)))
     await commit(store, chat(5))
     assert await store.load("r1") == (5, b"more", ids, (LINE._replace(n=1),))
 
@@ -161,8 +161,8 @@ async def test_a_new_list_of_answered_ids_replaces_the_old(store: Store) -> None
     await commit(store, new_room(answered=lists[0]))
     changes = [
         next_version(2, answered=lists[1]),
-        next_version(3, answered=lists[2], index=INDEX._replace(wake_at_ms=5)),
-        next_version(4, answered=lists[3], index=INDEX._replace(listing=None)),
+        next_version(3, answered=lists[2], index_entry=INDEX._replace(wake_at_ms=5)),
+        next_version(4, answered=lists[3], index_entry=INDEX._replace(listing=None)),
         chat(4, answered=lists[4]),
         Change("r1", 4, 4, answered=lists[5]),
     ]
@@ -248,7 +248,7 @@ async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
             new_room("half \ud800 a pair"),
             next_version(3),
             chat(3, line=LINE._replace(text="\udfff")),
-            new_room("r2")._replace(index=None),
+            new_room("r2")._replace(index_entry=None),
             next_version(4, game=(1, b"game")),
         ],
     )
@@ -329,7 +329,7 @@ async def test_chat_holds_any_text(store: Store) -> None:
 async def test_games_are_kept_by_number(store: Store) -> None:
     await commit(store, new_room())
     await commit(store, next_version(2, game=(1, b"first")))
-    await commit(store, next_version(3, game=(2, b"second"), index=INDEX._replace(listing=None)))
+    await commit(store, next_version(3, game=(2, b"second"), index_entry=INDEX._replace(listing=None)))
     assert await store.game("r1", 1) == b"first"
     assert await store.game("r1", 2) == b"second"
     assert await store.game("r1", 3) is None
@@ -363,7 +363,7 @@ async def test_a_change_without_an_index_entry_keeps_the_old(store: Store) -> No
 async def test_an_index_entry_is_replaced_whole(store: Store, index: IndexEntry) -> None:
     for room, version in (("r1", 2), ("r2", 1)):  # the room itself, and one that has that entry from the start
         await commit(store, new_room(room, INDEX if version == 2 else index, data=b"more"))
-    assert await commit(store, next_version(2, index=index)) == Stored(2)
+    assert await commit(store, next_version(2, index_entry=index)) == Stored(2)
     assert sorted(await store.deadlines()) == [("r1", index.wake_at_ms), ("r2", index.wake_at_ms)]
     for listing in ("open", "live"):
         for variant in (None, "classic", "misere"):
@@ -380,7 +380,7 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
         variant = "classic" if number % 2 else "misere"
         await commit(store, new_room(f"r{number}", IndexEntry(1, "open", variant, ()), data=f"{number}".encode()))
     await commit(store, new_room("live", IndexEntry(1, "live", "classic", ())))
-    await commit(store, next_version(2, "r0", b"changed last", index=IndexEntry(2, "open", "misere", ())))
+    await commit(store, next_version(2, "r0", b"changed last", index_entry=IndexEntry(2, "open", "misere", ())))
 
     async def listed(*query: Any) -> list[str]:
         return [room for room, _ in await store.listed(*query)]
@@ -402,7 +402,7 @@ async def test_a_closed_room_leaves_nothing_behind(store: Store, contents: Conte
     before = await contents()
     await commit(store, new_room("gone"))
     index = INDEX._replace(players=("p_ben",))
-    await commit(store, next_version(2, "gone", answered=b"ids", game=(1, b"game"), index=index))
+    await commit(store, next_version(2, "gone", answered=b"ids", game=(1, b"game"), index_entry=index))
     await commit(store, chat(2, "gone"))
     assert await contents() != before
     closing = Change("gone", 2, 3, data=b"closed", command=("p_ann", "c1"), answered=b"ids", closes=True)

@@ -124,7 +124,10 @@ def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
         return MalformedCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
     kind, command_id = message.get("type"), message.get("id")
     if kind == "hello":
-        return MalformedCommandError(None, Rejection("bad_message", "You have already said hello: open another connection to enter another room."))
+        return MalformedCommandError(
+            None,
+            Rejection("bad_message", "You have already said hello: open another connection to enter another room."),
+        )
     if not isinstance(command_id, str) or not 1 <= len(command_id) <= 64 or _HALF_A_PAIR.search(command_id):
         return MalformedCommandError(None, Rejection("bad_message", "A command needs an id of 1 to 64 characters."))
     if isinstance(kind, str) and kind not in _TYPES:

@@ -152,7 +152,9 @@ ENDPOINTS: Final = (
         body=Resume,
         rejected=(401,),
     ),
-    Endpoint("GET", "/api/variants", "variants", "List every variant.", (Answer(200, "The variants.", VariantsAnswer),)),
+    Endpoint(
+        "GET", "/api/variants", "variants", "List every variant.", (Answer(200, "The variants.", VariantsAnswer),)
+    ),
     Endpoint(
         "POST",
         "/api/rooms",

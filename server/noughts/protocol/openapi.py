@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from noughts import __version__
-from noughts.protocol.endpoints import ENDPOINTS, IN_PATH, JSON, REJECTIONS, Answer, Endpoint, Parameter
 from noughts.protocol.bodies import ErrorAnswer
 from noughts.protocol.codec import encode
+from noughts.protocol.endpoints import ENDPOINTS, IN_PATH, JSON, REJECTIONS, Answer, Endpoint, Parameter
 from noughts.protocol.schemas import Schema, ref, schemas
 
 

@@ -29,7 +29,18 @@ from noughts.rules.notation import cell_names
 class ViewWriter:
     """Writes the messages of one room. It remembers what it wrote last."""
 
-    __slots__ = ("_game", "_policy", "_setting", "_setting_of", "_tally", "_tally_of", "_view", "_view_of", "_you", "_you_of")
+    __slots__ = (
+        "_game",
+        "_policy",
+        "_setting",
+        "_setting_of",
+        "_tally",
+        "_tally_of",
+        "_view",
+        "_view_of",
+        "_you",
+        "_you_of",
+    )
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -169,7 +180,9 @@ class _GameWriter:
             legal, turn = b"", b"null"
         else:
             turn = b'"O"' if len(cells) & 1 else b'"X"'
-            legal = b",".join([names[cell] for cell in history.position.legal()]) if variant.gravity else self._legal[:-1]
+            legal = (
+                b",".join([names[cell] for cell in history.position.legal()]) if variant.gravity else self._legal[:-1]
+            )
         return b"".join(
             (
                 self._head,

@@ -138,7 +138,9 @@ class LocalPresence:
         held_ms = at_ms if own is None else own.held_ms
         for player in players:
             if not any(player in entry.players for entry in living):
-                departures = [entry.departed_ms[player] for entry, _ in entries if entry and player in entry.departed_ms]
+                departures = [
+                    entry.departed_ms[player] for entry, _ in entries if entry and player in entry.departed_ms
+                ]
                 away[player] = max(departures, default=held_ms)
         return Presence(away, connections=connections, last_left_ms=last_left_ms)
 

@@ -126,7 +126,7 @@ async def test_an_upgraded_room_goes_on(path: Path) -> None:
     assert await commit(store, next_version(2, "z_old", command=("p_ann", "a"))) == Known(6)
     assert isinstance(await commit(store, next_version(7, "z_old")), Conflict)
     index = INDEX._replace(wake_at_ms=77, players=("p_ann", "p_ben"))
-    assert await commit(store, next_version(8, "z_old", index=index)) == Stored(8)
+    assert await commit(store, next_version(8, "z_old", index_entry=index)) == Stored(8)
     assert await commit(store, chat(8, "z_old")) == Stored(8, 3)
     assert sorted(await store.deadlines()) == [("a_new", 0), ("b_newest", 2000), ("z_old", 77)]
     assert await store.rooms_of("p_ben") == ["z_old"]

@@ -66,7 +66,7 @@ class Game:
             return change._replace(closes=True)
         if kind == 2:
             index = IndexEntry(random.randrange(9), random.choice(["open", "live", None]), "classic", (player,))
-            change = change._replace(index=index, game=(version, b"game"))
+            change = change._replace(index_entry=index, game=(version, b"game"))
         return change._replace(data=random.randbytes(9))
 
 

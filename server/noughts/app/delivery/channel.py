@@ -26,7 +26,7 @@ AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 class Channel:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
-    __slots__ = ("_groups", "_grouped_by", "_lines", "_names", "_writer", "crowd_sent_ms")
+    __slots__ = ("_grouped_by", "_groups", "_lines", "_names", "_writer", "crowd_sent_ms")
 
     def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Mapping[str, str] | None = None) -> None:
         self._groups: dict[Audience, list[Connection]] = {audience: [] for audience in AUDIENCES}

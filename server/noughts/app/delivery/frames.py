@@ -10,9 +10,9 @@ MAX_CONTROL_PAYLOAD: Final = 125
 def text_frame(payload: bytes) -> bytes:
     """Return one unfragmented text frame::
 
-        0x81 | length, 7 bits                 up to 125 bytes
-        0x81 | 126 | length, 16 bits          up to 65,535
-        0x81 | 127 | length, 64 bits          beyond
+    0x81 | length, 7 bits                 up to 125 bytes
+    0x81 | 126 | length, 16 bits          up to 65,535
+    0x81 | 127 | length, 64 bits          beyond
     """
     size = len(payload)
     if size < 126:

@@ -112,7 +112,9 @@ class Hub:
     async def close_player(self, player: str) -> None:
         """Close every connection of a player whose guest account was deleted."""
         await self._close(
-            lambda c: c.person is not None and c.person.player == player, UNAUTHORIZED, "this token is unknown: get another"
+            lambda c: c.person is not None and c.person.player == player,
+            UNAUTHORIZED,
+            "this token is unknown: get another",
         )
 
     async def stop(self) -> None:

@@ -9,6 +9,7 @@ import asyncio
 from typing import Final, Protocol
 
 from aiohttp import WSMessage, WSMsgType, web
+from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
 from aiohttp._websocket.writer import WebSocketWriter
 from aiohttp.http_websocket import WebSocketReader
@@ -36,7 +37,7 @@ class FrameQueue(WebSocketDataQueue):
     waiting: int = 0
     """Messages in the queue that ``receive`` has not handed out."""
 
-    def feed_data(self, data: WSMessage, size: int) -> None:
+    def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
         receiver = self.receiver
         if receiver is not None:
             kind = data.type

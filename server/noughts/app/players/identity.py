@@ -93,7 +93,10 @@ def clean_name(name: str) -> str:
     categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
     if any(kind in _FORBIDDEN or letter in _DIRECTION for letter, kind in categories):
         raise Rejection("bad_message", "A name may not hold control, private or direction characters.")
-    if not any((kind[0] in _VISIBLE and letter not in _BLANK) or _may_be_assigned_later(letter, kind) for letter, kind in categories):
+    if not any(
+        (kind[0] in _VISIBLE and letter not in _BLANK) or _may_be_assigned_later(letter, kind)
+        for letter, kind in categories
+    ):
         raise Rejection("bad_message", "A name needs at least one visible character.")
     if len(cleaned) > MAX_NAME:
         raise Rejection("bad_message", f"A name has at most {MAX_NAME} characters.")

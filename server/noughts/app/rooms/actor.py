@@ -348,7 +348,9 @@ class RoomActor:
 
     def _reject_unavailable(self, reply: Reply) -> None:
         reply.rejected(
-            Rejection("unavailable", "The server cannot store this now: send the same command again.", retry_ms=RETRY_MS)
+            Rejection(
+                "unavailable", "The server cannot store this now: send the same command again.", retry_ms=RETRY_MS
+            )
         )
         self._publisher.schedule_retry(self.id, RETRY_MS)
 

@@ -34,7 +34,9 @@ class Publisher:
         self._notices = notices
         self._relay = relay
 
-    def publish(self, before: Room, change: Change, done: Transition, line: int, channel: Channel, presence: Presence) -> None:
+    def publish(
+        self, before: Room, change: Change, done: Transition, line: int, channel: Channel, presence: Presence
+    ) -> None:
         """Show a stored change to everybody who may see it. ``line`` is the number of its chat line."""
         after, shown = done.room, None
         for event in done.events:

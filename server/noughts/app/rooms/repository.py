@@ -24,9 +24,7 @@ from noughts.store.contract import (
     PlayerStore,
     RoomStore,
     StoredRoom,
-    StoreUnavailableError,
 )
-
 
 CommandKey: TypeAlias = tuple[str, str]
 """A player and the id of one of its commands."""
@@ -145,5 +143,3 @@ def read_room(data: bytes) -> Room:
         return room_from(data)
     except (msgspec.DecodeError, Rejection) as error:
         raise UnreadableRoomError(str(error)) from None
-
-

@@ -33,7 +33,12 @@ PINGS: Final = Limit("pings of a socket", 10, 2, False, "Too many pings: send at
 CHAT: Final = Limit("chat of a player", 6, 0.5, True, "You are chatting too fast: wait a moment.")
 REACTIONS: Final = Limit("reactions of a player", 8, 1, True, "Too many reactions: wait a moment.")
 ROOMS: Final = Limit(
-    "rooms of a player", 30, 1 / 60, True, "You have made many rooms: use one of them, or wait {wait}.", "too_many_rooms"
+    "rooms of a player",
+    30,
+    1 / 60,
+    True,
+    "You have made many rooms: use one of them, or wait {wait}.",
+    "too_many_rooms",
 )
 ROOMS_ADDRESS: Final = Limit(
     "rooms of an address", 400, 0.5, True, "Many rooms were made from your network: wait {wait}.", "too_many_rooms"

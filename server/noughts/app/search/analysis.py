@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from noughts.app.search.pool import SearchPool
 from noughts.engine.engine import AnalysedPly
-from noughts.protocol.calls import PositionView
+from noughts.protocol.bodies import PositionView
 from noughts.protocol.messages import VerdictView
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import Variant

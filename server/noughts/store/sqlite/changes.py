@@ -88,7 +88,7 @@ def players_text(players: Sequence[str]) -> str:
 
 
 def _insert(db: sqlite3.Connection, change: Change) -> bool:
-    index = change.index
+    index = change.index_entry
     if index is None or change.data is None:
         raise ValueError("a new room needs its data and its index entry")
     columns = (index.wake_at_ms, index.listing, index.variant, players_text(index.players))
