@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need; the program itself needs none.
 PACKAGES := chromium curl strace
 
-.PHONY: run test test-long check format bench books strength fingerprint fast docs clean packages javascript
+.PHONY: run test test-long check format bench books strength fingerprint picture fast docs clean packages javascript
 
 run: $(VENV)/run.stamp
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -44,6 +44,10 @@ strength: $(VENV)/dev.stamp
 # What a fixed set of searches costs: a change of it is a change of the engine. ARGS=--write keeps it.
 fingerprint: $(VENV)/dev.stamp
 	$(BIN)/python tools/fingerprint.py $(ARGS)
+
+# The moving picture of the README, recorded anew.
+picture: $(VENV)/dev.stamp packages
+	$(BIN)/python tools/record.py
 
 # Compiles the search of four in a row, which needs a C compiler; nothing depends on it.
 fast: $(VENV)/dev.stamp

@@ -52,7 +52,7 @@ BANNED = {
 MEANT = {("server/noughts/engine/gravity.py", "slot"): "a place in a hash table is called so everywhere"}
 """Where a banned word means something else."""
 
-DATA = {".book", ".png", ".ico", ".svg", ".woff2", ".gz"}
+DATA = {".book", ".gif", ".png", ".ico", ".svg", ".woff2", ".gz"}
 LOCKS = ("constraints.txt", "package-lock.json")
 
 
