@@ -161,11 +161,3 @@ def test_commands_to_type_exist():
         for program, word in typed:
             known = targets if program == "make" else commands
             assert word in known, f"{page.name}: {program} {word}"
-
-
-def test_make_has_no_target_without_a_rule():
-    makefile = text_of("Makefile")
-    declared = re.search(r"^\.PHONY: (.+)$", makefile, re.M)
-    assert declared is not None
-    for target in declared[1].split():
-        assert re.search(rf"^{re.escape(target)}:", makefile, re.M), f"make {target} does nothing"
