@@ -20,6 +20,8 @@ from tests.project.reading import ROOT, rows, section, text_of, words
 
 PROTOCOL = text_of("docs/protocol.md")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")])
+TOKEN_USE = {"needed": "needed", "welcome": "optional", "unused": ""}
+"""The page's word for each use of a token in the table of endpoints."""
 ON_HTTP_ALONE = {"unknown_room", "not_found", "not_allowed", "conflict", "too_large", "unsupported_media"}
 
 
@@ -93,13 +95,13 @@ def test_every_command_is_in_the_table_with_its_fields():
 
 
 def test_every_event_is_in_the_table():
-    table = [row for row in rows(section(PROTOCOL, "## What you are sent")) if words(row[0])]
+    table = [row for row in rows(section(PROTOCOL, "## Messages from the server")) if words(row[0])]
     assert {tag(event) for event in get_args(ViewEvent)} <= set(first_words(table))
 
 
 def test_every_message_is_described():
     told = (
-        section(PROTOCOL, "## What you are sent")
+        section(PROTOCOL, "## Messages from the server")
         + section(PROTOCOL, "## Commands")
         + section(PROTOCOL, "## The WebSocket")
     )
@@ -117,7 +119,7 @@ def test_every_call_is_in_the_table():
     described = {f"{call.method} {call.path}": call.token for call in CALLS}
     assert set(table) == set(described)
     for name, token in described.items():
-        assert table[name] == ("in the hello" if name == "GET /ws" else "" if token == "unused" else token), name
+        assert table[name] == ("in the hello" if name == "GET /ws" else TOKEN_USE[token]), name
 
 
 # --- links and commands to type -------------------------------------------------------------------------------------
@@ -150,6 +152,12 @@ def test_every_page_is_reachable_from_the_readme():
         links = re.findall(r"\]\(([^)#\s]+\.md)", page.read_text())
         todo += [(page.parent / link).resolve() for link in links]
     assert {page for page in PAGES if page.parent != ROOT} <= seen
+
+
+def test_pictures_of_the_readme_are_small():
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text_of("README.md"))
+    assert [name for name in pictures if name.endswith(".gif")]
+    assert sum((ROOT / name).stat().st_size for name in pictures) < 1_000_000
 
 
 def test_commands_to_type_exist():
