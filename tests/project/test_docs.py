@@ -129,7 +129,7 @@ def test_every_endpoint_is_in_the_table() -> None:
 
 
 def anchor(heading: str) -> str:
-    """Return the fragment under which a Markdown viewer links to a heading."""
+    """Return the fragment of a link to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

@@ -53,8 +53,8 @@ def release(checkout: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False, timeout=120)
 
 
-def refusal(checkout: Path) -> str:
-    """Return why the release was refused, after checking that nothing was built."""
+def obstacle(checkout: Path) -> str:
+    """Return why nothing was released, after checking that nothing was built."""
     process = release(checkout)
     assert process.returncode == 1, process.stdout
     assert not (checkout / "dist").exists()
@@ -68,26 +68,26 @@ def test_clean_main_builds_wheel_and_sdist(checkout: Path) -> None:
     assert names == {f"noughts-{VERSION}-py3-none-any.whl", f"noughts-{VERSION}.tar.gz"}
 
 
-def test_changed_file_is_refused(checkout: Path) -> None:
+def test_changed_file_blocks_the_release(checkout: Path) -> None:
     (checkout / "README.md").write_text("changed\n")
-    assert "README.md" in refusal(checkout)
+    assert "README.md" in obstacle(checkout)
 
 
-def test_untracked_file_is_refused(checkout: Path) -> None:
+def test_untracked_file_blocks_the_release(checkout: Path) -> None:
     (checkout / "server" / "noughts" / "new.py").write_text("")
-    assert "server/noughts/new.py" in refusal(checkout)
+    assert "server/noughts/new.py" in obstacle(checkout)
 
 
-def test_other_branch_is_refused(checkout: Path) -> None:
+def test_other_branch_blocks_the_release(checkout: Path) -> None:
     git(checkout, "switch", "--quiet", "--create", "topic")
-    assert "The branch is topic." in refusal(checkout)
+    assert "The branch is topic." in obstacle(checkout)
 
 
-def test_version_missing_from_changelog_is_refused(checkout: Path) -> None:
+def test_version_missing_from_changelog_blocks_the_release(checkout: Path) -> None:
     commit(checkout, CHANGELOG=CHANGELOG.replace(VERSION, "0.0.1"))
-    assert "the newest version in CHANGELOG.md is 0.0.1" in refusal(checkout)
+    assert "the newest version in CHANGELOG.md is 0.0.1" in obstacle(checkout)
 
 
-def test_unreleased_changes_are_refused(checkout: Path) -> None:
+def test_unreleased_changes_block_the_release(checkout: Path) -> None:
     commit(checkout, CHANGELOG=CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n- A new game.\n"))
-    assert "under Unreleased" in refusal(checkout)
+    assert "under Unreleased" in obstacle(checkout)
