@@ -1,13 +1,11 @@
-"""Check every file of the repository: its length, its words, its versions, and that it names no machine."""
+"""Check every file of the repository: its length, its versions, and that it names no machine."""
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,41 +18,9 @@ TEST_LIMIT = 800
 LONGER: dict[str, str] = {}
 """Files over the limit -> why they are not split."""
 
-BANNED = {
-    "symbol": "mark",
-    "piece": "mark",
-    "colour": "mark",
-    "color": "mark",
-    "tile": "cell",
-    "square": "cell",
-    "slot": "seat",
-    "ai": "engine",
-    "bot": "engine",
-    "difficulty": "level",
-    "user": "player",
-    "viewer": "spectator",
-    "streak": "line",
-    "combo": "line",
-    "session": "game, or connection",
-    "packet": "message",
-    "broker": "relay",
-    "bus": "relay",
-    "seq": "version",
-    "dump": "view",
-    "utils": "a name that says what is in it",
-    "helper": "a name that says what is in it",
-    "helpers": "a name that says what is in it",
-    "manager": "a name that says what it does",
-}
-"""Words that no name of ours contains -> what to say instead."""
-
-MEANT = {("server/noughts/engine/gravity.py", "slot"): "a place in a hash table is called so everywhere"}
-"""(file, word) -> why the word means something else there."""
-
 LOCKS = ("constraints.txt", "package-lock.json")
 TEXTS = tracked()
 CODE = [name for name in TEXTS if Path(name).suffix in (".py", ".js", ".css", ".html", ".lua")]
-OURS = [name for name in TEXTS if name.startswith("server/noughts/") and name.endswith(".py")]
 
 
 def test_files_are_listed_without_git_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,42 +43,6 @@ def test_a_file_is_short_or_has_a_reason(name: str) -> None:
 def test_exceptions_are_needed() -> None:
     for name in LONGER:
         assert len(text_of(name).splitlines()) > LIMIT, f"{name} is short now"
-
-
-# --- words ----------------------------------------------------------------------------------------------------------
-
-
-def names_of(tree: ast.AST) -> Iterator[str]:
-    """Yield the names that a module gives: functions, classes, arguments, variables, fields."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.id if isinstance(node, ast.Name) else node.attr
-
-
-def parts(name: str) -> set[str]:
-    """Return the words of a ``snake_case`` or ``CamelCase`` name."""
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_each_thing_has_one_word(name: str) -> None:
-    for identifier in names_of(ast.parse(text_of(name))):
-        for word in parts(identifier) & BANNED.keys():
-            if (name, word) in MEANT:
-                continue
-            pytest.fail(f"{identifier}: here it is called {BANNED[word]}")
-    assert Path(name).stem not in BANNED
-
-
-def test_names_are_split_into_words() -> None:
-    assert parts("MAX_USER_ID") == {"max", "user", "id"}
-    assert parts("aim") == {"aim"}
-    assert parts("AiPlayer") == {"ai", "player"}
-    assert parts("_bot_seat") == {"bot", "seat"}
 
 
 # --- versions -------------------------------------------------------------------------------------------------------
