@@ -1,4 +1,4 @@
-"""The floors: imports go down only, the pure ones touch neither time nor chance, and each library lives in few files."""
+"""Check that imports go down only, that pure floors read no clock, and that each library has few homes."""
 
 from __future__ import annotations
 
