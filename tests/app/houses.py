@@ -10,7 +10,7 @@ from typing import Any
 
 from noughts.app.host import Host
 from noughts.app.hosts import Hosts
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.telemetry import Metrics
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
 from noughts.room.room import House

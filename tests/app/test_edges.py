@@ -14,11 +14,11 @@ from aiohttp import WSMessage, WSMsgType, web
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app import requests
-from noughts.app.config import Config
+from noughts.app.runtime.config import Config
 from noughts.app.connection import FULL_BYTES, Connection, text_frame
-from noughts.app.limits import CALLS, MESSAGES, Limits
+from noughts.app.runtime.limits import CALLS, MESSAGES, Limits
 from noughts.app.sockets import Sockets
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.telemetry import Metrics
 from noughts.app.web import Server
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError

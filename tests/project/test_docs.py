@@ -10,11 +10,11 @@ from typing import get_args
 
 import pytest
 
-from noughts.app.config import SETTINGS, Setting, markdown
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.config import SETTINGS, Setting, markdown
+from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Code
 from noughts.protocol.asyncapi import CLOSE_CODES, COMMANDS, MESSAGES
-from noughts.protocol.call_table import CALLS, REFUSALS
+from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.room.commands import Command
 from noughts.room.events import ViewEvent
 from tests.project.reading import ROOT, quoted, rows, section, text_of
