@@ -93,7 +93,7 @@ export function createBoard({ label, shape, hasSmallBoards, onPlay, onHint }) {
   const cellOf = (target) =>
     (target instanceof Element ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"] : null) ?? null;
 
-  /** Show the mark that a click on `cell` would place. @param {string|null} cell null shows none */
+  /** Show the mark that a click on `cell` would add. @param {string|null} cell null shows none */
   function preview(cell) {
     const next = cell && drawing?.mark && !drawing.pending ? landing(cell, legal, drawing.gravity) : null;
     if (next === previewCell) return;

@@ -64,7 +64,7 @@ export function createChat(sendCommand) {
   function drawLines() {
     const visibleLines = lines.filter((line) => !muted.has(line.from.player));
     const isAtBottom = list.scrollTop + list.clientHeight >= list.scrollHeight - BOTTOM_PX;
-    const ownId = guest.player()?.id; // nobody mutes themselves, so their own name is no button
+    const ownId = guest.player()?.id; // players cannot mute themselves, so their own name is no button
     drawChildren(list, visibleLines, ({ n }) => String(n), ({ from, text, ply }) => h("li", {},
       from.player === ownId ? h("b", { class: "author", "data-mark": from.mark, text: authorName(from) })
         : h("button", { type: "button", class: "author", "data-mark": from.mark, text: authorName(from), on: { click: () => authorDialog.open(from) } }),

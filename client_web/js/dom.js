@@ -63,7 +63,7 @@ export function show(node, visible) {
  * @param {readonly T[]} items
  * @param {(item: T) => string} keyOf
  * @param {(item: T) => HTMLElement} create
- * @param {(node: HTMLElement, item: T) => void} [draw] called for new children and kept ones
+ * @param {(node: HTMLElement, item: T) => void} [draw] runs for new children and for kept ones
  */
 export function drawChildren(parent, items, keyOf, create, draw) {
   const oldNodes = new Map([...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]));

@@ -1,4 +1,4 @@
-/** The page's texts. A second language is another table with the same keys. */
+/** The page's texts. A second language is another object with the same keys. */
 
 const EN = {
   "app.name": "Noughts",
@@ -52,7 +52,7 @@ const EN = {
   "start.quick": "Anyone, right now",
   "start.anyone": "Anyone, in an open room",
   "start.engines": "Engine against engine",
-  "start.friend.go": "Create a room and get the link",
+  "start.friend.go": "Create an invite link",
   "start.engine.go": "Play the engine",
   "start.pass_and_play.go": "Play on this screen",
   "start.quick.go": "Find an opponent",
@@ -83,7 +83,7 @@ const EN = {
   "verdict.loss": "With perfect play, O wins in {plies} moves.",
   "verdict.loss.some": "With perfect play, O wins.",
   "verdict.draw": "With perfect play, the game is a draw.",
-  "verdict.unknown": "The outcome of perfect play is not known here.",
+  "verdict.unknown": "The engine has not proved the outcome.",
 
   "clock.none": "no clock",
   "clock.move": "{time} per move",
@@ -114,12 +114,11 @@ const EN = {
   "lobby.waiting": "{name} is waiting",
   "lobby.pair": "{x} against {o}",
   "lobby.counts": "{players} in {rooms}.",
-  "lobby.counts.none": "There are no players right now.",
+  "lobby.counts.none": "No players are in a room.",
   "players.one": "{n} player",
   "players.many": "{n} players",
   "rooms.one": "{n} room",
   "rooms.many": "{n} rooms",
-  "spectators.none": "No spectators",
   "spectators.one": "{n} spectator",
   "spectators.many": "{n} spectators",
   "lobby.detail": "{variant}, {clock}",
@@ -147,8 +146,10 @@ const EN = {
   "turn.engine": "The engine ({mark}) is thinking.",
   "turn.stand_in": "The engine is playing for you.",
   "turn.sending": "Sending your move…",
-  "turn.any_board": "The next move goes into any open board.",
-  "turn.one_board": "The next move goes into the highlighted board.",
+  "turn.you.any_board": "Play in any open board.",
+  "turn.you.one_board": "Play in the highlighted board.",
+  "turn.any_board": "Next: any open board.",
+  "turn.one_board": "Next: the highlighted board.",
   "waiting.friend": "Waiting for your friend. Send the invite link.",
   "waiting.anyone": "Waiting for an opponent…",
   "waiting.seats": "Waiting for players.",
@@ -209,8 +210,8 @@ const EN = {
   "command.rematch": "Play again",
   "command.draw": "Offer a draw",
   "command.draw.agree": "Agree on a draw",
-  "command.takeback": "Ask to take back",
-  "command.takeback.now": "Take back",
+  "command.takeback": "Ask for a takeback",
+  "command.takeback.now": "Take back the move",
   "command.engine": "Let the engine play {mark}",
   "offer.yours.rematch": "You offered another game.",
   "offer.yours.draw": "You offered a draw.",
@@ -242,11 +243,11 @@ const EN = {
   "invite.name": "Your name (optional)",
   "invite.sit": "Play as {mark}",
   "invite.full": "Both seats are taken. You are watching.",
-  "invite.needed": "The empty seat needs an invite link. You are watching.",
+  "invite.needed": "You need the invite link to take the empty seat. You are watching.",
 
   "share.title": "Invite a friend",
   "share.what": "Send this link to your friend. Anyone with the link can take the other seat.",
-  "share.local": "This link works only on this computer. To play with another device, start the server with HOST=0.0.0.0 and open this page by the computer's name or address.",
+  "share.local": "This link works only on this computer. For other devices, start the server with NOUGHTS_HOST=0.0.0.0 and open this page by the computer's name or address.",
   "share.copy": "Copy invite link",
   "share.copy.watch": "Copy watch link",
   "share.copied": "Link copied.",
@@ -311,11 +312,8 @@ export function textOfName(prefix, name, values) {
   return isKey(key) ? t(key, values) : name.replaceAll("_", " ");
 }
 
-/** Return a number with its noun. @param {"players"|"rooms"|"draws"|"messages"} noun @param {number} n */
+/** Return a number with its noun. @param {"players"|"rooms"|"spectators"|"draws"|"messages"} noun @param {number} n */
 export const plural = (noun, n) => t(n === 1 ? `${noun}.one` : `${noun}.many`, { n });
-
-/** @param {number} n */
-export const spectatorCount = (n) => (n === 0 ? t("spectators.none") : t(n === 1 ? "spectators.one" : "spectators.many", { n }));
 
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {

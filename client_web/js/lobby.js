@@ -1,6 +1,6 @@
 import { connect } from "./connection.js";
 import { drawChildren, h, setText, show } from "./dom.js";
-import { clockText, plural, spectatorCount, t } from "./i18n.js";
+import { clockText, plural, t } from "./i18n.js";
 import { seatName } from "./room_text.js";
 import * as urls from "./urls.js";
 
@@ -56,7 +56,7 @@ export function createLobby({ variantName }) {
     drawChildren(liveRooms, lobby.live, ({ id }) => id,
       (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
       (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
-        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: spectatorCount(room.spectators),
+        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: plural("spectators", room.spectators),
       })));
     show(noOpenRooms, lobby.open.length === 0);
     show(noLiveRooms, lobby.live.length === 0);

@@ -127,7 +127,11 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     onMessage({ ...newest, event: lastEvent, you: { mark, owner: true, can: [...new Set(can)] } });
   }
 
-  /** Return the player who sends a command: the one whose turn it is, for a takeback the other one, else the first. @param {Command} command */
+  /**
+   * Return the player that sends a command: for a move or resignation the player to move, for a takeback their opponent, else
+   * the first that can.
+   * @param {Command} command
+   */
   function senderOf(command) {
     const toMove = players.find((player) => player.message?.room.game?.turn && player.message.room.game.turn === player.message.you.mark);
     const offer = command.type === "offer" ? `offer:${command["what"]}` : null;

@@ -1,5 +1,5 @@
 import { h, setText, show } from "./dom.js";
-import { clockText, spectatorCount, t } from "./i18n.js";
+import { clockText, plural, t } from "./i18n.js";
 import { verdictText } from "./room_text.js";
 import { settingOf } from "./view.js";
 
@@ -22,7 +22,7 @@ export function createRoomInfo() {
       show(clock, view.clock !== null);
       if (view.clock) setText(clock, `${clockText(settingOf(view.clock))}. ${t("clock.first")}`);
       const names = crowd?.names ?? [];
-      const count = spectatorCount(crowd?.spectators ?? 0);
+      const count = plural("spectators", crowd?.spectators ?? 0);
       setText(spectators, names.length ? t("room.spectators", { count, names: names.join(", ") }) : count);
     },
   };

@@ -46,16 +46,24 @@ export function statusText(view, you, variant, passAndPlay) {
   const game = view.game;
   if (view.phase === "playing" && game?.turn) {
     const seat = view.seats[game.turn];
-    const target = game.boards ? " " + t(game.forced === null || game.forced === undefined ? "turn.any_board" : "turn.one_board") : "";
-    if (passAndPlay) return t("turn.player", nameAndMark(game.turn, view)) + target;
-    if (game.turn === you.mark) return (hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you", { mark: game.turn })) + target;
-    if (seat?.kind === "engine") return t("turn.engine", { mark: game.turn }) + target;
-    return t("turn.player", nameAndMark(game.turn, view)) + target;
+    const isYours = game.turn === you.mark;
+    let text;
+    if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you", { mark: game.turn });
+    else if (seat?.kind === "engine") text = t("turn.engine", { mark: game.turn });
+    else text = t("turn.player", nameAndMark(game.turn, view));
+    return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }
   const outcome = outcomeText(view, you, variant, passAndPlay);
   if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
   if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
   return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
+}
+
+/** Return the small board of the next move in ultimate. @param {import("./messages.js").Game} game @param {boolean} isYours */
+function boardText({ forced }, isYours) {
+  const isForced = forced !== null && forced !== undefined;
+  if (isYours) return t(isForced ? "turn.you.one_board" : "turn.you.any_board");
+  return t(isForced ? "turn.one_board" : "turn.any_board");
 }
 
 /**

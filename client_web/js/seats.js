@@ -29,7 +29,7 @@ function createSeat(mark) {
     const { view, you, crowd, passAndPlay } = newState;
     const seat = view.seats[mark];
     const presence = crowd?.seats[mark];
-    // With both players on one screen nobody is away, even while only one of the two connections is open.
+    // In pass and play no player is away, even while only one of the two connections is open.
     const isAway = !passAndPlay && seat?.kind === "human" && presence !== null && presence !== undefined && !presence.present;
     setText(name, seatName(seat));
     const notes = [];

@@ -6,16 +6,16 @@ import * as urls from "./urls.js";
 
 /** Links to share: the invite link, whose secret takes a seat, and the watch link, which anyone may have. */
 
-/** @param {string} link @param {HTMLInputElement} field shows the link if the browser does not let the page copy it */
-async function copy(link, field) {
+/** @param {string} link @param {HTMLInputElement} input shows the link if the browser does not let the page copy it */
+async function copy(link, input) {
   try {
     await navigator.clipboard.writeText(link);
     toast(t("share.copied"));
   } catch {
-    show(field, true);
-    field.value = link; // browsers allow navigator.clipboard only over https or on localhost
-    field.focus();
-    field.select();
+    show(input, true);
+    input.value = link; // browsers allow navigator.clipboard only over https or on localhost
+    input.focus();
+    input.select();
     toast(t(document.execCommand("copy") ? "share.copied" : "share.manual"));
   }
 }
@@ -24,15 +24,15 @@ async function copy(link, field) {
 export function createShareCard(id) {
   let invite = "";
   let qrInvite = "";
-  const field = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), on: { focus: () => field.select() } });
+  const input = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), on: { focus: () => input.select() } });
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qrButton = button(t("share.qr.show"), () => void drawQrCode());
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
   const element = h("section", { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
     h("p", { class: "secondary", text: t("share.what") }), localNote,
-    field,
-    h("div", { class: "buttons" }, button(t("share.copy"), () => void copy(link(), field), "primary"), qrButton),
+    input,
+    h("div", { class: "buttons" }, button(t("share.copy"), () => void copy(link(), input), "primary"), qrButton),
     qrImage);
   const link = () => urls.inviteLink(id, invite);
 
@@ -57,7 +57,7 @@ export function createShareCard(id) {
       invite = state.invite ?? "";
       show(element, visible && invite !== "");
       show(localNote, urls.linksAreLocal());
-      if (invite && field.value !== link()) field.value = link();
+      if (invite && input.value !== link()) input.value = link();
       if (qrInvite && qrInvite !== invite) {
         show(qrImage, false);
         show(qrButton, true);
@@ -68,7 +68,7 @@ export function createShareCard(id) {
 
 /** @param {string} id */
 export function createWatchLink(id) {
-  const field = h("input", { type: "text", readonly: true, class: "link", hidden: true, "aria-label": t("share.link") });
-  const copyButton = button(t("share.copy.watch"), () => void copy(urls.watchLink(id), field));
-  return h("div", { class: "watch" }, copyButton, field);
+  const input = h("input", { type: "text", readonly: true, class: "link", hidden: true, "aria-label": t("share.link") });
+  const copyButton = button(t("share.copy.watch"), () => void copy(urls.watchLink(id), input));
+  return h("div", { class: "watch" }, copyButton, input);
 }

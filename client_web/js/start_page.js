@@ -113,9 +113,9 @@ function createForm(variants, navigate) {
   const levelO = labelledSelect(t("start.level.O"), []);
   const mark = labelledSelect(t("start.mark"), markOptions(), "random");
   const clock = labelledSelect(t("start.clock"), clockOptions(), "null");
-  const yourName = createNameField(t("invite.name"), "", guest.player()?.name);
-  const name1 = createNameField(t("start.name1"), t("start.player1"));
-  const name2 = createNameField(t("start.name2"), t("start.player2"));
+  const yourName = createNameInput(t("invite.name"), "", guest.player()?.name);
+  const name1 = createNameInput(t("start.name1"), t("start.player1"));
+  const name2 = createNameInput(t("start.name2"), t("start.player2"));
   const submitButton = h("button", { type: "submit", class: "primary big" });
   const form = h("form", { class: "card start-form", on: { change: draw, submit } },
     h("fieldset", { class: "variants" }, h("legend", { text: t("start.variant") }),
@@ -188,7 +188,7 @@ function createForm(variants, navigate) {
 }
 
 /** @param {string} label @param {string} defaultName @param {string} [value] */
-function createNameField(label, defaultName, value = "") {
+function createNameInput(label, defaultName, value = "") {
   const input = h("input", { type: "text", maxlength: 24, placeholder: defaultName, value, autocomplete: defaultName ? "off" : "nickname" });
   return { value: () => input.value.trim() || defaultName, element: labelled(label, input) };
 }

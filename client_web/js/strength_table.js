@@ -2,7 +2,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { levelName } from "./room_text.js";
 
-/** The table of how strong each level of the engine is. */
+/** The strength table: how often each level of the engine wins, draws and loses. */
 
 /** @typedef {import("./messages.js").Strength} Strength */
 
@@ -13,7 +13,7 @@ function percentages(strength) {
   return [strength.win, strength.draw, strength.loss].map((share) => Math.round((100 * share) / total)).join(" / ");
 }
 
-/** Return the table, or null for a variant without measurements. @param {import("./messages.js").Variant|undefined} variant */
+/** Return the strength table, or null for a variant without measurements. @param {import("./messages.js").Variant|undefined} variant */
 export function strengthTable(variant) {
   const measurements = variant?.strength ?? [];
   if (!variant || !measurements.length) return null;

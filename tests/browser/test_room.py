@@ -84,7 +84,7 @@ async def test_offers_are_declined_accepted_and_withdrawn(open_window: OpenWindo
     """Answer offers of a takeback and of a draw in every way."""
     owner, friend = await friends(open_window)
     await owner.play("b2")
-    await owner.click("Ask to take back")
+    await owner.click("Ask for a takeback")
     await friend.click("Accept")
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(0)
     await owner.click("Offer a draw")
@@ -136,7 +136,7 @@ async def test_pass_and_play(open_window: OpenWindow) -> None:
     await player.expect_phase("playing")
     await player.expect_status("Player 1 (X) to move.")
     await player.play("a1", "b1", "a2", "b2")
-    await player.click("Take back")
+    await player.click("Take back the move")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(3)
     await player.page.reload()
     await player.expect_phase("playing")

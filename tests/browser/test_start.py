@@ -26,7 +26,7 @@ async def test_offers_nine_variants_and_every_opponent(open_window: OpenWindow) 
         await window.choose(variant)
         await expect(window.page.locator(".rules p").first).not_to_be_empty()
     for opponent, label in {
-        "friend": "Create a room and get the link",
+        "friend": "Create an invite link",
         "engine": "Play the engine",
         "pass_and_play": "Play on this screen",
         "quick": "Find an opponent",
@@ -141,7 +141,7 @@ async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWi
     await expect(level).to_have_value("strongest")
     await player.choose("friend")
     await page.get_by_label("Your name (optional)").fill("Ada")
-    await player.click("Create a room and get the link")
+    await player.click("Create an invite link")
     await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
     await expect(page.get_by_text("only on this computer")).to_be_visible()
 
