@@ -13,7 +13,7 @@ import { t } from "./i18n.js";
  * @typedef {{shape: readonly number[], gravity: boolean, marks: Record<string, Mark>, legal: readonly string[],
  *   mark: Mark|null, last: string|null, line: readonly string[], fading: string|null, pending: string|null,
  *   boards: readonly (Mark|"draw"|null)[]|null, forced: number|null, over: boolean}} Drawing
- *   `mark` is the one that a click fills a cell with, or null while it is not your turn.
+ *   `mark` is the mark that a click would add, or null while it is not your turn.
  */
 /** @typedef {{coordinates: Coordinates, node: HTMLElement}} Cell */
 

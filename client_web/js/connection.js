@@ -11,9 +11,9 @@ import * as urls from "./urls.js";
 
 const PROTOCOL = 1;
 const CONNECT_MS = 10_000;
-const IDLE_MS = 25_000; // after so long without a message the client sends a ping
+const IDLE_MS = 25_000; // without a message for this long, the client sends a ping
 const PONG_MS = 8_000;
-const WAKE_PONG_MS = 3_000; // after a sleep, or offline, the connection is probably dead
+const WAKE_PONG_MS = 3_000; // after sleep or an offline event the connection is probably dead
 const BACKOFF_MS = 400;
 const BACKOFF_MAX_MS = 15_000;
 const BACKOFF_MIN_MS = 100;

@@ -24,7 +24,7 @@ export function coordinatesOf(cell) {
 }
 
 /**
- * Return the cell to which a key moves the focus, or null for a key without that purpose.
+ * Return the cell to which a key moves the focus, or null for any other key.
  * @param {string} key @param {Coordinates} from @param {readonly number[]} shape @param {boolean} ctrl
  */
 export function cellForKey(key, from, shape, ctrl) {
@@ -61,7 +61,7 @@ export function landing(cell, legal, gravity) {
 }
 
 /**
- * Return the ends of a stroke through cells, in units of cells. Return null unless they lie straight in one layer.
+ * Return the ends of a straight stroke through cells, in units of cells. Return null if no straight stroke in one layer does.
  * @param {readonly string[]} cells
  */
 export function strokeThrough(cells) {

@@ -36,7 +36,7 @@ const EN = {
   "guest.code.use": "Use code",
   "guest.code.used": "Welcome back, {name}.",
   "guest.delete": "Delete your guest account",
-  "guest.delete.sure": "Your name is deleted, and you cannot return to your seats. Delete your guest account?",
+  "guest.delete.sure": "This deletes your name, and you cannot return to your seats. Delete your guest account?",
   "guest.delete.yes": "Yes, delete it",
   "guest.deleted": "Your guest account was deleted.",
   "guest.unknown": "The server no longer knows your guest account. Take a seat to play as a new guest.",
@@ -304,7 +304,7 @@ export const t = (key, values = {}) => EN[key].replace(/\{(\w+)\}/g, (_, name) =
 const isKey = (key) => key in EN;
 
 /**
- * Return the text of a name that came from the server. A newer server may send names without a text: return them readable.
+ * Return the text of a name that came from the server. Return a name without a text with spaces for its underscores.
  * @param {string} prefix @param {string} name @param {Record<string, string|number>} [values]
  */
 export function textOfName(prefix, name, values) {

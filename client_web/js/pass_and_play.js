@@ -17,7 +17,7 @@ import { browserStorage } from "./storage.js";
 
 const KEY_PREFIX = "noughts.here.";
 const MAX_STORED_ROOMS = 8;
-/** Commands that the two players do not need: they talk to each other. */
+/** Commands that two players at one screen do not need. */
 const HIDDEN_COMMANDS = /^(sit|stand|claim|seat_engine|chat|react|answer|free|mute)/;
 const STATES_WORST_FIRST = /** @type {const} */ (["ended", "offline", "reconnecting", "connecting", "open"]);
 
@@ -128,8 +128,8 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
   }
 
   /**
-   * Return the player that sends a command: for a move or resignation the player to move, for a takeback their opponent, else
-   * the first that can.
+   * Return the player that sends a command. A move or a resignation comes from the player to move, a takeback from their
+   * opponent, and any other command from the first player that can send it.
    * @param {Command} command
    */
   function senderOf(command) {

@@ -37,7 +37,8 @@ export const levelOptions = (variant) => (variant?.levels ?? []).map((value) => 
 export const defaultLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : variant?.levels[0] ?? "");
 
 /**
- * Return the level to select when the variant changes: the same one if there is one, or the highest after the highest.
+ * Return the level to select after a change of variant: the same level if the new variant has it. Else the highest level
+ * stays the highest, and any other becomes the default.
  * @param {string|undefined} level @param {Variant|undefined} before @param {Variant|undefined} after
  */
 export function levelAfterChange(level, before, after) {
