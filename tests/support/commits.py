@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
+from noughts.room.answered import AnsweredIds
 from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, RoomStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
@@ -25,6 +26,14 @@ def next_version(version: int, room: str = "r1", data: bytes = b"more", **fields
 def chat(version: int, room: str = "r1", line: Line = LINE, **fields: Any) -> Change:
     """Return a chat line in a room at a version."""
     return Change(room, version, version, line=line, **fields)
+
+
+def answered(*ids: tuple[str, str, int]) -> bytes:
+    """Return an encoded list of answered ids, each given as player, id and version."""
+    encoded = AnsweredIds()
+    for player, id, version in ids:
+        encoded.add(player, id, version)
+    return encoded.encoded()
 
 
 class Answers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from noughts.store.contract import Change, CommitAnswer, StoreUnavailableError, Unavailable
 from noughts.store.sqlite.database_file import DatabaseFile
-from noughts.store.sqlite.writer import MAX_BATCH, Writer
+from noughts.store.sqlite.writer import LARGE_BATCH, MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk
 from tests.support.commits import Answers, new_room, next_version
 
@@ -51,9 +52,11 @@ async def test_one_turn_of_the_loop_is_one_commit(writer: Writer) -> None:
     """Coroutines and submitted changes alike."""
     before = writer.commits
     receiver = Answers()
-    for i in range(20):
-        writer.submit(new_room(f"r{i}"), receiver)
-    await asyncio.gather(*[writer.rows("SELECT 1") for _ in range(20)])
+
+    async def submit(room: str) -> None:
+        writer.submit(new_room(room), receiver)
+
+    await asyncio.gather(*[submit(f"r{i}") for i in range(20)], *[writer.rows("SELECT 1") for _ in range(20)])
     assert writer.commits == before + 1
     assert len(receiver.answers) == 20
 
@@ -63,6 +66,34 @@ async def test_a_batch_is_bounded(writer: Writer) -> None:
     await settled(writer, *[new_room(f"r{i}") for i in range(3 * MAX_BATCH)])
     assert writer.commits == before + 4
     assert await writer.row("SELECT count(*) FROM rooms") == (3 * MAX_BATCH,)
+
+
+async def test_after_a_large_batch_the_next_one_gathers(disk: BrittleDisk) -> None:
+    """What is asked for in several turns of the event loop shares a commit, some time after the last."""
+    writer = Writer(disk.connect, gather_s=0.2)
+    await writer.open()
+    await settled(writer, *[new_room(f"r{i}") for i in range(LARGE_BATCH)])
+    before, begin_s, receiver = writer.commits, time.monotonic(), Answers()
+    for change_version in range(2, 12):
+        writer.submit(next_version(change_version, "r0"), receiver)
+        await asyncio.sleep(0)
+    await writer.rows("SELECT 1")
+    assert len(receiver.answers) == 10
+    assert writer.commits == before + 1
+    assert time.monotonic() - begin_s > 0.1
+    await writer.close()
+
+
+async def test_a_lone_change_never_waits(disk: BrittleDisk) -> None:
+    writer = Writer(disk.connect, gather_s=3_600)
+    await writer.open()
+    async with asyncio.timeout(30):
+        await settled(writer, new_room())
+        for change_version in range(2, 9):
+            await settled(writer, next_version(change_version))
+        await settled(writer, *[new_room(f"r{i}") for i in range(2, LARGE_BATCH - 1)])
+        assert await version(writer) == 8
+    await writer.close()
 
 
 async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
