@@ -26,25 +26,25 @@ from noughts.protocol.views import (
     you,
 )
 from noughts.room.commands import Close, Mute, Request, Resign, RoomCommand, Set
-from noughts.room.due import settle_at_ms
+from noughts.room.timers import settle_at_ms
 from noughts.room.events import Moved
-from noughts.room.room import House, Room
+from noughts.room.room import Policy, Room
 from noughts.room.seat import EngineSeat, HumanSeat, Person, holder
 from noughts.room.step import step
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS
 from noughts.rules.variant import VARIANTS
-from tests.room.evening import Evening, matching
-from tests.room.play import (
+from tests.support.evening import Evening, matching
+from tests.support.room_play import (
     ADA,
     BOB,
     CAT,
     FISCHER_60_2,
-    HOUSE,
+    POLICY,
     INVITE,
     MOVE_5S,
     T0,
-    Play,
+    RoomPlay,
     against_engine,
     answer,
     engines,
@@ -97,20 +97,20 @@ ENTRIES = (
 )
 
 
-def shown(room: Room, house: House = HOUSE) -> dict[str, Any]:
+def shown(room: Room, policy: Policy = POLICY) -> dict[str, Any]:
     """The view as it goes over the wire."""
-    made: dict[str, Any] = json.loads(encode(view(room, house)))
+    made: dict[str, Any] = json.loads(encode(view(room, policy)))
     return made
 
 
 def told(room: Room, audience: Audience) -> dict[str, Any]:
     """YOU as it goes over the wire."""
-    made: dict[str, Any] = json.loads(encode(you(room, audience, HOUSE)))
+    made: dict[str, Any] = json.loads(encode(you(room, audience, POLICY)))
     return made
 
 
-def can(play: Play, audience: Audience) -> set[str]:
-    entries = you(play.room, audience, HOUSE).can
+def can(play: RoomPlay, audience: Audience) -> set[str]:
+    entries = you(play.room, audience, POLICY).can
     assert len(set(entries)) == len(entries)
     return set(entries)
 
@@ -128,9 +128,9 @@ def _member(room: Room, audience: Audience) -> Person | None:
     return Person(player, "somebody") if player is not None else None
 
 
-def _refusal(room: Room, who: Person, command: RoomCommand, now_ms: int, house: House) -> str | None:
+def _refusal(room: Room, who: Person, command: RoomCommand, now_ms: int, policy: Policy) -> str | None:
     try:
-        step(room, Request(who, command), now_ms, house)
+        step(room, Request(who, command), now_ms, policy)
     except Rejection as rejection:
         return rejection.code
     return None
@@ -139,24 +139,24 @@ def _refusal(room: Room, who: Person, command: RoomCommand, now_ms: int, house: 
 def _unlisted(room: Room, entry: str) -> list[RoomCommand]:
     if entry == "move" and (room.game is None or not room.playing):
         game = room.game
-        ply = game.play.ply if game is not None else 0
+        ply = game.history.ply if game is not None else 0
         return [
             msgspec.convert({"type": "move", "id": "c", "ply": ply, "cell": cell}, RoomCommand) for cell in ("a1", "b2")
         ]
     return matching(room, entry)
 
 
-def can_is_what_step_accepts(room: Room, now_ms: int, house: House) -> None:
+def can_is_what_step_accepts(room: Room, now_ms: int, policy: Policy) -> None:
     for audience in AUDIENCES:
         who = _member(room, audience)
         if who is None:
             continue
         assert audience_of(room, who.player) == audience
-        listed = you(room, audience, house).can
+        listed = you(room, audience, policy).can
         assert set(listed) <= set(ENTRIES)
         for entry in ENTRIES:
             for command in _unlisted(room, entry):
-                code = _refusal(room, who, command, now_ms, house)
+                code = _refusal(room, who, command, now_ms, policy)
                 if entry not in listed:
                     assert code is not None, f"{audience} cannot {entry}, and yet {command} was accepted"
                 elif entry.startswith("offer:"):
@@ -174,50 +174,50 @@ def can_is_what_step_accepts(room: Room, now_ms: int, house: House) -> None:
 def test_can_is_exactly_what_a_step_accepts(variant: str, choose: random.Random) -> None:
     evening = Evening(choose, variant)
     for _ in evening.spend(40):
-        due = settle_at_ms(evening.room, evening.house)
+        due = settle_at_ms(evening.room, evening.policy)
         if due is not None and due <= evening.now_ms:
             evening.wake()
-        can_is_what_step_accepts(evening.room, evening.now_ms, evening.house)
+        can_is_what_step_accepts(evening.room, evening.now_ms, evening.policy)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_can_is_exactly_what_a_step_accepts_all_evening(seed: int) -> None:
     evening = Evening(random.Random(seed), ("classic", "vanishing")[seed % 2])
     for _ in evening.spend(150):
-        due = settle_at_ms(evening.room, evening.house)
+        due = settle_at_ms(evening.room, evening.policy)
         if due is not None and due <= evening.now_ms:
             evening.wake()
-        can_is_what_step_accepts(evening.room, evening.now_ms, evening.house)
+        can_is_what_step_accepts(evening.room, evening.now_ms, evening.policy)
 
 
 def test_what_the_four_audiences_can_do_through_an_evening() -> None:
     everybody = {"chat", "react"}
     owner = {"mute", "close"}
-    play = Play(new_room())
+    play = RoomPlay(new_room())
     assert can(play, "X") == {"stand", "seat_engine:O", "set"} | everybody | owner
     assert can(play, "everyone") == {"sit:O"} | everybody
-    play.does(BOB, sit("O", INVITE))
+    play.ask(BOB, sit("O", INVITE))
     assert can(play, "X") == {"move", "resign", "offer:draw"} | everybody | owner
     assert can(play, "O") == {"resign", "offer:draw"} | everybody
     assert can(play, "everyone") == everybody
     play.moves("b2")
     assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | everybody | owner
-    play.does(ADA, offer("takeback"))
+    play.ask(ADA, offer("takeback"))
     assert can(play, "X") == {"resign", "answer:takeback"} | everybody | owner
     assert can(play, "O") == {"move", "resign", "offer:draw", "offer:takeback", "answer:takeback"} | everybody
-    play.does(BOB, answer("takeback", False))
-    play.leaves(BOB)
+    play.ask(BOB, answer("takeback", False))
+    play.disconnect(BOB)
     play.wait(30_000)
     gone = {"claim:win", "claim:draw", "seat_engine:O"}
     assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | gone | everybody | owner
-    play.returns(BOB)
+    play.connect(BOB)
     assert not can(play, "X") & gone
-    play.does(BOB, resign())
+    play.ask(BOB, resign())
     assert can(play, "O") == {"stand", "offer:rematch"} | everybody
     assert can(play, "X") == {"stand", "offer:rematch", "set"} | everybody | owner
-    play.does(ADA, offer("rematch"))
+    play.ask(ADA, offer("rematch"))
     assert can(play, "O") == {"stand", "offer:rematch", "answer:rematch"} | everybody
-    play.does(ADA, Close("c"))
+    play.ask(ADA, Close("c"))
     for audience in AUDIENCES:
         assert can(play, audience) == set()
 
@@ -241,17 +241,17 @@ def test_an_owner_without_a_seat_and_everyone_else() -> None:
 
 def test_a_player_who_is_muted_is_offered_no_chat() -> None:
     play = pair()
-    play.does(ADA, Mute("c", BOB.player, True))
+    play.ask(ADA, Mute("c", BOB.player, True))
     assert not can(play, "O") & {"chat", "react"}
     assert {"chat", "react"} <= can(play, "everyone")
-    play.does(ADA, Mute("c", "spectators", True))
+    play.ask(ADA, Mute("c", "spectators", True))
     assert can(play, "everyone") == set()
 
 
 def test_chat_that_is_switched_off_is_offered_to_nobody() -> None:
     play = pair()
     for audience in AUDIENCES:
-        assert not set(you(play.room, audience, House(chat=False)).can) & {"chat", "react"}
+        assert not set(you(play.room, audience, Policy(chat=False)).can) & {"chat", "react"}
 
 
 # Who is who, and the secret.
@@ -274,12 +274,12 @@ def test_you_has_exactly_its_fields_and_the_invite_only_for_seats_and_owner() ->
             assert told(play.room, audience) == {  # type: ignore[arg-type]
                 "mark": audience,
                 "owner": audience == "X",
-                "can": list(you(play.room, audience, HOUSE).can),  # type: ignore[arg-type]
+                "can": list(you(play.room, audience, POLICY).can),  # type: ignore[arg-type]
                 "invite": INVITE,
             }
         assert set(told(play.room, "everyone")) == {"mark", "owner", "can"}
-    play = Play(new_room())
-    play.does(ADA, stand())
+    play = RoomPlay(new_room())
+    play.ask(ADA, stand())
     owner = told(play.room, "owner")
     assert (owner["mark"], owner["owner"], owner["invite"]) == (None, True, INVITE)
     assert set(told(engines().room, "owner")) == {"mark", "owner", "can"}
@@ -287,8 +287,8 @@ def test_you_has_exactly_its_fields_and_the_invite_only_for_seats_and_owner() ->
 
 @pytest.mark.parametrize("variant", ["classic", "ultimate"])
 def test_no_secret_reaches_a_spectator(variant: str) -> None:
-    for play in (Play(new_room(variant=variant)), pair(variant=variant), finished(variant=variant)):
-        seen = encode(view(play.room, HOUSE)) + encode(you(play.room, "everyone", HOUSE))
+    for play in (RoomPlay(new_room(variant=variant)), pair(variant=variant), finished(variant=variant)):
+        seen = encode(view(play.room, POLICY)) + encode(you(play.room, "everyone", POLICY))
         assert INVITE.encode() not in seen
         assert b"muted" not in seen
 
@@ -298,8 +298,8 @@ def test_a_room_message_is_whole() -> None:
     play.moves("b2")
     event = play.events[0]
     assert isinstance(event, Moved)
-    raw = msgspec.Raw(encode(view(play.room, HOUSE)))
-    message = json.loads(encode(RoomMessage(play.room.version, event, you(play.room, "O", HOUSE), raw)))
+    raw = msgspec.Raw(encode(view(play.room, POLICY)))
+    message = json.loads(encode(RoomMessage(play.room.version, event, you(play.room, "O", POLICY), raw)))
     assert set(message) == {"type", "version", "event", "you", "room"}
     assert message["type"] == "room"
     assert message["event"] == {"type": "moved", "mark": "X", "cell": "b2", "by": "p_ada"}
@@ -372,7 +372,7 @@ def test_fading_is_the_mark_that_leaves_with_the_next_move() -> None:
     seen = shown(play.room)["game"]
     assert seen["fading"] == "b1"
     assert "a1" not in seen["marks"]
-    play.does(ADA, resign())
+    play.ask(ADA, resign())
     assert shown(play.room)["game"]["fading"] is None
 
 
@@ -384,7 +384,7 @@ def test_ultimate_shows_its_boards_and_where_one_is_sent() -> None:
     assert shown(play.room)["game"]["forced"] == 0
     play.moves("b1", "d1", "a2", "a4", "a3")
     assert shown(play.room)["game"]["forced"] == 6
-    play.does(BOB, resign())
+    play.ask(BOB, resign())
     assert shown(play.room)["game"]["forced"] is None
 
 
@@ -444,7 +444,7 @@ def test_the_clock_shows_what_is_left_as_of_a_moment() -> None:
     play.moves("c3")
     clock = shown(play.room)["clock"]
     assert (clock["X_ms"], clock["O_ms"], clock["running"], clock["at_ms"]) == (52_000, 60_000, "O", play.now_ms)
-    play.does(ADA, resign())
+    play.ask(ADA, resign())
     assert shown(play.room)["clock"]["running"] is None
 
 
@@ -459,16 +459,16 @@ def test_in_move_mode_both_sides_show_the_whole_again_after_each_move() -> None:
 
 def test_a_new_clock_shows_its_whole_before_the_next_game() -> None:
     play = finished()
-    play.does(ADA, Set("c", clock=FISCHER_60_2))
+    play.ask(ADA, Set("c", clock=FISCHER_60_2))
     clock = shown(play.room)["clock"]
     assert (clock["mode"], clock["X_ms"], clock["O_ms"], clock["running"]) == ("fischer", 60_000, 60_000, None)
 
 
 def test_offers_score_and_draws() -> None:
     play = pair()
-    play.does(ADA, offer("draw"))
+    play.ask(ADA, offer("draw"))
     assert shown(play.room)["offers"] == [{"what": "draw", "by": "X"}]
-    play.does(BOB, answer("draw", True))
+    play.ask(BOB, answer("draw", True))
     seen = shown(play.room)
     assert (seen["offers"], seen["draws"]) == ([], 1)
     assert seen["score"] == [{"player": "p_ada", "wins": 0}, {"player": "p_bob", "wins": 0}]
@@ -477,14 +477,14 @@ def test_offers_score_and_draws() -> None:
 def test_a_closed_room_has_nobody_to_move_and_nothing_to_join() -> None:
     play = pair(variant="ultimate")
     play.moves("a1")
-    play.does(ADA, Close("c"))
+    play.ask(ADA, Close("c"))
     seen = shown(play.room)
     assert (seen["phase"], seen["join"], seen["game"]["turn"], seen["game"]["legal"]) == ("closed", None, None, [])
     assert seen["game"]["forced"] is None
 
 
 def test_phases() -> None:
-    play = Play(new_room())
+    play = RoomPlay(new_room())
     phases = [shown(play.room)["phase"]]
     for who, command in (
         (BOB, sit("O", INVITE)),
@@ -493,7 +493,7 @@ def test_phases() -> None:
         (CAT, sit("O", INVITE)),
         (ADA, Close("c")),
     ):
-        play.does(who, command)
+        play.ask(who, command)
         phases.append(shown(play.room)["phase"])
     assert phases == ["waiting", "playing", "finished", "waiting", "playing", "closed"]
 
@@ -504,28 +504,28 @@ def test_phases() -> None:
 def test_presence_is_part_of_what_a_newcomer_is_sent() -> None:
     play = pair()
     here = {"present": True, "away_ms": None, "claimable_in_ms": None}
-    assert json.loads(encode(places(play.room, play.now_ms, HOUSE))) == {"X": here, "O": here}
-    play.leaves(BOB)
+    assert json.loads(encode(places(play.room, play.now_ms, POLICY))) == {"X": here, "O": here}
+    play.disconnect(BOB)
     play.wait(12_000)
     away = {"present": False, "away_ms": 12_000, "claimable_in_ms": 18_000}
-    assert json.loads(encode(places(play.room, play.now_ms, HOUSE))) == {"X": here, "O": away}
+    assert json.loads(encode(places(play.room, play.now_ms, POLICY))) == {"X": here, "O": away}
     play.wait(60_000)
-    assert json.loads(encode(places(play.room, play.now_ms, HOUSE)))["O"]["claimable_in_ms"] == 0
-    play.returns(BOB)
-    assert json.loads(encode(places(play.room, play.now_ms, HOUSE))) == {"X": here, "O": here}
+    assert json.loads(encode(places(play.room, play.now_ms, POLICY)))["O"]["claimable_in_ms"] == 0
+    play.connect(BOB)
+    assert json.loads(encode(places(play.room, play.now_ms, POLICY))) == {"X": here, "O": here}
 
 
 def test_presence_of_an_engine_and_of_an_empty_seat_is_null() -> None:
-    assert places(against_engine().room, T0, HOUSE).O is None
-    assert places(stood_in().room, T0, HOUSE).O is None
-    assert places(new_room(), T0, HOUSE).O is None
+    assert places(against_engine().room, T0, POLICY).O is None
+    assert places(stood_in().room, T0, POLICY).O is None
+    assert places(new_room(), T0, POLICY).O is None
 
 
 def test_between_games_an_absence_leads_to_no_claim() -> None:
     play = finished()
-    play.leaves(BOB)
+    play.disconnect(BOB)
     play.wait(5_000)
-    place = places(play.room, play.now_ms, HOUSE).O
+    place = places(play.room, play.now_ms, POLICY).O
     assert place is not None
     assert (place.present, place.away_ms, place.claimable_in_ms) == (False, 5_000, None)
 
@@ -574,7 +574,7 @@ def test_any_ply_can_be_drawn_from_the_record_without_rules(variant: str, seed: 
     seen = [shown(play.room)["game"]]
     while play.game.outcome is None:
         play.now_ms += 1_000
-        play.moves(names[rng.choice(play.game.play.legal())])
+        play.moves(names[rng.choice(play.game.history.legal())])
         seen.append(shown(play.room)["game"])
     record = json.loads(encode(game_record(play.game, {"p_ada": "Ada", "p_bob": "Bob"})))
     assert set(record) == {"variant", "number", "players", "moves", "outcome"}
@@ -596,8 +596,8 @@ def test_any_ply_can_be_drawn_from_the_record_without_rules(variant: str, seed: 
 def test_a_record_names_players_as_they_are_called_now_and_forgets_the_forgotten() -> None:
     play = stood_in("skilled")
     play.moves("b2", "a1")
-    play.does(ADA, resign())
-    play.does(ADA, offer("rematch"))
+    play.ask(ADA, resign())
+    play.ask(ADA, offer("rematch"))
     record = game_record(play.game, {"p_ada": "Ada L"})
     assert EngineSeat("skilled", Person("p_bob", "someone")) == record.players.X
     assert HumanSeat("p_ada", "Ada L") == record.players.O

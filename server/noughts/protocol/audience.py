@@ -65,7 +65,9 @@ def _can(room: Room, mark: Mark | None, owner: bool, presence: Presence, policy:
 
 
 def _can_sit(room: Room, playing: bool) -> list[str]:
-    return [f"sit:{mark}" for mark in MARKS if room.seat(mark) is None or (_engines_own(room.seat(mark)) and not playing)]
+    return [
+        f"sit:{mark}" for mark in MARKS if room.seat(mark) is None or (_engines_own(room.seat(mark)) and not playing)
+    ]
 
 
 def _engines_own(seat: Seat | None) -> bool:

@@ -35,9 +35,7 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
         )
         before = after
     players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
-    return GameRecord(
-        history.variant.key, game.number, players, tuple(moves), outcome_view(game.outcome, cells)
-    )
+    return GameRecord(history.variant.key, game.number, players, tuple(moves), outcome_view(game.outcome, cells))
 
 
 def _decided(before: Position, after: Position) -> Decided | None:

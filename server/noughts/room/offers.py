@@ -24,7 +24,9 @@ def check_not_declined(room: Room, mark: Mark, what: What, now_ms: int) -> None:
     for declined in room.declined:
         if (declined.what, declined.by) == (what, mark) and now_ms < declined.until_ms:
             wait_ms = declined.until_ms - now_ms
-            raise Rejection("rate_limited", "Your opponent just declined that: wait before you ask again.", retry_ms=wait_ms)
+            raise Rejection(
+                "rate_limited", "Your opponent just declined that: wait before you ask again.", retry_ms=wait_ms
+            )
 
 
 def make_offer(room: Room, mark: Mark, what: What, at: Moment) -> Transition:

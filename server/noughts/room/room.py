@@ -155,5 +155,3 @@ def clock_running(room: Room) -> Mark | None:
     if room.clock is None or game is None or not room.playing or game.history.ply < OFF_CLOCK_PLIES:
         return None
     return game.turn
-
-

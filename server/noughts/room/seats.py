@@ -105,7 +105,9 @@ def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Tran
     if seat is None:
         return _begin_if_full(with_seat(room, mark, EngineSeat(command.level)), at).after(seated)
     if own != other(mark) or not isinstance(seat, HumanSeat) or not may_claim(room, mark, at.presence, at.policy):
-        raise Rejection("seat_taken", "A player has this seat. The engine can hold it once the player is away for too long.")
+        raise Rejection(
+            "seat_taken", "A player has this seat. The engine can hold it once the player is away for too long."
+        )
     room = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
     if room.game is not None:
         room = replace(room, game=replace(room.game, stand_in=True))

@@ -231,7 +231,8 @@ def advance(room: Room, at: Moment) -> Transition:
         more = due(done.room, at)
         if more.room is not done.room:
             done = more.after(*done.events)
-    return done
+    # A claim counts as of the room's last change, and that is now: see may_claim.
+    return Transition(replace(done.room, used_ms=at.now_ms), done.events)
 
 
 def _flag(room: Room, at: Moment) -> Transition:
