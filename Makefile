@@ -1,58 +1,86 @@
-# Two commands for a start: `make run` and `make test`. Everything they need is installed here.
+# `make run` starts a server and `make test` runs the tests. Both install what they need. `make help` lists all targets.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 
-# Debian packages that the tests need; the program itself needs none.
+# Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl strace
 
-.PHONY: run test test-long check format bench books strength fingerprint fast docs clean packages javascript
+.PHONY: run help test test-long check lint types floors javascript format bench books strength fingerprint picture fast \
+        docs pre-commit release clean packages
 
-run: $(VENV)/run.stamp
+run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
 
-test: $(VENV)/dev.stamp packages
+help:  ## List the targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= for pytest)
 	$(BIN)/python -m pytest -m "not long" $(ARGS)
 
-# Everything, also what takes more than a few minutes.
-test-long: $(VENV)/dev.stamp packages
+test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	$(BIN)/python -m pytest $(ARGS)
 
-check: $(VENV)/dev.stamp javascript
+check: lint types floors javascript  ## Run every check that is not a test
+
+lint: $(VENV)/dev.stamp  ## Check style and format with ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp  ## Check Python types with mypy
 	$(BIN)/mypy
+
+floors: $(VENV)/dev.stamp  ## Check which module imports which
 	$(BIN)/python -m pytest -q tests/project/test_floors.py
 
-format: $(VENV)/dev.stamp
+# CI needs npm. On a machine without npm, this check is skipped.
+javascript:  ## Check the page's types with TypeScript
+	@if command -v npm >/dev/null 2>&1; then \
+	  { [ -d node_modules/typescript ] || npm ci --silent --no-audit --no-fund; } && npx --no-install tsc -p client_web/jsconfig.json; \
+	elif [ "$(CI)" = true ]; then echo "The page's type check needs npm: sudo apt install npm"; exit 1; \
+	else echo "note: npm is not installed, so the page's types are not checked"; fi
+
+format: $(VENV)/dev.stamp  ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp
+pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
+	@$(PIP) pre-commit
+	$(BIN)/pre-commit install
+
+bench: $(VENV)/dev.stamp  ## Measure what the server costs on this machine
 	$(BIN)/python -m tests.bench $(ARGS)
 
-# The tables of the engine anew: BOOK=5x5 for one of them. A quarter of an hour after `make fast`, six times that without.
-books: $(VENV)/dev.stamp
+# It takes 15 minutes after `make fast`, and 90 minutes without.
+books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)
 	$(BIN)/python tools/books.py $(or $(BOOK),all)
 
-# How strong each level is, measured by playing; the page shows it.
-strength: $(VENV)/dev.stamp
+# The page shows these figures.
+strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
 	$(BIN)/python tools/strength.py $(ARGS)
 
-# What a fixed set of searches costs: a change of it is a change of the engine. ARGS=--write keeps it.
-fingerprint: $(VENV)/dev.stamp
+# If the node counts change, the engine's search has changed.
+fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
 	$(BIN)/python tools/fingerprint.py $(ARGS)
 
-# Compiles the search of four in a row, which needs a C compiler; nothing depends on it.
-fast: $(VENV)/dev.stamp
-	@$(PIP) setuptools
-	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/gravity.py
+picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
+	$(BIN)/python tools/record.py
 
-# The docs that are generated.
-docs: $(VENV)/run.stamp
+# It needs a C compiler. Nothing depends on it.
+fast: $(VENV)/dev.stamp  ## Compile the search of four in a row
+	@$(PIP) setuptools
+	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/four_in_a_row/search.py
+
+docs: $(VENV)/run.stamp  ## Generate docs/settings.md
 	$(BIN)/noughts settings > docs/settings.md
+
+release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
+	$(BIN)/python tools/release.py
+
+clean:  ## Remove everything that was installed or built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist node_modules
 
 # --- set-up ---------------------------------------------------------------------------------------------------------
 
@@ -74,7 +102,7 @@ $(VENV)/dev.stamp: pyproject.toml constraints.txt $(VENV)/run.stamp
 	@$(PIP) --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-# Debian's packages for the tests: installed when missing and permitted, else one line says what to install.
+# Installs Debian's packages for the tests if it may. Otherwise it says what to install.
 packages:
 	@missing=""; for package in $(PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' "$$package" 2>/dev/null | grep -q "install ok installed" || missing="$$missing $$package"; done; \
@@ -84,13 +112,3 @@ packages:
 	  echo "installing$$missing"; \
 	  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null || \
 	    { echo "The tests need these packages: sudo apt install$$missing"; exit 1; }; fi
-
-# The page's types, where Node is there; CI insists.
-javascript:
-	@if command -v npm >/dev/null 2>&1; then \
-	  { [ -d node_modules/typescript ] || npm ci --silent --no-audit --no-fund; } && npx --no-install tsc -p client_web/jsconfig.json; \
-	elif [ "$(CI)" = true ]; then echo "The page's type check needs Node: sudo apt install npm"; exit 1; \
-	else echo "note: no npm here, so the page's types are not checked"; fi
-
-clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist node_modules

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from noughts.engine import book
-from noughts.engine.five_by_five_openings import solved_openings
+from noughts.engine.five_by_five.openings import solved_openings
 
 PATH = Path(__file__).parents[1] / "server" / "noughts" / "engine" / "books" / "5x5.book"
 

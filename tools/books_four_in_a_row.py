@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from noughts.engine import book, gravity
+from noughts.engine import book
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.four_in_a_row_book import Board, BookMove, ShortSearch, book_entry, book_move
-from noughts.engine.gravity import GravitySearch
+from noughts.engine.four_in_a_row import search as gravity
+from noughts.engine.four_in_a_row.book import Board, BookMove, ShortSearch, book_entry, book_move
+from noughts.engine.four_in_a_row.search import GravitySearch
 
 PATH: Final = Path(__file__).parents[1] / "server" / "noughts" / "engine" / "books" / "four-in-a-row.book"
 TABLE_SIZE: Final = 16_777_213

@@ -16,7 +16,7 @@ import sys
 from gomoku_referee import Referee
 
 from noughts.engine.budget import Budget
-from noughts.engine.threats import FourSearch, board_of, completions, defend, lacks
+from noughts.engine.threats.fours import FourSearch, board_of, completions, defend, lacks
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import VARIANTS, Variant
 

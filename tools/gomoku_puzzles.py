@@ -19,9 +19,9 @@ from itertools import count
 from gomoku_referee import Referee, Refuted
 
 from noughts.engine.budget import Budget
-from noughts.engine.gomoku import GomokuKernel
-from noughts.engine.threats import FourSearch, board_of, lacks
-from noughts.engine.threes import ThreeSearch
+from noughts.engine.threats.fours import FourSearch, board_of, lacks
+from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.threats.threes import ThreeSearch
 from noughts.rules.game import Game, new_game
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import VARIANTS

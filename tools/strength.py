@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "server"))
 
 from noughts.engine.budget import Budget
 from noughts.engine.engine import choose, levels, warm
-from noughts.engine.glance import at_a_glance
+from noughts.engine.one_ply import at_a_glance
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 

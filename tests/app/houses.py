@@ -10,7 +10,7 @@ from typing import Any
 
 from noughts.app.host import Host
 from noughts.app.hosts import Hosts
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.telemetry import Metrics
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
 from noughts.room.room import House
@@ -68,7 +68,7 @@ class Searches:
         self.asked: list[tuple[int, ...]] = []
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-    async def run(self, seconds: float, work: Any, variant: Any, cells: tuple[int, ...], *rest: Any) -> Any:
+    async def move(self, variant: Any, cells: tuple[int, ...], level: str, seconds: float, seed: int) -> Any:
         self.asked.append(cells)
         return await asyncio.shield(self.answer)
 

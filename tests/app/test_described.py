@@ -10,10 +10,10 @@ import aiohttp
 from aiohttp import hdrs
 
 from noughts.app import requests, sockets
-from noughts.app.config import Config
+from noughts.app.runtime.config import Config
 from noughts.app.web import Server
 from noughts.protocol.asyncapi import CLOSE_CODES, MESSAGES
-from noughts.protocol.call_table import CALLS, REFUSALS
+from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.store.sqlite_store import SqliteStore
 from tests.player import Api, connect, enter, friends_room, guest
 from tests.support.documents import validator

@@ -14,11 +14,11 @@ from aiohttp import WSMessage, WSMsgType, web
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app import requests
-from noughts.app.config import Config
+from noughts.app.runtime.config import Config
 from noughts.app.connection import FULL_BYTES, Connection, text_frame
-from noughts.app.limits import CALLS, MESSAGES, Limits
+from noughts.app.runtime.limits import CALLS, MESSAGES, Limits
 from noughts.app.sockets import Sockets
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.telemetry import Metrics
 from noughts.app.web import Server
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
@@ -313,7 +313,7 @@ def lives(pid):
 def searching(pid):
     """The search processes of a server."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 async def becomes(wanted):

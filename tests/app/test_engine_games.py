@@ -164,7 +164,7 @@ def search_processes(server):
     for process in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == server.pid and b"spawn_main" in (process / "cmdline").read_bytes():
+            if parent == server.pid and b"noughts.app.search.worker" in (process / "cmdline").read_bytes():
                 found.append(int(process.name))
         except (OSError, ValueError):
             continue

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from noughts.app.connection import Connection
-from noughts.app.limits import MAX_ROOMS_OF_PLAYER
+from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Sit

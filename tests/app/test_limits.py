@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.limits import CALLS, RESUME, ROOMS, ROOMS_ADDRESS, Bucket, Limit, Limits
+from noughts.app.runtime.limits import CALLS, RESUME, ROOMS, ROOMS_ADDRESS, Bucket, Limit, Limits
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
 

@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from noughts.app.config import SettingError, load
-from noughts.app.limits import ROOMS
+from noughts.app.runtime.config import SettingError, load
+from noughts.app.runtime.limits import ROOMS
 from tests.app.tables import pair
 from tests.player import Api, connect, enter, guest
 

@@ -6,7 +6,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app import requests
-from noughts.app.config import Config, SettingError, load
+from noughts.app.runtime.config import Config, SettingError, load
 
 PROXY = Config(trusted=load({"trusted": "10.0.0.0/8, ::1"}, {})[0].trusted)
 

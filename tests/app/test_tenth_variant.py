@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 from aiohttp import web
 
-from noughts.app.config import Config
+from noughts.app.runtime.config import Config
 from noughts.app.web import Server
 from noughts.protocol import codec
 from noughts.rules import variant as variants

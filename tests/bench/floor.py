@@ -1,11 +1,12 @@
-"""The bare floor: aiohttp, uvloop and nothing else. Whatever one of a room sends, everybody in it is sent a text.
+"""The floor's process: aiohttp, uvloop and nothing else. Whatever a client sends, its whole room is sent one text.
 
-A process of its own: ``python -m tests.bench.floor PAYLOAD_BYTES`` prints its port.
+``python floor.py PAYLOAD_BYTES`` prints its port and serves until SIGTERM.
 """
 
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections import defaultdict
 
@@ -32,8 +33,10 @@ async def serve(payload: str) -> None:
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    print(runner.addresses[0][1], flush=True)
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)  # until the bench lets go
+    print("port", runner.addresses[0][1], flush=True)
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    await stopped.wait()
     await runner.cleanup()
 
 

@@ -1,154 +1,108 @@
-"""Server CPU for one acknowledged, durably stored move that both players see, against the bare floor of the same run."""
+"""Server CPU for one durable move that two players see: the floor and one or more servers, in turn, in one run.
+
+``python -m tests.bench.moves --server PATH --server PATH``: a PATH is a source tree, so that two can be compared.
+All threads of the server count, its children do not. Trust the ratio of the minima: other load only adds.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import json
-import subprocess
-import sys
-import tempfile
+import os
+import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
-import aiohttp
+import uvloop
 
-from tests.bench.measure import cpu_ns, report
-from tests.player import guest
-from tests.serving import QUICK, RunningServer
+from tests.bench.child import LOAD_CORE, pin
+from tests.bench.floor_server import Floor
+from tests.bench.measure import cpu_ns
+from tests.bench.noughts_server import TREE, Noughts
+from tests.bench.peer_servers import peers
+from tests.bench.room import GAME, Room, play_all
+from tests.bench.subject import Subject
 
-ROOMS = 200
-ROUNDS = 6
-GAME = "b2 a1 c3 a3 a2 c2 b1 b3 c1".split()  # a draw: nine moves
-
-
-class Room:
-    """Two players in one room of the real server, driven without parsing more than is needed."""
-
-    def __init__(self, sockets: tuple[aiohttp.ClientWebSocketResponse, aiohttp.ClientWebSocketResponse]) -> None:
-        self.sockets = sockets
-        self.game = 1
-        self.first = 0
-        self.count = 0
-
-    async def play(self) -> None:
-        """One game; each move is answered and seen by both before the next."""
-        for ply, cell in enumerate(GAME):
-            mover = self.sockets[(ply + self.first) % 2]
-            self.count += 1
-            await mover.send_str(f'{{"type":"move","id":"m{self.count}","ply":{ply},"cell":"{cell}"}}')
-            await asyncio.gather(self._seen(mover, True), self._seen(self.sockets[(ply + self.first + 1) % 2], False))
-
-    async def _seen(self, socket: aiohttp.ClientWebSocketResponse, own: bool) -> None:
-        view, ok = False, not own
-        while not (view and ok):
-            text = str((await socket.receive()).data)
-            if text.startswith('{"type":"room"'):
-                view = True
-            elif text.startswith('{"type":"ok"'):
-                ok = True
-            elif text.startswith('{"type":"rejected"'):
-                raise AssertionError(text)
-
-    async def again(self) -> None:
-        """A rematch, which swaps the marks."""
-        a, b = self.sockets
-        self.count += 1
-        await a.send_str(f'{{"type":"offer","id":"o{self.count}","what":"rematch"}}')
-        await asyncio.gather(self._seen(a, True), self._seen(b, False))
-        await b.send_str(f'{{"type":"answer","id":"a{self.count}","what":"rematch","accept":true}}')
-        await asyncio.gather(self._seen(a, False), self._seen(b, True))
-        self.first = 1 - self.first
-        self.game += 1
+QUIET_S = 0.05
+"""The pause before and after a round, in which a server ends what it does after the last answer."""
 
 
-async def durable(server: RunningServer, session: aiohttp.ClientSession) -> tuple[float, int]:
-    """µs of server CPU a move, and the size of a view."""
-    rooms = []
-    for _ in range(ROOMS):
-        ann, ben = await guest(server.url), await guest(server.url)
-        made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"})
-        sockets = []
-        for player in (ann, ben):
-            socket = await session.ws_connect(server.ws_url, compress=0)
-            hello = {"type": "hello", "protocol": 1, "room": made["room"]["id"], "token": player.token}
-            await socket.send_json(hello)
-            sockets.append(socket)
-        await sockets[1].send_json({"type": "sit", "id": "sit", "mark": "O", "invite": made["invite"]})
-        size = 0
-        while True:
-            message = (await sockets[1].receive()).data
-            size = len(message) if message.startswith('{"type":"room"') else size
-            if json.loads(message)["type"] == "ok":
-                break
-        rooms.append(Room((sockets[0], sockets[1])))
-    await asyncio.gather(*(drain(socket) for room in rooms for socket in room.sockets))
-    best = []
-    for _ in range(ROUNDS):
-        before = cpu_ns(server.pid)
-        await asyncio.gather(*(room.play() for room in rooms))
-        best.append((cpu_ns(server.pid) - before) / (ROOMS * len(GAME)) / 1000)
-        await asyncio.gather(*(room.again() for room in rooms))
+async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
+    """Return the µs of server CPU a move, for one game in every room."""
     for room in rooms:
-        for socket in room.sockets:
-            await socket.close()
-    return sorted(best)[len(best) // 2], size
+        room.prepare()
+    await asyncio.sleep(QUIET_S)
+    before = cpu_ns(subject.child.pid)
+    await play_all(rooms)
+    await asyncio.sleep(QUIET_S)
+    used = cpu_ns(subject.child.pid) - before
+    assert all(room.finished() for room in rooms), f"{subject.name}: a game has not ended"
+    await asyncio.gather(*(room.renew() for room in rooms))
+    return used / (len(rooms) * len(GAME)) / 1000
 
 
-async def drain(socket: aiohttp.ClientWebSocketResponse) -> None:
-    """Read what came while the room filled: crowds come a second later at most."""
+async def measure(servers: Sequence[Subject], rooms: int, rounds: int) -> dict[str, list[float]]:
+    """Return the µs a move of every round, for the floor and each server; print each round."""
+    subjects: list[Subject] = []
+    opened: list[list[Room]] = []
+    costs: dict[str, list[float]] = {}
     try:
-        while True:
-            async with asyncio.timeout(1.5):
-                await socket.receive()
-    except TimeoutError:
-        pass
+        for server in servers:
+            await server.start()
+            subjects.append(server)
+            opened.append(await server.open_rooms(rooms))
+        size = max(server.view_size for server in servers if isinstance(server, Noughts))
+        floor = Floor(size)
+        await floor.start()
+        subjects.insert(0, floor)
+        opened.insert(0, await floor.open_rooms(rooms))
+        costs = {subject.name: [] for subject in subjects}
+        await asyncio.sleep(1.5)  # the last crowd messages
+        for subject, its_rooms in zip(subjects, opened, strict=True):  # a game to warm up
+            await measure_round(subject, its_rooms)
+        print(f"{rooms} rooms, views of {size} bytes; µs a move")
+        print("round   " + "".join(f"{name:>14}" for name in costs), flush=True)
+        for number in range(rounds):
+            pairs = list(zip(subjects, opened, strict=True))
+            turn = number % len(pairs)
+            for subject, its_rooms in pairs[turn:] + pairs[:turn]:
+                costs[subject.name].append(await measure_round(subject, its_rooms))
+            print(f"{number + 1:<8}" + "".join(f"{values[-1]:14.1f}" for values in costs.values()), flush=True)
+    finally:
+        for its_rooms in opened:
+            for room in its_rooms:
+                room.close()
+        for subject in subjects:
+            await subject.stop()
+    return costs
 
 
-async def bare(session: aiohttp.ClientSession, size: int) -> float:
-    """µs of CPU for the same through aiohttp alone."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.floor", str(size)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdin is not None
-    port = int(process.stdout.readline())
-    pairs = []
-    for number in range(ROOMS):
-        url = f"ws://127.0.0.1:{port}/{number}"
-        pairs.append((await session.ws_connect(url, compress=0), await session.ws_connect(url, compress=0)))
-
-    async def play(a: aiohttp.ClientWebSocketResponse, b: aiohttp.ClientWebSocketResponse) -> None:
-        for ply, cell in enumerate(GAME):
-            mover = (a, b)[ply % 2]
-            await mover.send_str(f'{{"type":"move","id":"m{ply}","ply":{ply},"cell":"{cell}"}}')
-            await asyncio.gather(a.receive(), b.receive())
-
-    costs = []
-    for _ in range(ROUNDS):
-        before = cpu_ns(process.pid)
-        await asyncio.gather(*(play(a, b) for a, b in pairs))
-        costs.append((cpu_ns(process.pid) - before) / (ROOMS * len(GAME)) / 1000)
-    for pair in pairs:
-        for socket in pair:
-            await socket.close()
-    process.stdin.close()
-    process.wait(10)
-    return sorted(costs)[len(costs) // 2]
+def print_summary(costs: dict[str, list[float]]) -> None:
+    """Print minima, medians and their ratios to the floor; then the median of the ratios within each round."""
+    for label, summary in (("minimum", min), ("median", statistics.median)):
+        floor = summary(costs["floor"])
+        print(f"{label:<8}" + "".join(f"{summary(values):14.1f}" for values in costs.values()))
+        print("  ratio " + "".join(f"{summary(values) / floor:14.2f}" for values in costs.values()), flush=True)
+    pairs = [[cost / floor for cost, floor in zip(values, costs["floor"], strict=True)] for values in costs.values()]
+    print("by round" + "".join(f"{statistics.median(ratios):14.2f}" for ratios in pairs), flush=True)
 
 
-async def main() -> None:
-    connector = aiohttp.TCPConnector(limit=0)
-    with tempfile.TemporaryDirectory() as folder:
-        server = RunningServer(Path(folder), QUICK).start()
-        try:
-            async with aiohttp.ClientSession(connector=connector) as session:
-                cost, size = await durable(server, session)
-                floor = await bare(session, size)
-        finally:
-            server.stop()
-    report("bare aiohttp, one text to two players", f"{floor:.1f} µs")
-    report("durable move seen by two players, 200 rooms", f"{cost:.1f} µs")
-    report("  ratio", f"{cost / floor:.2f}", "at most 2.5")
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.moves", description=__doc__.splitlines()[0])
+    parser.add_argument("--server", action="append", metavar="PATH", help="a source tree (default: this one)")
+    parser.add_argument("--rooms", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--peers", action="store_true", help="measure Colyseus and boardgame.io too")
+    arguments = parser.parse_args()
+    pin(os.getpid(), LOAD_CORE)
+    trees = [Path(path).resolve() for path in arguments.server or [TREE]]
+    names = [tree.name if [t.name for t in trees].count(tree.name) == 1 else str(tree)[-13:] for tree in trees]
+    servers: list[Subject] = [Noughts(tree, name) for tree, name in zip(trees, names, strict=True)]
+    if arguments.peers:
+        servers += peers()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        print_summary(runner.run(measure(servers, arguments.rooms, arguments.rounds)))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

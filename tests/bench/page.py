@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.app.pages import Pages, page_directory
+from noughts.app.endpoints.pages import Pages, page_directory
 from tests.bench.measure import report
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import aiohttp
 import uvloop
 
-from noughts.app import worker
-from noughts.app.thinking import Pool
+from noughts.app.search.pool import SearchPool
 from noughts.rules.variant import VARIANTS
 from tests.bench.measure import quantile, report
 from tests.player import Api, guest
@@ -24,14 +23,14 @@ GAME = "b2 a1 c3 a3 a2 c2 b1 b3 c1".split()
 
 async def lag() -> float:
     """p99 of how late a look every 5 ms comes, in ms, while every process searches."""
-    pool = Pool(0)
+    pool = SearchPool(0)
     await pool.start()
     variant = VARIANTS["ultimate"]
     until = time.monotonic() + SECONDS
 
     async def search() -> None:
         while time.monotonic() < until:
-            await pool.run(1.0, worker.move, variant, (40,), "strongest", 1.0, 1)
+            await pool.move(variant, (40,), "strongest", 1.0, 1)
 
     late: list[float] = []
 
@@ -42,7 +41,7 @@ async def lag() -> float:
             late.append((time.perf_counter() - before - 0.005) * 1000)
 
     await asyncio.gather(look(), *(search() for _ in range(AT_ONCE)))
-    pool.stop()
+    await pool.stop()
     return quantile(late, 0.99)
 
 

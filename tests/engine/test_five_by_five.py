@@ -12,11 +12,11 @@ from statistics import quantiles
 
 import pytest
 
-from noughts.engine.attack import AttackSearch
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
-from noughts.engine.five_by_five import FiveByFiveKernel
-from noughts.engine.five_by_five_openings import (
+from noughts.engine.five_by_five.attack import AttackSearch
+from noughts.engine.five_by_five.kernel import FiveByFiveKernel
+from noughts.engine.five_by_five.openings import (
     MARKS,
     follow,
     load_openings,
@@ -25,7 +25,7 @@ from noughts.engine.five_by_five_openings import (
     prove_book,
     solve_opening,
 )
-from noughts.engine.glance import at_a_glance, at_random
+from noughts.engine.one_ply import at_a_glance, at_random
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_index

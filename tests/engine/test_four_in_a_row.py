@@ -13,13 +13,13 @@ from types import ModuleType
 
 import pytest
 
-from noughts.engine import gravity
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.four_in_a_row import FourInARowKernel, board_of, cell_of
-from noughts.engine.four_in_a_row_book import Board, ShortSearch, board_of_sum, book_move
-from noughts.engine.glance import at_a_glance, at_random
-from noughts.engine.gravity import BOTTOM, FULL, GravitySearch, has_line, winning
+from noughts.engine.four_in_a_row import search as gravity
+from noughts.engine.four_in_a_row.book import Board, ShortSearch, board_of_sum, book_move
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel, board_of, cell_of
+from noughts.engine.four_in_a_row.search import BOTTOM, FULL, GravitySearch, has_line, winning
 from noughts.engine.kernels import kernel_for
+from noughts.engine.one_ply import at_a_glance, at_random
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay
 from noughts.rules.variant import VARIANTS, lines
@@ -467,7 +467,7 @@ def test_as_o_it_blocks_without_a_proof() -> None:
 @pytest.fixture(scope="module")
 def interpreted() -> ModuleType:
     """The module from its source, whatever else ``make fast`` has put beside it."""
-    source = Path(gravity.__file__).with_name("gravity.py")
+    source = Path(gravity.__file__).with_name("search.py")
     spec = importlib.util.spec_from_file_location("interpreted_gravity", source)
     assert spec is not None
     assert spec.loader is not None
@@ -509,7 +509,7 @@ def test_masks_of_every_column_and_row_survive_compilation(interpreted: ModuleTy
 
 
 def test_the_source_shifts_no_constant_by_a_variable() -> None:
-    source = Path(gravity.__file__).with_name("gravity.py").read_text()
+    source = Path(gravity.__file__).with_name("search.py").read_text()
     code = source.split('"""', 2)[2]
     assert not re.search(r"i64\(", code)
     assert not re.search(r"\b\d+\s*<<\s*[a-z]", code)

@@ -11,7 +11,7 @@ import pytest
 
 from noughts.engine import book
 from noughts.engine.book import NotProvedError
-from noughts.engine.four_in_a_row_book import (
+from noughts.engine.four_in_a_row.book import (
     Board,
     BookMove,
     ShortSearch,

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.engine.budget import Budget
-from noughts.engine.gomoku import GomokuKernel
-from noughts.engine.threats import FourSearch, board_of, lacks
-from noughts.engine.threes import ThreeSearch
+from noughts.engine.threats.fours import FourSearch, board_of, lacks
+from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_names

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.engine.five_by_five import FiveByFiveKernel
-from noughts.engine.four_in_a_row import FourInARowKernel
-from noughts.engine.gomoku import GomokuKernel
+from noughts.engine.five_by_five.kernel import FiveByFiveKernel
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernels import START_VALUES, is_exact, kernel_for
-from noughts.engine.qubic import QubicKernel
+from noughts.engine.negamax import FamilyKernel
 from noughts.engine.retrograde import VanishingKernel
-from noughts.engine.search import FamilyKernel
-from noughts.engine.ultimate import UltimateKernel
+from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.threats.qubic import QubicKernel
+from noughts.engine.ultimate.kernel import UltimateKernel
 from noughts.rules.variant import VARIANTS, Variant
 
 PICKED = {

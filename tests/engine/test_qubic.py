@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.engine.qubic import QubicKernel
-from noughts.engine.threats import FourSearch, board_of, defend, lacks, refuters
+from noughts.engine.threats.fours import FourSearch, board_of, defend, lacks, refuters
+from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.notation import cell_names

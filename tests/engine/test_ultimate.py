@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.ultimate import Root, UltimateKernel
-from noughts.engine.ultimate_search import ALL_CLOSED, FREE, NODES_PER_CHECK, WIN, Move
-from noughts.engine.ultimate_tables import (
+from noughts.engine.ultimate.kernel import Root, UltimateKernel
+from noughts.engine.ultimate.search import ALL_CLOSED, FREE, NODES_PER_CHECK, WIN, Move
+from noughts.engine.ultimate.tables import (
     DRAWN,
     GAINS,
     LINE,

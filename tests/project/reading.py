@@ -1,42 +1,68 @@
-"""Reading the project's own files, for the tests about it."""
+"""Read the project's own files, for the tests of the repository."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".woff2"}
+"""Suffixes of files that are not read as text."""
+GENERATED = {"__pycache__", "node_modules", "build", "dist", "data"}
+"""Directories that tools make."""
 
 
 def text_of(path: str) -> str:
-    """A file of the project."""
+    """Return the text of a file of the project."""
     return (ROOT / path).read_text()
 
 
+def tracked() -> list[str]:
+    """Return the paths of the repository's text files. Without git, return those that are there."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the checkout may belong to another account
+    try:
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        names = list(present())
+    return [name for name in names if name and (ROOT / name).is_file() and Path(name).suffix not in BINARY]
+
+
+def present() -> Iterator[str]:
+    """Yield the paths of all files that are there, except generated and hidden ones."""
+    for directory, subdirectories, files in os.walk(ROOT):
+        subdirectories[:] = [
+            name for name in subdirectories if name not in GENERATED and name[0] != "." and ".egg-info" not in name
+        ]
+        yield from ((Path(directory) / name).relative_to(ROOT).as_posix() for name in files if name[0] != ".")
+
+
 def section(page: str, heading: str) -> str:
-    """What stands under a heading of a Markdown page, up to the next of its level."""
+    """Return the text below a heading of a Markdown page, up to the next heading of its level or above."""
     level = heading.partition(" ")[0]
-    _, found, rest = page.partition(f"\n{heading}\n")
-    assert found, f"there is no {heading!r}"
+    _, separator, rest = page.partition(f"\n{heading}\n")
+    assert separator, f"there is no heading {heading!r}"
     return re.split(rf"\n#{{2,{len(level)}}} ", rest)[0]
 
 
 def rows(text: str) -> list[list[str]]:
-    """The rows of every table in Markdown, without heads and rules, cell by cell."""
-    found: list[list[str]] = []
+    """Return the rows of every Markdown table as lists of cells, without the heads."""
+    table_rows: list[list[str]] = []
     lines = text.splitlines()
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
         if line.startswith("|") and not line.startswith("|--") and not following.startswith("|--"):
-            found.append([cell.strip() for cell in line.strip("|").split("|")])
-    return found
+            table_rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return table_rows
 
 
-def words(cell: str) -> list[str]:
-    """What stands in backquotes."""
+def quoted(cell: str) -> list[str]:
+    """Return what stands in backquotes."""
     return re.findall(r"`([^`]+)`", cell)
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The fenced blocks of a language."""
+    """Return the fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)

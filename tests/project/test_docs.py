@@ -1,171 +1,173 @@
-"""What the docs say of settings, codes, commands, metrics and commands to type is what there is, and all of it."""
+"""Check that the docs describe every setting, code, command, metric and make target, and no other."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from noughts.app.config import SETTINGS, markdown
-from noughts.app.telemetry import Metrics
+from noughts.app.runtime.config import SETTINGS, Setting, markdown
+from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Code
 from noughts.protocol.asyncapi import CLOSE_CODES, COMMANDS, MESSAGES
-from noughts.protocol.call_table import CALLS, REFUSALS
+from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.room.commands import Command
 from noughts.room.events import ViewEvent
-from tests.project.reading import ROOT, rows, section, text_of, words
+from tests.project.reading import ROOT, quoted, rows, section, text_of
 
 PROTOCOL = text_of("docs/protocol.md")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")])
-ON_HTTP_ALONE = {"unknown_room", "not_found", "not_allowed", "conflict", "too_large", "unsupported_media"}
+TOKEN_USE = {"needed": "needed", "welcome": "optional", "unused": ""}
+"""The page's word for each use of a token in the table of endpoints."""
+HTTP_ONLY = {"unknown_room", "not_found", "not_allowed", "conflict", "too_large", "unsupported_media"}
 
 
 def tag(kind: type) -> str:
+    """Return the value of the JSON field `type` for a class of messages."""
     return str(kind.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
 def first_words(table: list[list[str]]) -> list[str]:
-    return [word for row in table for word in words(row[0])]
+    return [word for row in table for word in quoted(row[0])]
 
 
 # --- settings and metrics -------------------------------------------------------------------------------------------
 
 
-def test_the_page_of_settings_is_the_one_that_the_command_prints():
-    printed = subprocess.run(
+def test_settings_page_is_what_the_command_prints() -> None:
+    output = subprocess.run(
         [sys.executable, "-m", "noughts.app.cli", "settings"], capture_output=True, text=True, check=True
     ).stdout
-    assert printed == markdown() == text_of("docs/settings.md"), "renew it: noughts settings > docs/settings.md"
+    assert output == markdown() == text_of("docs/settings.md"), "renew it: make docs"
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_every_setting_is_described(setting):
+def test_every_setting_is_described(setting: Setting) -> None:
     assert f"| `{setting.flag}` | `{setting.variable}` |" in text_of("docs/settings.md")
     assert setting.help.endswith(".")
 
 
-def test_flags_in_the_docs_exist():
-    known = {setting.flag for setting in SETTINGS} | {"--lift", "--version", "--help"}
+def test_flags_in_the_docs_exist() -> None:
+    flags = {setting.flag for setting in SETTINGS} | {"--lift", "--version", "--help"}
     for page in PAGES:
         if page.parent.name == "deploy":  # other programs have flags too
             continue
-        named = set(re.findall(r"(?:noughts [^`\n]*?|`)(--[a-z][a-z-]+)", page.read_text()))
-        assert named <= known, page.name
+        mentioned = set(re.findall(r"(?:noughts [^`\n]*?|`)(--[a-z][a-z-]+)", page.read_text()))
+        assert mentioned <= flags, page.name
 
 
-def test_variables_in_the_docs_and_in_deploy_exist():
-    known = {setting.variable for setting in SETTINGS}
+def test_variables_in_the_docs_and_in_deploy_exist() -> None:
+    variables = {setting.variable for setting in SETTINGS}
     deploy = [path for path in (ROOT / "deploy").rglob("*") if path.is_file()]
     for page in {*PAGES, *deploy}:
-        named = set(re.findall(r"\bNOUGHTS_[A-Z_]+[A-Z]", page.read_text()))
-        assert named <= known, page.name
+        mentioned = set(re.findall(r"\bNOUGHTS_[A-Z_]+[A-Z]", page.read_text()))
+        assert mentioned <= variables, page.name
 
 
-def test_every_metric_is_in_the_table():
-    described = {row[0].strip("`"): row[2] for row in rows(section(text_of("docs/running.md"), "### Metrics"))}
-    there = {family.name: family.documentation for family in Metrics().registry.collect()}
-    assert {name.removesuffix("_total") for name in described} == set(there)
+def test_every_metric_is_in_the_table() -> None:
+    described = {
+        row[0].strip("`").removesuffix("_total") for row in rows(section(text_of("docs/running.md"), "### Metrics"))
+    }
+    assert described == {family.name for family in Metrics().registry.collect()}
 
 
 # --- the protocol ---------------------------------------------------------------------------------------------------
 
 
-def test_every_code_is_in_the_table_of_rejections():
+def test_every_code_is_in_the_table_of_rejections() -> None:
     table = rows(section(PROTOCOL, "## Rejections"))
     assert [row[0].strip("`") for row in table] == list(get_args(Code)), "in the order in which they apply"
-    over_http = {code for _, codes in REFUSALS.values() for code in codes} | ON_HTTP_ALONE
+    over_http = {code for _, codes in REFUSALS.values() for code in codes} | HTTP_ONLY
     for row in table:
         code = row[0].strip("`")
-        expected = "HTTP" if code in ON_HTTP_ALONE else "both" if code in over_http else "socket"
-        assert row[1] == expected, code
+        scope = "HTTP" if code in HTTP_ONLY else "both" if code in over_http else "socket"
+        assert row[1] == scope, code
 
 
-def test_every_command_is_in_the_table_with_its_fields():
+def test_every_command_is_in_the_table_with_its_fields() -> None:
     table = {row[0].strip("`"): row for row in rows(section(PROTOCOL, "## Commands"))}
     assert list(table) == [tag(command) for command in COMMANDS]
-    own = set(Command.__struct_fields__)
+    shared_fields = set(Command.__struct_fields__)
     for command in COMMANDS:
-        fields = set(command.__struct_fields__) - own
-        assert fields <= set(words(table[tag(command)][1])), tag(command)
+        fields = set(command.__struct_fields__) - shared_fields
+        assert fields <= set(quoted(table[tag(command)][1])), tag(command)
 
 
-def test_every_event_is_in_the_table():
-    table = [row for row in rows(section(PROTOCOL, "## What you are sent")) if words(row[0])]
+def test_every_event_is_in_the_table() -> None:
+    table = rows(section(PROTOCOL, "## Messages from the server"))
     assert {tag(event) for event in get_args(ViewEvent)} <= set(first_words(table))
 
 
-def test_every_message_is_described():
-    told = (
-        section(PROTOCOL, "## What you are sent")
+def test_every_message_is_described() -> None:
+    text = (
+        section(PROTOCOL, "## Messages from the server")
         + section(PROTOCOL, "## Commands")
         + section(PROTOCOL, "## The WebSocket")
     )
     for message in MESSAGES:
-        assert f"`{tag(message)}`" in told or f'"type": "{tag(message)}"' in told, tag(message)
+        assert f"`{tag(message)}`" in text or f'"type": "{tag(message)}"' in text, tag(message)
 
 
-def test_every_close_code_is_in_the_table():
+def test_every_close_code_is_in_the_table() -> None:
     table = rows(section(PROTOCOL, "## Close codes"))
     assert sorted(int(code) for row in table for code in row[0].split(",")) == sorted(CLOSE_CODES)
 
 
-def test_every_call_is_in_the_table():
+def test_every_endpoint_is_in_the_table() -> None:
     table = {row[0].strip("`"): row[1] for row in rows(section(PROTOCOL, "## HTTP")) if row[0].count(" ") == 1}
-    described = {f"{call.method} {call.path}": call.token for call in CALLS}
-    assert set(table) == set(described)
-    for name, token in described.items():
-        assert table[name] == ("in the hello" if name == "GET /ws" else "" if token == "unused" else token), name
+    endpoints = {f"{call.method} {call.path}": call.token for call in CALLS}
+    assert set(table) == set(endpoints)
+    for name, token in endpoints.items():
+        assert table[name] == ("in the hello" if name == "GET /ws" else TOKEN_USE[token]), name
 
 
-# --- links and commands to type -------------------------------------------------------------------------------------
+# --- links, pictures and commands -----------------------------------------------------------------------------------
 
 
 def anchor(heading: str) -> str:
+    """Return the fragment of a link to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_lead_somewhere(page):
+def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         if link.startswith(("http://", "https://")):
             continue
-        path, _, place = link.partition("#")
+        path, _, fragment = link.partition("#")
         target = page.parent / path if path else page
         assert target.exists(), link
-        if place:
+        if fragment:
             headings = re.findall(r"^#+ (.+)$", target.read_text(), re.M)
-            assert place in map(anchor, headings), link
+            assert fragment in map(anchor, headings), link
 
 
-def test_every_page_is_reachable_from_the_readme():
-    seen, todo = set(), [ROOT / "README.md"]
+def test_every_page_is_reachable_from_the_readme() -> None:
+    reached, todo = set(), [ROOT / "README.md"]
     while todo:
         page = todo.pop()
-        if page in seen:
+        if page in reached:
             continue
-        seen.add(page)
+        reached.add(page)
         links = re.findall(r"\]\(([^)#\s]+\.md)", page.read_text())
         todo += [(page.parent / link).resolve() for link in links]
-    assert {page for page in PAGES if page.parent != ROOT} <= seen
+    assert {page for page in PAGES if page.parent != ROOT} <= reached
 
 
-def test_commands_to_type_exist():
+def test_pictures_of_the_readme_are_small() -> None:
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text_of("README.md"))
+    assert [name for name in pictures if name.endswith(".gif")]
+    assert sum((ROOT / name).stat().st_size for name in pictures) < 1_000_000
+
+
+def test_commands_in_the_docs_exist() -> None:
+    """Read only what a reader types: text in backquotes, or the start of a line in a block."""
     targets = set(re.findall(r"^([a-z][a-z-]*):", text_of("Makefile"), re.M))
     commands = set(re.findall(r'add_parser\("([a-z-]+)"', text_of("server/noughts/app/cli.py")))
     for page in PAGES:
-        # Only what is to be typed: after a prompt, in backquotes or at the start of a line of a block.
-        typed = re.findall(r"(?:^|`)(make|noughts) ([a-z][a-z-]*)", page.read_text(), re.M)
-        for program, word in typed:
-            known = targets if program == "make" else commands
-            assert word in known, f"{page.name}: {program} {word}"
-
-
-def test_make_has_no_target_without_a_rule():
-    makefile = text_of("Makefile")
-    declared = re.search(r"^\.PHONY: (.+)$", makefile, re.M)
-    assert declared is not None
-    for target in declared[1].split():
-        assert re.search(rf"^{re.escape(target)}:", makefile, re.M), f"make {target} does nothing"
+        for program, word in re.findall(r"(?:^|`)(make|noughts) ([a-z][a-z-]*)", page.read_text(), re.M):
+            assert word in (targets if program == "make" else commands), f"{page.name}: {program} {word}"

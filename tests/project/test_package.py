@@ -1,4 +1,4 @@
-"""The wheel: everything is inside, and what is installed from it serves the page."""
+"""Build the wheel, look inside, and start the program that is installed from it."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ SERVED = {".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built offline, from what lies here."""
+    """Build the wheel offline from this checkout and return its path."""
     target = tmp_path_factory.mktemp("wheel")
-    built = subprocess.run(
+    process = subprocess.run(
         [*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(target), str(ROOT)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert built.returncode == 0, built.stderr
-    (found,) = target.glob("noughts-*.whl")
-    return found
+    assert process.returncode == 0, process.stderr
+    (path,) = target.glob("noughts-*.whl")
+    return path
 
 
 @pytest.fixture(scope="module")
 def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel as pip would lay it out."""
+    """Unpack the wheel as pip would, and return the directory."""
     target = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(target)
     return target
 
 
-def test_every_file_of_the_program_is_inside(wheel):
+def test_every_file_of_the_program_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     source = ROOT / "server" / "noughts"
     for path in source.rglob("*"):
@@ -59,7 +59,7 @@ def test_every_file_of_the_program_is_inside(wheel):
     assert any(name.endswith(".book") for name in names), "no book at all"
 
 
-def test_every_file_of_the_page_is_inside(wheel):
+def test_every_file_of_the_page_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     page = ROOT / "client_web"
     for path in page.rglob("*"):
@@ -67,54 +67,54 @@ def test_every_file_of_the_page_is_inside(wheel):
             assert f"noughts/page/{path.relative_to(page).as_posix()}" in names
 
 
-def test_nothing_else_is_inside(wheel):
+def test_nothing_else_is_inside(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"noughts"}
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".so"))]
     assert not [name for name in names if "test" in name.split("/")[1]]
 
 
-def test_what_the_wheel_says_of_itself(wheel):
+def test_metadata_matches_the_project(wheel: Path) -> None:
     project = tomllib.loads(text_of("pyproject.toml"))["project"]
     with zipfile.ZipFile(wheel) as archive:
-        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        told = email.message_from_bytes(archive.read(metadata))
+        (metadata_name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(metadata_name))
         assert any(name.endswith("/LICENSE") for name in archive.namelist())
-    assert (told["Name"], told["Version"]) == (project["name"], project["version"])
-    assert told["License-Expression"] == "MIT"
-    assert told["Requires-Python"] == ">=3.11"
+    assert (metadata["Name"], metadata["Version"]) == (project["name"], project["version"])
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.11"
 
 
 def run(unpacked: Path, data: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The program from the wheel alone: away from the checkout, and before it on the path."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(("NOUGHTS_", "PYTHON"))}
+    """Start the program from the wheel. The checkout is not on its path."""
+    variables = {name: text for name, text in os.environ.items() if not name.startswith(("NOUGHTS_", "PYTHON"))}
     return subprocess.Popen(
         [sys.executable, "-c", START, str(unpacked), *arguments],
         cwd=data,
-        env={**kept, "PYTHONPATH": str(unpacked)},
+        env={**variables, "PYTHONPATH": str(unpacked)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
 
 
-def test_the_version_is_told(unpacked, tmp_path):
+def test_the_program_prints_its_version(unpacked: Path, tmp_path: Path) -> None:
     program = run(unpacked, tmp_path, "--version")
-    told, _ = program.communicate(timeout=30)
-    assert told == f"noughts {tomllib.loads(text_of('pyproject.toml'))['project']['version']}\n"
+    output, _ = program.communicate(timeout=30)
+    assert output == f"noughts {tomllib.loads(text_of('pyproject.toml'))['project']['version']}\n"
     assert program.returncode == 0
 
 
-def test_the_installed_program_serves_the_page(unpacked, tmp_path):
+def test_the_installed_program_serves_the_page(unpacked: Path, tmp_path: Path) -> None:
     program = run(unpacked, tmp_path, "serve", "--port", "0", "--data", "kept here", "--workers", "1")
     try:
         assert program.stdout is not None
-        found = next(ready for ready in map(READY.search, program.stdout) if ready)
+        match = next(ready for ready in map(READY.search, program.stdout) if ready)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(found[1] + "/", timeout=30) as answer:
+        with opener.open(match[1] + "/", timeout=30) as answer:
             page = answer.read().decode()
         assert page == (unpacked / "noughts" / "page" / "index.html").read_text()
-        with opener.open(found[1] + "/static/js/main.js", timeout=30) as answer:
+        with opener.open(match[1] + "/static/js/main.js", timeout=30) as answer:
             assert answer.headers["Content-Type"].startswith("text/javascript")
         assert (tmp_path / "kept here" / "noughts.db").is_file()
     finally:

@@ -1,4 +1,4 @@
-"""The examples of docs/protocol.md, run: the calls and the bot against a real server, the messages against the types."""
+"""Run the examples of docs/protocol.md: requests and the bot against a server, messages against their types."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from noughts.protocol import asyncapi
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.codec import decode_command, decode_hello
 from tests.project.reading import blocks, text_of
+from tests.serving import RunningServer
 from tests.support.documents import validator
 
 PAGE = text_of("docs/protocol.md")
@@ -23,7 +26,7 @@ DIRECT = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["type"])
-def test_messages_are_as_the_types_say(example):
+def test_messages_fit_their_types(example: dict[str, Any]) -> None:
     text = json.dumps(example)
     if example["type"] == "hello":
         assert decode_hello(text) is not None
@@ -31,16 +34,16 @@ def test_messages_are_as_the_types_say(example):
         decode_command(text)
     else:
         message = validator(asyncapi.described(), *(kind.__name__ for kind in MESSAGES))
-        assert message.is_valid(example), [str(wrong) for wrong in message.iter_errors(example)]
+        assert message.is_valid(example), [str(error) for error in message.iter_errors(example)]
 
 
-def test_the_calls_do_what_the_page_says(server, tmp_path):
-    """All of them in one shell, in their order."""
+def test_requests_answer_what_the_page_shows(server: RunningServer, tmp_path: Path) -> None:
+    """Run all requests in one shell, in the order of the page."""
     assert shutil.which("curl"), "this test needs curl: sudo apt install curl"
-    calls = blocks(PAGE, "sh")
-    assert len(calls) >= 5
-    script = "\n".join(["set -eu", *(f"{call}\necho" for call in calls)])
-    ran = subprocess.run(
+    requests = blocks(PAGE, "sh")
+    assert len(requests) >= 5
+    script = "\n".join(["set -eu", *(f"{request}\necho" for request in requests)])
+    process = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
         env={**DIRECT, "SERVER": server.url},
@@ -49,8 +52,8 @@ def test_the_calls_do_what_the_page_says(server, tmp_path):
         timeout=60,
         check=False,
     )
-    assert ran.returncode == 0, ran.stderr
-    answers = [json.loads(line) for line in ran.stdout.splitlines() if line.strip()]
+    assert process.returncode == 0, process.stderr
+    answers = [json.loads(line) for line in process.stdout.splitlines() if line.strip()]
     player, me, room, analysis, missing = answers
     assert player["player"]["name"] == me["player"]["name"] == "Ann"
     assert room["url"] == f"{room['watch_url']}#i={room['invite']}"
@@ -58,15 +61,15 @@ def test_the_calls_do_what_the_page_says(server, tmp_path):
     assert missing["error"]["code"] == "unknown_room"
 
 
-def test_the_bot_plays(server, tmp_path):
+def test_the_bot_plays(server: RunningServer, tmp_path: Path) -> None:
     (code,) = blocks(PAGE, "python")
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
     bot = tmp_path / "bot.py"
     bot.write_text(code)
-    ran = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(bot), server.url], env=DIRECT, capture_output=True, text=True, timeout=60, check=False
     )
-    assert ran.returncode == 0, ran.stderr
-    moves, _, outcome = ran.stdout.partition("] ")
+    assert process.returncode == 0, process.stderr
+    moves, _, outcome = process.stdout.partition("] ")
     assert len(ast.literal_eval(moves + "]")) >= 5
     assert ast.literal_eval(outcome)["reason"] in ("line", "full_board")

@@ -12,7 +12,7 @@ import schemathesis
 
 from noughts.errors import Code
 from noughts.protocol import openapi
-from noughts.protocol.call_table import CALLS, REFUSALS
+from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.rules.variant import VARIANTS
 from tests.support.documents import references, validator
 

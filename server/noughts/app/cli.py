@@ -28,16 +28,18 @@ import structlog
 from aiohttp import web
 
 from noughts import __version__
-from noughts.app import config as settings
-from noughts.app.config import SETTINGS, Config, SettingError
-from noughts.app.operator import read_secret
-from noughts.app.telemetry import set_up_logs
-from noughts.app.web import Server
+from noughts.app.endpoints.admin import read_secret
+from noughts.app.runtime import config as settings
+from noughts.app.runtime.config import SETTINGS, Config, SettingError
+from noughts.app.runtime.telemetry import set_up_logs
+from noughts.app.server import Server
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import counted, provable, prove
 from noughts.rules.variant import variant_named
-from noughts.store.contract import StoreUnavailableError
-from noughts.store.sqlite_store import SchemaError, SqliteStore
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.presence import LocalCluster, LocalPresence
+from noughts.store.relay import LocalExchange, LocalRelay
+from noughts.store.sqlite.store import SqliteStore
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
 try:
@@ -146,7 +148,7 @@ def _only_server(data: Path) -> Iterator[None]:
 
 async def _run(config: Config) -> int:
     store = SqliteStore(config.data / DATABASE)
-    server = Server(config, store)
+    server = Server(config, store, LocalPresence(LocalCluster(), "node"), LocalRelay(LocalExchange()))
     runner = web.AppRunner(
         server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0, keepalive_timeout=30.0
     )
@@ -163,7 +165,7 @@ async def _run(config: Config) -> int:
             raise UsageError(_cannot_listen(config, wrong)) from None
         url = _address(runner)
         try:
-            server.operator.write_secret(url)
+            server.admin.write_secret(url)
         except OSError as wrong:
             raise UsageError(f"nothing can be written in {config.data}: {wrong.strerror}. Make room there.") from None
         # What is loaded by now stays; and the values of rooms hold no cycles, so that a rare look for garbage is enough.
@@ -175,7 +177,7 @@ async def _run(config: Config) -> int:
         await stop.wait()
         log.info("stopping")
     finally:
-        server.operator.remove_secret()
+        server.admin.remove_secret()
         await runner.cleanup()
     return 0
 
@@ -300,7 +302,7 @@ def _ask(
 
 
 def _rooms(parsed: argparse.Namespace) -> int:
-    answer = _ask(parsed, "GET", "/operator/rooms")
+    answer = _ask(parsed, "GET", "/admin/rooms")
     now = time.time()
     print(f"{'room':18} {'variant':14} {'phase':9} {'ply':>4} {'here':>5} {'unused':>8}  players")
     for room in answer["rooms"]:
@@ -314,7 +316,7 @@ def _rooms(parsed: argparse.Namespace) -> int:
 
 
 def _close(parsed: argparse.Namespace) -> int:
-    path = f"/operator/rooms/{quote(os.fsencode(parsed.id), safe='')}/close"
+    path = f"/admin/rooms/{quote(os.fsencode(parsed.id), safe='')}/close"
     print(f"closed {_ask(parsed, 'POST', path, sentences=_NOT_THERE)['closed']}")
     return 0
 
@@ -323,9 +325,9 @@ def _ban(parsed: argparse.Namespace) -> int:
     if parsed.address is None:
         if parsed.lift:
             raise UsageError("say which address to let in again: noughts ban --lift 203.0.113.9.")
-        answer = _ask(parsed, "GET", "/operator/bans")
+        answer = _ask(parsed, "GET", "/admin/bans")
     else:
-        answer = _ask(parsed, "POST", "/operator/bans", {"address": parsed.address, "banned": not parsed.lift})
+        answer = _ask(parsed, "POST", "/admin/bans", {"address": parsed.address, "banned": not parsed.lift})
     print("\n".join(answer["banned"]) or "nobody is banned")
     return 0
 

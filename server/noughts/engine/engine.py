@@ -7,9 +7,9 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget
-from noughts.engine.glance import at_a_glance, at_random
 from noughts.engine.kernels import START_VALUES, is_exact, kernel_for
 from noughts.engine.levels import LEVELS, names
+from noughts.engine.one_ply import at_a_glance, at_random
 from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.errors import Rejection

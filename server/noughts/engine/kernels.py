@@ -7,14 +7,14 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from noughts.engine.five_by_five import FiveByFiveKernel
-from noughts.engine.four_in_a_row import FourInARowKernel
-from noughts.engine.gomoku import GomokuKernel
+from noughts.engine.five_by_five.kernel import FiveByFiveKernel
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernel import Kernel
-from noughts.engine.qubic import QubicKernel
+from noughts.engine.negamax import EXACT_CELLS, FamilyKernel
 from noughts.engine.retrograde import POSITIONS_LIMIT, VanishingKernel, most_positions
-from noughts.engine.search import EXACT_CELLS, FamilyKernel
-from noughts.engine.ultimate import UltimateKernel
+from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.threats.qubic import QubicKernel
+from noughts.engine.ultimate.kernel import UltimateKernel
 from noughts.engine.verdict import Verdict
 from noughts.rules.variant import Variant
 

@@ -11,12 +11,14 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from noughts.engine import book, five_by_five_openings, four_in_a_row_book
+from noughts.engine import book
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
+from noughts.engine.five_by_five import openings
+from noughts.engine.four_in_a_row import book as four_in_a_row_book
 from noughts.engine.kernels import is_exact, kernel_for
+from noughts.engine.negamax import FamilyKernel
 from noughts.engine.retrograde import VanishingKernel
-from noughts.engine.search import FamilyKernel
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import start
@@ -91,7 +93,7 @@ def _four_in_a_row(show: Show) -> _Evidence:
 
 def _five_by_five(show: Show) -> _Evidence:
     shipped = book.load("5x5")
-    five_by_five_openings.prove_book(shipped.entries, show)
+    openings.prove_book(shipped.entries, show)
     plies = shipped.entries[0]
     verdict = Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
     claim = "Every position of the book, and so the empty board, has the value and the plies that the book says."

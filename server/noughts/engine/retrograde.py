@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple, TypeAlias
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.glance import at_a_glance
+from noughts.engine.one_ply import at_a_glance
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.variant import Variant, lines_through

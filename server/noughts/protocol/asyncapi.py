@@ -8,26 +8,11 @@ from typing import Any, Final, get_args
 import msgspec
 
 from noughts import __version__
+from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import MAX_FRAME, encode
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import Schema, prose, ref, schemas
 from noughts.room.commands import Ping, RoomCommand
-
-CLOSE_CODES: Final = {
-    1001: "The server goes away: come back.",
-    1002: "A frame was broken.",
-    1007: "A text frame held no UTF-8.",
-    1008: "Not as agreed: no hello at first, an unknown protocol, a binary frame, or an address that is refused.",
-    1009: "A message was too large.",
-    1012: "The server restarts: come back.",
-    4401: "The token is not known: get another.",
-    4404: "There is no such room, or it has expired; or this server has no lobby.",
-    4408: "No hello came in time.",
-    4410: "The room was closed.",
-    4429: "Too many messages that are none, or too many connections of one player.",
-    4503: "The client was too slow to read.",
-}
-"""Why the server closes a connection."""
 
 COMMANDS: Final = (*get_args(RoomCommand), Ping)
 MESSAGES: Final = get_args(ServerMessage)
@@ -36,20 +21,20 @@ _ANSWERS: Final = (Ok, Rejected, Pong)
 
 @cache
 def document() -> msgspec.Raw:
-    """The AsyncAPI document as JSON."""
+    """Return the AsyncAPI document as JSON."""
     return msgspec.Raw(encode(described()))
 
 
 def described() -> dict[str, Any]:
-    """The AsyncAPI document. Its operations are seen from the server: it receives commands and sends views."""
+    """Return the AsyncAPI document. Its operations are the server's: it receives commands and sends views."""
     kinds = (Hello, *COMMANDS, *MESSAGES)
-    told = tuple(kind for kind in MESSAGES if kind not in (Welcome, *_ANSWERS))
+    pushed = tuple(kind for kind in MESSAGES if kind not in (Welcome, *_ANSWERS))
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Noughts",
             "version": __version__,
-            "description": "The WebSocket of a tic-tac-toe server. Players and rooms are made over HTTP.",
+            "description": "The WebSocket of a tic-tac-toe server. Guest accounts and rooms are made over HTTP.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",
@@ -76,13 +61,13 @@ def described() -> dict[str, Any]:
         },
         "operations": {
             "hello": _receive("Enter a room or the lobby.", (Hello,), (Welcome,)),
-            "command": _receive("Ask something of the room.", COMMANDS[:-1], (Ok, Rejected)),
-            "ping": _receive("Ask for a sign of life, and the time.", (Ping,), (Pong, Rejected)),
-            "tell": {
+            "command": _receive("Send a command to the room.", COMMANDS[:-1], (Ok, Rejected)),
+            "ping": _receive("Ask for a pong and the server's time.", (Ping,), (Pong, Rejected)),
+            "push": {
                 "action": "send",
                 "channel": {"$ref": "#/channels/socket"},
-                "summary": "What happens, to everybody who is there.",
-                "messages": _channel_messages(told),
+                "summary": "Tell everybody in the room, or the lobby, what happened.",
+                "messages": _channel_messages(pushed),
             },
         },
         "components": {
@@ -118,7 +103,7 @@ def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def _without_hints(schema: Any) -> Any:
-    """The schema without OpenAPI's ``discriminator``, which AsyncAPI spells otherwise; every ``type`` is a constant."""
+    """Remove OpenAPI's ``discriminator``, which AsyncAPI defines otherwise. Every ``type`` is a constant anyway."""
     if isinstance(schema, list):
         return [_without_hints(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Text to typed messages, or a refusal that says what is wrong; typed messages to text."""
+"""JSON text to typed messages, or a rejection that says what is wrong; typed messages to JSON."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ _TYPES: Final = frozenset(str(command.__struct_config__.tag) for command in _COM
 _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder(RoomCommand | Ping)
 
 
-class _Untyped(msgspec.Struct, tag_field="type", tag=""):
-    """A second type beside the hello: a type alone would not have to be named."""
+class _Untyped(msgspec.Struct, frozen=True, tag_field="type", tag=""):
+    """A second type beside the hello. With one type only, a message would not have to name it."""
 
 
 _hello: Final[msgspec.json.Decoder[Hello | _Untyped]] = msgspec.json.Decoder(Hello | _Untyped)
@@ -69,8 +69,8 @@ _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
 _NOT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-class BadCommandError(Exception):
-    """A message that is no command: the rejection to send, and the id it had, if any."""
+class MalformedCommandError(Exception):
+    """A message that is not a command. It has the rejection to send, and the message's id if it has a valid one."""
 
     def __init__(self, command_id: str | None, rejection: Rejection) -> None:
         super().__init__(rejection.message)
@@ -79,21 +79,26 @@ class BadCommandError(Exception):
 
 
 def decode_command(text: str | bytes) -> RoomCommand | Ping:
-    """The command in a text frame. Raises :class:`BadCommandError`."""
+    """Return the command in a text frame. Raise :class:`MalformedCommandError`."""
     try:
         command = _decoder.decode(text)
-    except msgspec.ValidationError as wrong:
-        raise _explain(text, str(wrong)) from None
+    except msgspec.ValidationError as error:
+        raise _explained(text, str(error)) from None
     except _NOT_JSON:
-        raise _explain(text, "a text or a number in it cannot be used") from None
-    wrong_word = _unknown_word(command)
-    if wrong_word is not None:
-        raise BadCommandError(command.id, Rejection("bad_message", wrong_word))
+        raise _explained(text, "a text or a number in it cannot be used") from None
+    if type(command) in _NAMING:
+        message = _unknown_name(command)
+        if message is not None:
+            raise MalformedCommandError(command.id, Rejection("bad_message", message))
     return command
 
 
-def _unknown_word(command: RoomCommand | Ping) -> str | None:
-    """What is wrong with a command that names what does not exist anywhere, whatever the room."""
+_NAMING: Final = frozenset((React, SeatEngine, Set))
+"""The commands that name something: an emoji, a level, a variant."""
+
+
+def _unknown_name(command: RoomCommand | Ping) -> str | None:
+    """What to say to a command that names something which exists in no room."""
     if isinstance(command, React) and command.emoji not in REACTIONS:
         return f"The reactions are: {' '.join(REACTIONS)}"
     if isinstance(command, SeatEngine) and command.level not in LEVELS:
@@ -107,31 +112,34 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
-def _explain(text: str | bytes, reason: str) -> BadCommandError:
-    # The standard library's parser reads what JSON allows and msgspec refuses (half a surrogate pair, a number without
-    # end), so that such a message is answered under its id too.
+def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
+    # The standard library's parser accepts JSON that msgspec refuses: half a surrogate pair, an endless number. So such a
+    # message is answered under its id too.
     try:
         plain = text if isinstance(text, str) else text.decode()
         message = json.loads(plain, parse_int=float, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return BadCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
+        return MalformedCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
     if not isinstance(message, dict):
-        return BadCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
+        return MalformedCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
     kind, command_id = message.get("type"), message.get("id")
     if kind == "hello":
-        return BadCommandError(None, Rejection("bad_message", "You have said hello already: open another connection."))
+        return MalformedCommandError(
+            None,
+            Rejection("bad_message", "You have already said hello: open another connection to enter another room."),
+        )
     if not isinstance(command_id, str) or not 1 <= len(command_id) <= 64 or _HALF_A_PAIR.search(command_id):
-        return BadCommandError(None, Rejection("bad_message", "A command needs an id of 1 to 64 characters."))
+        return MalformedCommandError(None, Rejection("bad_message", "A command needs an id of 1 to 64 characters."))
     if isinstance(kind, str) and kind not in _TYPES:
-        return BadCommandError(
+        return MalformedCommandError(
             command_id, Rejection("unknown_command", f"Known commands: {', '.join(sorted(_TYPES))}.")
         )
     what = kind if isinstance(kind, str) else "message"
-    return BadCommandError(command_id, Rejection("bad_message", f"This {what} is malformed: {reason}."))
+    return MalformedCommandError(command_id, Rejection("bad_message", f"This {what} is malformed: {reason}."))
 
 
 def decode_hello(text: str | bytes) -> Hello | None:
-    """The hello in a text frame; None for anything else."""
+    """Return the hello in a text frame; None for anything else."""
     try:
         hello = _hello.decode(text)
     except _NOT_JSON:

@@ -1,4 +1,4 @@
-"""JSON Schemas of the wire, generated from its types: what both machine-readable documents are made of."""
+"""JSON Schemas of the wire, generated from its types, for both machine-readable documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from noughts.engine.levels import LEVELS
-from noughts.protocol.calls import NewRoom, QuickPlay
+from noughts.protocol.bodies import NewRoom, QuickPlay
 from noughts.protocol.messages import REACTIONS, RoomMessage, View
 from noughts.room.commands import React, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
@@ -18,7 +18,7 @@ from noughts.rules.variant import VARIANTS
 Schema: TypeAlias = dict[str, Any]
 
 _WHERE: Final = "#/components/schemas/{name}"
-_ASKED: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
+_NAMES_SENT: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
         NewRoom.__name__: {"variant": tuple(VARIANTS), "level": tuple(LEVELS), "levels": tuple(LEVELS)},
         QuickPlay.__name__: {"variant": tuple(VARIANTS)},
@@ -27,40 +27,50 @@ _ASKED: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
         React.__name__: {"emoji": REACTIONS},
     }
 )
-"""The words that a client may send where the type says only text. In answers they stay text, since more may come."""
+"""The names that a client may send in fields of type text. In the server's messages they stay text: more may come."""
 
 _ROLE: Final = re.compile(r":[a-z]+:`~?([^`]+)`")
 _LITERAL: Final = re.compile(r"``([^`]+)``")
 
 
 def ref(kind: type) -> Schema:
-    """A reference to the schema of a type."""
+    """Return a reference to the schema of a type."""
     return {"$ref": _WHERE.format(name=kind.__name__)}
 
 
 def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
-    """The schemas of these types and of all that they hold, by name, in the order of the names."""
-    _, found = msgspec.json.schema_components([*kinds, View], ref_template=_WHERE)
-    if RoomMessage.__name__ in found:
-        # A view is encoded once for all audiences, so that the message holds it as text.
-        found[RoomMessage.__name__]["properties"]["room"] = ref(View)
-    for name, words in _ASKED.items():
+    """Return the schemas of these types and of all that they contain, by name, sorted."""
+    _, components = msgspec.json.schema_components([*kinds, View], ref_template=_WHERE)
+    if RoomMessage.__name__ in components:
+        # A view is encoded once for all audiences, so the message type holds it as raw text.
+        components[RoomMessage.__name__]["properties"]["room"] = ref(View)
+    for name, words in _NAMES_SENT.items():
         for field, allowed in words.items():
-            if name in found:
-                properties = found[name]["properties"]
+            if name in components:
+                properties = components[name]["properties"]
                 properties[field] = _only(properties[field], allowed)
-    return {name: _plain(found[name]) for name in sorted(found)}
+    named = {_short(name): _plain(schema) for name, schema in components.items()}
+    return {name: named[name] for name in sorted(named)}
+
+
+def _short(name: str) -> str:
+    """Return the name of a generic type's schema: ``ByMark`` of seats is ``SeatByMark``."""
+    generic, _, argument = name.partition("_")
+    if not argument:
+        return name
+    kinds = [part.rpartition(".")[2] for part in re.split(r"___", argument.rstrip("_"))]
+    return "Or".join(kinds) + generic
 
 
 def prose(docstring: str | None) -> str:
-    """A docstring as Markdown in one line."""
+    """Return a docstring as Markdown in one line."""
     text = _LITERAL.sub(r"`\1`", docstring or "")
     text = _ROLE.sub(lambda role: f"`{role[1].rpartition('.')[2]}`", text)
     return " ".join(text.split())
 
 
 def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
-    """The schema with its text narrowed to some words."""
+    """Narrow a schema of type text to some names."""
     if schema.get("type") == "string":
         return {"enum": list(words)}
     return {
@@ -74,12 +84,15 @@ def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
 
 
 def _plain(schema: Any) -> Any:
-    """The schema in words that every reader knows: Markdown, ECMA's regular expressions, a constant for a single choice."""
+    """Rewrite a schema for every reader: Markdown, ECMA's regular expressions, a constant for a single choice."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     plain = {key: _plain(value) for key, value in schema.items()}
+    if isinstance(plain.get("$ref"), str):
+        path, _, name = plain["$ref"].rpartition("/")
+        plain["$ref"] = f"{path}/{_short(name)}"
     if isinstance(plain.get("description"), str):
         plain["description"] = prose(plain["description"])
     if isinstance(plain.get("pattern"), str):

@@ -103,7 +103,7 @@ def end_game(
         draws += outcome.winner is None
         score = _score_after(room.score, game, outcome)
     room = replace(room, game=game, score=score, draws=draws, offers=(), declined=(), claimable=())
-    return Transition(room, (Ended(game.number, outcome.winner, outcome.reason, mark, cell),))
+    return Transition(room, (Ended(game.number, outcome.winner, outcome.reason, mark, cell),), game)
 
 
 def _score_after(score: tuple[Score, ...], game: RoomGame, outcome: Outcome) -> tuple[Score, ...]:

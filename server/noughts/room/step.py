@@ -73,7 +73,9 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
     if after.room is room:
         return after
     changed = replace(after.room, version=room.version + 1, used_ms=at.now_ms)
-    return Transition(changed, (*ready.events, *after.events) if ready.events else after.events)
+    if ready.events:
+        after = after.following(ready)
+    return Transition(changed, after.events, after.finished)
 
 
 def _compensated(room: Room, at: Moment) -> Room:

@@ -228,9 +228,9 @@ def advance(room: Room, at: Moment) -> Transition:
     for due in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
         more = due(done.room, at)
         if more.room is not done.room:
-            done = more.after(*done.events)
+            done = more.following(done)
     # A claim counts as of the room's last change, and that is now: see may_claim.
-    return Transition(replace(done.room, used_ms=at.now_ms), done.events)
+    return done._replace(room=replace(done.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:

@@ -1,0 +1,1 @@
+"""Connections and what is sent to them."""

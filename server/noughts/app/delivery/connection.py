@@ -1,0 +1,233 @@
+"""One WebSocket: what is sent to it, without ever waiting for it.
+
+A message is framed once and the same bytes go to every connection of an audience. While a client reads, its frames are
+written at the end of each turn of the event loop, in one piece. When it does not, frames wait in an outbox that keeps only
+the newest view. A client that does not read for too long is cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from enum import Enum, auto
+from typing import Final, Literal, Protocol, TypeAlias
+
+from aiohttp import web
+
+from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+from noughts.protocol.close_codes import TOO_SLOW
+from noughts.room.seat import Person
+
+Kind: TypeAlias = Literal["view", "crowd", "lobby", "other"]
+"""Of the kinds other than ``other``, a newer message supersedes an older one that still waits."""
+
+FULL_BYTES: Final = 256 * 1024
+"""A client with this many unsent bytes in its transport counts as not reading."""
+MAX_OUTBOX: Final = 128
+"""Messages that may wait for a client that does not read, superseded ones not counted."""
+SLOW_S: Final = 10.0
+"""How long a client may go without reading before it is cut."""
+_LOOK_S: Final = 0.1
+_CLOSE_S: Final = 2.0
+_NONCE_BYTES: Final = 8
+
+
+class Sink(Protocol):
+    """The part of a transport that a connection needs."""
+
+    def write(self, data: bytes) -> None: ...
+    def get_write_buffer_size(self) -> int: ...
+    def is_closing(self) -> bool: ...
+    def abort(self) -> None: ...
+
+
+class State(Enum):
+    """The life of a connection."""
+
+    OPEN = auto()
+    CLOSING = auto()
+    """Our Close frame is sent or about to be: nothing may follow it."""
+    CUT = auto()
+    """The client did not read and was dropped."""
+
+
+class Flusher:
+    """Writes what the connections of this node have pending, at the end of the turn of the event loop.
+
+    An answer and a view that come together cost one system call.
+    """
+
+    __slots__ = ("_connections",)
+
+    def __init__(self) -> None:
+        self._connections: list[Connection] = []
+
+    def add(self, connection: Connection) -> None:
+        """Flush a connection at the end of this turn."""
+        if not self._connections:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._connections.append(connection)
+
+    def _flush(self) -> None:
+        connections, self._connections = self._connections, []
+        for connection in connections:
+            connection.flush()
+
+
+class Connection:
+    """A client's socket, and the player behind it (None: a nameless spectator)."""
+
+    __slots__ = (
+        "_flusher",
+        "_outbox",
+        "_pending",
+        "_ping",
+        "_reading",
+        "_sink",
+        "_ws",
+        "address",
+        "crowd_sent_ms",
+        "heard_s",
+        "lag_ms",
+        "person",
+        "state",
+        "timed",
+    )
+
+    def __init__(self, ws: web.WebSocketResponse, sink: Sink, flusher: Flusher, address: str, now_s: float) -> None:
+        self.address = address
+        self.person: Person | None = None
+        self.state = State.OPEN
+        self.heard_s = now_s
+        """When the client last sent anything."""
+        self.lag_ms = 0
+        """The last measured round trip."""
+        self.timed = False
+        """Whether a clock runs in the client's room, so that its network is measured."""
+        self.crowd_sent_ms = 0
+        """When the client was last sent the crowd of its room, or the lobby."""
+        self._ws = ws
+        self._sink = sink
+        self._flusher = flusher
+        self._pending = b""
+        self._outbox: deque[tuple[Kind, bytes]] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._ping: tuple[bytes, float] | None = None
+
+    # --- sending ------------------------------------------------------------------------------------------------
+
+    def send(self, payload: bytes) -> None:
+        """Send a message that nothing supersedes: an answer, a welcome, a chat line."""
+        self.push(text_frame(payload), "other")
+
+    def push(self, frame: bytes, kind: Kind) -> None:
+        """Send a frame, or keep it until the client reads."""
+        if self._outbox is None and self.state is State.OPEN:
+            if self._pending:
+                self._pending += frame
+                return
+            if self._sink.get_write_buffer_size() < FULL_BYTES:
+                self._pending = frame
+                self._flusher.add(self)
+                return
+        self._keep(frame, kind)
+
+    def _keep(self, frame: bytes, kind: Kind) -> None:
+        if self.state is not State.OPEN or self._sink.is_closing():
+            return
+        if self._outbox is None:
+            self._outbox = deque()
+            self._reading = asyncio.get_running_loop().create_task(self._wait_for_reader())
+        if kind != "other":
+            for i, (older, _) in enumerate(self._outbox):
+                if older == kind:
+                    del self._outbox[i]
+                    break
+        self._outbox.append((kind, frame))
+        if len(self._outbox) > MAX_OUTBOX:
+            self.cut()
+
+    def flush(self) -> None:
+        """Write what is pending, in one piece."""
+        pending, self._pending = self._pending, b""
+        if pending and not self._sink.is_closing():
+            self._sink.write(pending)
+
+    async def _wait_for_reader(self) -> None:
+        """Write the outbox once the client reads again; cut the client when it has not read for too long."""
+        left_s, before = SLOW_S, self._sink.get_write_buffer_size()
+        while not self._sink.is_closing():
+            size = self._sink.get_write_buffer_size()
+            if size < FULL_BYTES:
+                outbox, self._outbox, self._reading = self._outbox, None, None
+                for kind, frame in outbox or ():
+                    self.push(frame, kind)
+                return
+            left_s = SLOW_S if size < before else left_s - _LOOK_S
+            before = size
+            if left_s <= 0:
+                self.cut()
+                return
+            await asyncio.sleep(_LOOK_S)
+
+    # --- signs of life ------------------------------------------------------------------------------------------
+
+    def ping(self, now_s: float) -> None:
+        """Send a Ping (RFC 6455, section 5.5.2), unless the last one is still unanswered.
+
+        The payload is random, so a client cannot answer a ping it has not received.
+        """
+        if self.state is State.OPEN and self._ping is None and self._outbox is None and not self._sink.is_closing():
+            nonce = os.urandom(_NONCE_BYTES)
+            self._ping = (nonce, now_s)
+            self._sink.write(ping_frame(nonce))
+
+    def pong(self, payload: bytes) -> None:
+        """Answer a client's Ping."""
+        self.push(pong_frame(payload), "other")
+
+    def pong_received(self, payload: bytes, now_s: float) -> bool:
+        """Take a Pong. Return whether it answers our Ping; if so, ``lag_ms`` is the round trip."""
+        ping = self._ping
+        if ping is None or payload != ping[0]:
+            return False
+        self._ping = None
+        self.lag_ms = int((now_s - ping[1]) * 1000)
+        return True
+
+    # --- the end ------------------------------------------------------------------------------------------------
+
+    def abort(self) -> None:
+        """Drop the connection at once."""
+        self._sink.abort()
+
+    def cut(self) -> None:
+        """Drop a client that does not read. The close code goes out in case it ever does."""
+        self.state = State.CUT
+        self._stop_waiting()
+        if not self._sink.is_closing():
+            self._sink.write(close_frame(TOO_SLOW, "too slow to read"))
+            asyncio.get_running_loop().call_later(_CLOSE_S, self._sink.abort)
+
+    def _stop_waiting(self) -> None:
+        self._outbox = None
+        task, self._reading = self._reading, None
+        if task is not None:
+            task.cancel()
+
+    async def close(self, code: int, reason: str) -> None:
+        """Close with a code, after what was sent before. A client that does not answer in time is dropped."""
+        if self.state is State.OPEN:
+            self.flush()
+            self.state = State.CLOSING
+        self._stop_waiting()
+        try:
+            async with asyncio.timeout(_CLOSE_S):
+                await self._ws.close(code=code, message=reason.encode())
+        except (TimeoutError, ConnectionError):
+            self._sink.abort()
+
+    def lost(self) -> None:
+        """The socket is gone: stop everything that was under way for it."""
+        self._stop_waiting()

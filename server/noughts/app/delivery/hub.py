@@ -1,0 +1,135 @@
+"""Every WebSocket of this node: how many there are, which client is silent, and whom to send away."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.runtime.addresses import network, plain
+from noughts.app.runtime.tasks import Tasks
+from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED
+from noughts.room.seat import Person
+
+PING_INTERVAL_S: Final = 20.0
+"""How long a client may be silent before it is sent a Ping."""
+TIMED_PING_INTERVAL_S: Final = 5.0
+"""The same for a player on a clock, whose network the answers measure."""
+SILENT_S: Final = 50.0
+"""A client that has sent nothing for this long is dropped."""
+
+
+class Hub:
+    """The connections of this node."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self.flusher = Flusher()
+        self._tasks = tasks
+        self._connections: set[Connection] = set()
+        self._of_network: Counter[str] = Counter()
+        self._of_player: Counter[str] = Counter()
+        self._pinging: asyncio.Task[None] | None = None
+        self.stopping = False
+        """Whether the server is going away: newcomers are told to come back."""
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def add(self, connection: Connection) -> None:
+        """Take in a new connection."""
+        self._connections.add(connection)
+        self._of_network[network(connection.address)] += 1
+        if self._pinging is None and not self.stopping:
+            self._pinging = asyncio.get_running_loop().create_task(self._ping_silent_clients())
+
+    def remove(self, connection: Connection) -> None:
+        """Let a connection go that is over."""
+        self._connections.discard(connection)
+        _subtract(self._of_network, network(connection.address))
+        if connection.person is not None:
+            _subtract(self._of_player, connection.person.player)
+        connection.lost()
+
+    def identify(self, connection: Connection, person: Person) -> None:
+        """Note which player is behind a connection."""
+        connection.person = person
+        self._of_player[person.player] += 1
+
+    def count_of_network(self, address: str) -> int:
+        """Return how many connections the network of an address has."""
+        return self._of_network[network(address)]
+
+    def count_of_player(self, player: str) -> int:
+        """Return how many connections a player has."""
+        return self._of_player[player]
+
+    # --- silent clients -----------------------------------------------------------------------------------------
+
+    async def _ping_silent_clients(self) -> None:
+        """One task for all connections, from the first to the last: while there is none, nothing runs."""
+        try:
+            while self._connections:
+                await asyncio.sleep(TIMED_PING_INTERVAL_S)
+                self.ping_silent(time.monotonic())
+        finally:
+            self._pinging = None
+
+    def ping_silent(self, now_s: float) -> None:
+        """Ping the clients that have been silent for too long, and drop those that did not answer."""
+        for connection in tuple(self._connections):
+            silent_s = now_s - connection.heard_s
+            if silent_s > SILENT_S:
+                connection.abort()
+            elif silent_s >= PING_INTERVAL_S - TIMED_PING_INTERVAL_S / 2 or (
+                connection.timed and connection.person is not None
+            ):
+                connection.ping(now_s)
+
+    # --- sending away -------------------------------------------------------------------------------------------
+
+    def rename(self, person: Person) -> None:
+        """Show a player under another name."""
+        for connection in self._connections:
+            if connection.person is not None and connection.person.player == person.player:
+                connection.person = person
+
+    def close_room(self, connections: tuple[Connection, ...]) -> None:
+        """Close the connections of a room that was closed."""
+        for connection in connections:
+            self.close_soon(connection, ROOM_CLOSED, "the room is closed")
+
+    def close_soon(self, connection: Connection, code: int, reason: str) -> None:
+        """Close a connection without waiting for it."""
+        self._tasks.run(connection.close(code, reason))
+
+    async def close_address(self, address: str) -> None:
+        """Close every connection of a banned address."""
+        await self._close(lambda c: c.address == plain(address), POLICY, "this address is banned")
+
+    async def close_player(self, player: str) -> None:
+        """Close every connection of a player whose guest account was deleted."""
+        await self._close(
+            lambda c: c.person is not None and c.person.player == player,
+            UNAUTHORIZED,
+            "this token is unknown: get another",
+        )
+
+    async def stop(self) -> None:
+        """Close every connection: the server is restarting."""
+        self.stopping = True
+        if self._pinging is not None:
+            self._pinging.cancel()
+        await self._close(lambda c: True, RESTART, "the server is restarting: come back")
+
+    async def _close(self, concerned: Callable[[Connection], bool], code: int, reason: str) -> None:
+        closing = [connection.close(code, reason) for connection in self._connections if concerned(connection)]
+        await asyncio.gather(*closing)
+
+
+def _subtract(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]

@@ -1,0 +1,92 @@
+"""The reading side of a WebSocket: text frames go straight to their receiver, in the turn in which their bytes arrive.
+
+aiohttp does the handshake, the parsing and the closing. Its own queue would cost a future and a task switch a message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+from aiohttp import WSMessage, WSMsgType, web
+from aiohttp._websocket.models import WSMessageTextBytes
+from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
+from aiohttp._websocket.writer import WebSocketWriter
+from aiohttp.http_websocket import WebSocketReader
+from aiohttp.web_request import BaseRequest
+
+from noughts.protocol.codec import MAX_FRAME
+
+QUEUE_BYTES: Final = 2**16
+CLOSE_S: Final = 2.0
+"""How long a client has to answer our Close frame."""
+
+
+class FrameReceiver(Protocol):
+    """Takes frames as they arrive. Must not raise."""
+
+    def text_received(self, text: str) -> None: ...
+    def ping_received(self, payload: bytes) -> None: ...
+    def pong_received(self, payload: bytes) -> None: ...
+
+
+class FrameQueue(WebSocketDataQueue):
+    """aiohttp's queue of received messages, which text frames, pings and pongs pass by once there is a receiver."""
+
+    receiver: FrameReceiver | None = None
+    waiting: int = 0
+    """Messages in the queue that ``receive`` has not handed out."""
+
+    def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
+        receiver = self.receiver
+        if receiver is not None:
+            kind = data.type
+            if kind is WSMsgType.TEXT:
+                receiver.text_received(data.data)
+                return
+            if kind is WSMsgType.PING:
+                receiver.ping_received(data.data)
+                return
+            if kind is WSMsgType.PONG:
+                receiver.pong_received(data.data)
+                return
+        self.waiting += 1
+        super().feed_data(data, size)
+
+
+class DirectWebSocket(web.WebSocketResponse):
+    """aiohttp's WebSocket with a :class:`FrameQueue` in place of its own queue.
+
+    Compression is off: it costs 90 KiB a connection. A limit of exactly 8 KiB would refuse a message of that size.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(max_msg_size=MAX_FRAME + 1, compress=False, autoping=False, timeout=CLOSE_S)
+        self._frames: FrameQueue | None = None
+
+    def _post_start(self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter) -> None:
+        self._ws_protocol = protocol
+        self._writer = writer
+        self._frames = FrameQueue(request.protocol, QUEUE_BYTES, loop=asyncio.get_running_loop())
+        self._reader = self._frames
+        self._parser = WebSocketReader(self._frames, MAX_FRAME + 1, compress=False, decode_text=True)
+        request.protocol.set_parser(self._parser)
+        request.protocol.keep_alive(False)
+
+    async def next_frame(self) -> WSMessage:
+        """Return the next frame that no receiver has taken."""
+        message = await self.receive()
+        frames = self._frames
+        if frames is not None and frames.waiting:
+            frames.waiting -= 1
+        return message
+
+    @property
+    def frame_waits(self) -> bool:
+        """Whether a frame waits for :meth:`next_frame`."""
+        return self._frames is not None and self._frames.waiting > 0
+
+    def divert_to(self, receiver: FrameReceiver | None) -> None:
+        """Give texts, pings and pongs to a receiver from now on."""
+        if self._frames is not None:
+            self._frames.receiver = receiver

@@ -1,0 +1,102 @@
+"""``/healthz``, ``/readyz`` and ``/metrics``: for monitors and the operator."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from aiohttp import hdrs, web
+
+from noughts import __version__
+from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.requests import is_trusted
+from noughts.app.endpoints.responses import json_response
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.telemetry import CONTENT_TYPE, Metrics
+from noughts.app.search.pool import SearchPool
+from noughts.errors import Rejection
+from noughts.store.contract import NodeStore, StoreUnavailableError
+
+READY_S: Final = 1.0
+"""How long a good answer of the store holds."""
+STORE_ANSWER_S: Final = 2.0
+
+
+class HealthEndpoints:
+    """Reports on this node. Details only go to the machine itself and to trusted addresses."""
+
+    def __init__(
+        self,
+        config: Config,
+        node: NodeStore,
+        registry: RoomRegistry,
+        hub: Hub,
+        pool: SearchPool,
+        metrics: Metrics,
+        tasks: Tasks,
+    ) -> None:
+        self.serving = False
+        """Whether the server has started and is not stopping."""
+        self._config = config
+        self._node = node
+        self._registry = registry
+        self._hub = hub
+        self._pool = pool
+        self._metrics = metrics
+        self._tasks = tasks
+        self._probe: asyncio.Task[str | None] | None = None
+        self._good_until_s = 0.0
+
+    async def healthz(self, request: web.Request) -> web.Response:
+        if not is_trusted(request, self._config):
+            return json_response({"status": "ok"})
+        details = {
+            "status": "ok",
+            "version": __version__,
+            "rooms_hosted": len(self._registry),
+            "connections": len(self._hub),
+            "searches_running": self._pool.busy,
+            "searches_waiting": self._pool.waiting,
+        }
+        return json_response(details)
+
+    async def readyz(self, request: web.Request) -> web.Response:
+        reason = await self._store_trouble() if self.serving else "starting or stopping"
+        if reason is None:
+            return json_response({"status": "ready"})
+        body = {"status": "not ready"} | ({"why": reason} if is_trusted(request, self._config) else {})
+        return json_response(body, 503)
+
+    async def _store_trouble(self) -> str | None:
+        """Return why a move cannot be stored, None if it can.
+
+        Finding out is a write, and anybody may ask. So one write serves all who ask while it is under way, and a good
+        answer holds for a second.
+        """
+        probe = self._probe
+        if probe is None or (probe.done() and time.monotonic() >= self._good_until_s):
+            probe = self._probe = self._tasks.run(self._ask_store())
+        return await asyncio.shield(probe)
+
+    async def _ask_store(self) -> str | None:
+        try:
+            async with asyncio.timeout(STORE_ANSWER_S):
+                await self._node.ping()
+        except (StoreUnavailableError, TimeoutError):
+            return "the store cannot be written"
+        self._good_until_s = time.monotonic() + READY_S
+        return None
+
+    async def metrics(self, request: web.Request) -> web.Response:
+        if not is_trusted(request, self._config):
+            message = "Metrics are for this machine and trusted addresses: see NOUGHTS_OPEN_METRICS."
+            raise Rejection("forbidden", message)
+        metrics = self._metrics
+        metrics.rooms_held = len(self._registry)
+        metrics.search_queue = self._pool.waiting
+        metrics.search_worker_restarts = self._pool.restarts
+        metrics.store_commits = self._node.commits
+        return web.Response(body=metrics.text(), headers={hdrs.CONTENT_TYPE: CONTENT_TYPE})

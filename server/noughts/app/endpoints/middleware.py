@@ -1,0 +1,71 @@
+"""Around every request: its address, secrets kept out of URLs, bans, limits, and rejections as JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import structlog
+from aiohttp import web
+
+from noughts.app.endpoints.requests import ADDRESS, client_address, network_of
+from noughts.app.endpoints.responses import refusal_response, rejection_response
+from noughts.app.players.bans import Bans
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import REQUESTS, Limits
+from noughts.app.runtime.telemetry import Metrics
+from noughts.errors import Rejection
+from noughts.store.contract import StoreUnavailableError
+
+Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+ADMIN: Final = "/admin/"
+_FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
+_FREE_PREFIXES: Final = ("/static/", ADMIN)
+"""Requests that cost the client no credit.
+
+A page is many files. A monitor must not find the server down because others of its address are busy. Whoever holds the
+admin secret is always served.
+"""
+_SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
+
+
+def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> Callable[..., object]:
+    """Return the one middleware of the server."""
+    log = structlog.get_logger()
+
+    @web.middleware
+    async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
+        request[ADDRESS] = client_address(request, config)
+        try:
+            check(request, limits, bans)
+            return await handler(request)
+        except Rejection as rejection:
+            return rejection_response(rejection)
+        except StoreUnavailableError:
+            message = "The server cannot reach its store: try again."
+            return rejection_response(Rejection("unavailable", message, retry_ms=1_000))
+        except web.HTTPException as refusal:
+            if refusal.status < 400 or refusal.status == 426:
+                raise
+            return refusal_response(refusal)
+        except ConnectionError:
+            raise
+        except Exception:
+            metrics.faults += 1
+            log.exception("a request failed", method=request.method, path=request.path)
+            return rejection_response(Rejection("internal", "Something went wrong on the server: try again."))
+
+    return around
+
+
+def check(request: web.Request, limits: Limits, bans: Bans) -> None:
+    """Raise a :class:`Rejection` for a banned address, a secret in the URL, or too many requests."""
+    # The operator, who is known by a secret, can always lift a ban.
+    if bans.holds(request[ADDRESS]) and not request.path.startswith(ADMIN):
+        raise Rejection("forbidden", "This address is banned from the server.")
+    if any(name in request.query for name in _SECRET_PARAMETERS):
+        raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")
+    if request.path not in _FREE_PATHS and not request.path.startswith(_FREE_PREFIXES):
+        limits.take(REQUESTS, network_of(request), time.monotonic())

@@ -1,0 +1,68 @@
+"""Endpoints under ``/api/players``: guest accounts."""
+
+from __future__ import annotations
+
+import time
+
+from aiohttp import web
+
+from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.requests import body_of, network_of, player_of
+from noughts.app.endpoints.responses import json_response
+from noughts.app.players.guests import Guests
+from noughts.app.players.renaming import Renaming
+from noughts.app.runtime.limits import GUESTS, RESUME, Limits
+from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode
+from noughts.protocol.messages import PlayerView
+from noughts.room.room import SOMEONE
+from noughts.room.seat import Person
+
+
+class PlayerEndpoints:
+    """Makes, shows, renames, moves and deletes guest accounts."""
+
+    def __init__(self, guests: Guests, renaming: Renaming, hub: Hub, limits: Limits) -> None:
+        self._guests = guests
+        self._renaming = renaming
+        self._hub = hub
+        self._limits = limits
+
+    async def create(self, request: web.Request) -> web.Response:
+        body = await body_of(request, NewPlayer)
+        self._limits.take(GUESTS, network_of(request), time.monotonic())
+        person, token = await self._guests.create(body.name)
+        return json_response(PlayerAnswer(_view(person), token), 201)
+
+    async def me(self, request: web.Request) -> web.Response:
+        return json_response(PlayerAnswer(_view(await player_of(request, self._guests))))
+
+    async def rename(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        body = await body_of(request, Rename)
+        person = await self._guests.rename(person.player, body.name)
+        await self._renaming.rename(person)
+        return json_response(PlayerAnswer(_view(person)))
+
+    async def delete(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        # The rooms come first: if that fails, the client can ask again with the same token.
+        await self._renaming.rename(Person(person.player, SOMEONE))
+        deleted = await self._guests.delete(person.player)
+        self._renaming.show(deleted)
+        await self._hub.close_player(person.player)
+        return json_response(PlayerAnswer(_view(deleted)))
+
+    async def resume_code(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        code, expires_ms = await self._guests.resume_code(person.player)
+        return json_response(ResumeCode(code, expires_ms), 201)
+
+    async def resume(self, request: web.Request) -> web.Response:
+        body = await body_of(request, Resume)
+        self._limits.take(RESUME, network_of(request), time.monotonic())
+        person, token = await self._guests.resume(body.code)
+        return json_response(PlayerAnswer(_view(person), token))
+
+
+def _view(person: Person) -> PlayerView:
+    return PlayerView(person.player, person.name)

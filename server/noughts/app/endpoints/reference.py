@@ -1,0 +1,80 @@
+"""Endpoints that need no room: the variants, analysis, QR codes, and the machine-readable contract."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import segno
+from aiohttp import hdrs, web
+
+from noughts.app.endpoints.requests import body_of, network_of, player_of, player_or_none
+from noughts.app.endpoints.responses import json_response
+from noughts.app.players.guests import Guests
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import SEARCHES, Limits
+from noughts.app.search.analysis import Analyses
+from noughts.engine.engine import levels, start_value
+from noughts.engine.levels import strength
+from noughts.protocol import asyncapi, openapi
+from noughts.protocol.bodies import AnalysisAnswer, DrawQr, Features, StrengthView, VariantsAnswer, VariantView
+from noughts.protocol.messages import VerdictView
+from noughts.rules.game import replay_names
+from noughts.rules.variant import VARIANTS, Variant, variant_named
+
+
+class ReferenceEndpoints:
+    """Answers questions about games, and describes this server."""
+
+    def __init__(self, config: Config, guests: Guests, limits: Limits, analyses: Analyses) -> None:
+        self._config = config
+        self._guests = guests
+        self._limits = limits
+        self._analyses = analyses
+
+    async def variants(self, request: web.Request) -> web.Response:
+        config = self._config
+        features = Features(config.lobby, config.free_names, config.public_url.rstrip("/") or None)
+        return json_response(VariantsAnswer(tuple(map(_view, VARIANTS.values())), features))
+
+    async def analysis(self, request: web.Request) -> web.Response:
+        variant = variant_named(request.query.get("variant", ""))
+        moves = request.query.get("moves", "")
+        game = replay_names(variant, moves.split(",") if moves else [])
+        person = await player_or_none(request, self._guests)
+        if not self._analyses.is_kept(variant, game.moves):
+            now_s = time.monotonic()
+            self._limits.take(SEARCHES, network_of(request), now_s)
+            if person is not None:
+                self._limits.take(SEARCHES, person.player, now_s)
+        return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves)))
+
+    async def qr(self, request: web.Request) -> web.Response:
+        await player_of(request, self._guests)
+        body = await body_of(request, DrawQr)
+        picture = io.BytesIO()
+        segno.make(body.text, micro=False, error="m").save(picture, kind="svg", scale=4, border=2, svgns=True)
+        headers = {hdrs.CACHE_CONTROL: "no-store", "X-Content-Type-Options": "nosniff"}
+        return web.Response(body=picture.getvalue(), content_type="image/svg+xml", headers=headers)
+
+    async def openapi(self, request: web.Request) -> web.Response:
+        return json_response(openapi.document())
+
+    async def asyncapi(self, request: web.Request) -> web.Response:
+        return json_response(asyncapi.document())
+
+
+def _view(variant: Variant) -> VariantView:
+    return VariantView(
+        key=variant.key,
+        name=variant.name,
+        rules=variant.rules,
+        shape=variant.shape,
+        line=variant.line,
+        gravity=variant.gravity,
+        misere=variant.misere,
+        marks_kept=variant.marks_kept,
+        value=VerdictView(*start_value(variant)),
+        levels=levels(variant),
+        strength=tuple([StrengthView(*row) for row in strength(variant.key)]),
+    )

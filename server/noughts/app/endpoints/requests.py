@@ -1,0 +1,99 @@
+"""What an HTTP request says: the player, the address it comes from, its body, and how links for it begin."""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+import msgspec
+from aiohttp import hdrs, web
+
+from noughts.app.players.guests import Guests
+from noughts.app.runtime.addresses import is_loopback, network, plain, within
+from noughts.app.runtime.config import Config
+from noughts.errors import Rejection
+from noughts.room.seat import Person
+
+T = TypeVar("T")
+
+MAX_BODY: Final = 16 * 1024
+ADDRESS: Final = web.RequestKey("address", str)
+"""The client's address, as the outermost trusted proxy saw it."""
+JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
+
+
+async def body_of(request: web.Request, kind: type[T]) -> T:
+    """Return the JSON body as a type. Raise ``bad_message``, ``unsupported_media``, ``too_large``."""
+    data = await request.read()
+    if not data:
+        data = b"{}"
+    elif request.content_type != "application/json":
+        raise Rejection("unsupported_media", JSON_WANTED)
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Rejection("bad_message", f"The body is malformed: {error}.") from None
+
+
+def token_of(request: web.Request) -> str | None:
+    """Return the bearer token; None without one."""
+    scheme, _, token = request.headers.get(hdrs.AUTHORIZATION, "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+async def player_or_none(request: web.Request, guests: Guests) -> Person | None:
+    """Return the player of a request, where a token is welcome but not needed."""
+    token = token_of(request)
+    return None if token is None else await guests.person(token)
+
+
+async def player_of(request: web.Request, guests: Guests) -> Person:
+    """Return the player of a request. Raise ``unauthorized``."""
+    person = await player_or_none(request, guests)
+    if person is None:
+        raise Rejection("unauthorized", "This needs a player's token: get one with POST /api/players.")
+    return person
+
+
+def network_of(request: web.Request) -> str:
+    """Return the part of the client's address that limits go by."""
+    return network(request[ADDRESS])
+
+
+def client_address(request: web.Request, config: Config) -> str:
+    """Return the first address from the right of X-Forwarded-For that is not a trusted proxy's.
+
+    Where the peer itself is not trusted, it is the peer's address.
+    """
+    address = plain(request.remote or "unknown")
+    if not within(address, config.trusted):
+        return address
+    hops = [plain(part) for value in request.headers.getall(hdrs.X_FORWARDED_FOR, []) for part in value.split(",")]
+    for hop in reversed(hops):
+        if hop:
+            address = hop
+            if not within(hop, config.trusted):
+                break
+    return address
+
+
+def is_trusted(request: web.Request, config: Config) -> bool:
+    """Return whether details may be shown: to the machine itself and to trusted addresses.
+
+    A stranger who comes through a local proxy is neither.
+    """
+    if config.open_metrics:
+        return True
+    if hdrs.X_FORWARDED_FOR in request.headers and not within(request.remote or "", config.trusted):
+        return False
+    address = request[ADDRESS]
+    return is_loopback(address) or within(address, config.trusted)
+
+
+def base_url(request: web.Request, config: Config) -> str:
+    """Return how absolute links begin."""
+    if config.public_url:
+        return config.public_url.rstrip("/")
+    scheme = request.scheme
+    if within(request.remote or "", config.trusted):
+        scheme = request.headers.get(hdrs.X_FORWARDED_PROTO, scheme)
+    return f"{'https' if scheme == 'https' else 'http'}://{request.host}"

@@ -1,0 +1,55 @@
+"""HTTP responses: JSON, and rejections as the contract's error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from aiohttp import hdrs, web
+
+from noughts.app.endpoints.requests import JSON_WANTED
+from noughts.errors import CODES, Code, Rejection
+from noughts.protocol.bodies import ErrorAnswer, ErrorView
+from noughts.protocol.codec import encode
+
+RETRY_CODES: Final[frozenset[Code]] = frozenset(("rate_limited", "too_many_rooms", "unavailable"))
+"""The codes that always come with Retry-After."""
+_OF_STATUS: Final[Mapping[int, tuple[Code, str]]] = MappingProxyType(
+    {
+        400: ("bad_message", "The request is malformed."),
+        403: ("forbidden", "That is not allowed."),
+        404: ("not_found", "There is nothing at this address."),
+        405: ("not_allowed", "This address takes other methods: see the Allow header."),
+        413: ("too_large", "The body is too large."),
+        415: ("unsupported_media", JSON_WANTED),
+    }
+)
+"""What to say to a request that aiohttp itself refuses."""
+
+
+def json_response(value: object, status: int = 200) -> web.Response:
+    """Return a value as JSON. No cache may keep it."""
+    headers = {hdrs.CACHE_CONTROL: "no-store", "X-Content-Type-Options": "nosniff"}
+    return web.Response(body=encode(value), status=status, content_type="application/json", headers=headers)
+
+
+def rejection_response(rejection: Rejection) -> web.Response:
+    """Return a rejection as the contract's error, with the status of its code."""
+    error = ErrorView(rejection.code, rejection.message, rejection.ply)
+    response = json_response(ErrorAnswer(error), CODES[rejection.code].status)
+    if rejection.retry_ms is not None or rejection.code in RETRY_CODES:
+        response.headers[hdrs.RETRY_AFTER] = str(max(1, math.ceil((rejection.retry_ms or 1_000) / 1000)))
+    if rejection.code == "unauthorized":
+        response.headers[hdrs.WWW_AUTHENTICATE] = "Bearer"
+    return response
+
+
+def refusal_response(refusal: web.HTTPException) -> web.Response:
+    """Return what aiohttp refused, such as an unknown address, as the contract's error."""
+    code, message = _OF_STATUS.get(refusal.status, ("bad_message", refusal.reason or "The request is malformed."))
+    response = json_response(ErrorAnswer(ErrorView(code, message)), refusal.status)
+    if hdrs.ALLOW in refusal.headers:
+        response.headers[hdrs.ALLOW] = refusal.headers[hdrs.ALLOW]
+    return response

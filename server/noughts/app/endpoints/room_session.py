@@ -1,0 +1,175 @@
+"""One client's messages after its hello: frames become commands for a room, and answers go back."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+
+from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.hub import Hub
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import (
+    CHAT,
+    MAX_MALFORMED_MESSAGES,
+    MESSAGES,
+    PINGS,
+    REACTIONS,
+    Bucket,
+    Limits,
+)
+from noughts.app.runtime.telemetry import Metrics
+from noughts.errors import Rejection
+from noughts.protocol.close_codes import TOO_MANY
+from noughts.protocol.codec import MalformedCommandError, decode_command, encode
+from noughts.protocol.messages import Ok, Pong, Rejected
+from noughts.room.commands import Chat, Ping, React, Request
+
+log = structlog.get_logger()
+
+
+class RoomSession:
+    """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
+
+    __slots__ = ("_actor", "_clock", "_connection", "_hub", "_limits", "_malformed", "_messages", "_metrics", "_pings")
+
+    def __init__(
+        self,
+        connection: Connection,
+        actor: RoomActor | None,
+        hub: Hub,
+        limits: Limits,
+        clock: ServerClock,
+        metrics: Metrics,
+    ) -> None:
+        self._connection = connection
+        self._actor = actor
+        self._hub = hub
+        self._limits = limits
+        self._clock = clock
+        self._metrics = metrics
+        self._messages: Bucket | None = None
+        self._pings: Bucket | None = None
+        self._malformed = 0
+
+    # --- frames -------------------------------------------------------------------------------------------------
+
+    def text_received(self, text: str) -> None:
+        """Answer one text frame."""
+        connection = self._connection
+        if connection.state is not State.OPEN:
+            return
+        connection.heard_s = now_s = time.monotonic()
+        try:
+            command = decode_command(text)
+        except MalformedCommandError as error:
+            self._malformed_received(error, now_s)
+            return
+        reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
+        try:
+            if not self._limits.off:
+                self._charge(now_s, ping=type(command) is Ping)
+            if type(command) is Ping:
+                connection.send(encode(Pong(command.id, self._clock.now_ms())))
+                return
+            person, actor = connection.person, self._actor
+            if person is None:
+                raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
+            if actor is None:
+                raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
+            if type(command) is Chat:
+                self._limits.take(CHAT, person.player, now_s)
+            elif type(command) is React:
+                self._limits.take(REACTIONS, person.player, now_s)
+        except Rejection as rejection:
+            reply.rejected(rejection)
+            return
+        try:
+            actor.submit(Request(person, command), (person.player, command.id), reply)  # type: ignore[arg-type]
+        except Exception:
+            self._metrics.faults += 1
+            log.exception("a command failed", command=type(command).__name__)
+            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+
+    def ping_received(self, payload: bytes) -> None:
+        """Answer a client's Ping, as long as it has credit."""
+        self._connection.heard_s = now_s = time.monotonic()
+        if not self._out_of_credit(now_s):
+            self._connection.pong(payload)
+
+    def pong_received(self, payload: bytes) -> None:
+        """Take a Pong. The answer to our own Ping is free; any other costs what a message costs."""
+        self._connection.heard_s = now_s = time.monotonic()
+        if not self._connection.pong_received(payload, now_s):
+            self._out_of_credit(now_s)
+        elif self._actor is not None:
+            self._actor.lag_measured()
+
+    # --- credit -------------------------------------------------------------------------------------------------
+
+    def _charge(self, now_s: float, *, ping: bool) -> None:
+        """Take a credit for a message. Raise :class:`Rejection`."""
+        if ping:
+            if self._pings is None:
+                self._pings = Bucket(PINGS, now_s)
+            self._pings.take(now_s)
+            return
+        if self._messages is None:
+            self._messages = Bucket(MESSAGES, now_s)
+        self._messages.take(now_s)
+
+    def _out_of_credit(self, now_s: float) -> bool:
+        """Charge for a message that is no command. Return whether there was no credit left."""
+        if self._limits.off:
+            return False
+        try:
+            self._charge(now_s, ping=False)
+        except Rejection:
+            return True
+        return False
+
+    def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
+        rejection = error.rejection
+        message = Rejected(error.id, rejection.code, rejection.message, rejection.retry_ms)
+        self._connection.send(encode(message))
+        self._metrics.command_answered("none", rejection.code)
+        # A malformed command that has an id counts only once the client is out of credit.
+        if error.id is None or self._out_of_credit(now_s):
+            self._malformed += 1
+        if self._malformed == MAX_MALFORMED_MESSAGES:
+            self._hub.close_soon(self._connection, TOO_MANY, "too many malformed messages")
+
+
+class CommandReply:
+    """Sends the answer to one command."""
+
+    __slots__ = ("_actor", "_began_s", "_connection", "_id", "_kind", "_metrics")
+
+    def __init__(
+        self,
+        connection: Connection,
+        actor: RoomActor | None,
+        command_id: str,
+        kind: str,
+        began_s: float,
+        metrics: Metrics,
+    ) -> None:
+        self._connection = connection
+        self._actor = actor
+        self._id = command_id
+        self._kind = kind
+        self._began_s = began_s
+        self._metrics = metrics
+
+    def accepted(self, version: int) -> None:
+        self._connection.send(encode(Ok(self._id, version)))
+        self._metrics.command_answered(self._kind, "ok")
+        self._metrics.command_seconds.observe(time.monotonic() - self._began_s)
+
+    def rejected(self, rejection: Rejection) -> None:
+        message = Rejected(self._id, rejection.code, rejection.message, rejection.retry_ms)
+        self._connection.send(encode(message))
+        self._metrics.command_answered(self._kind, rejection.code)
+        if rejection.code in ("stale", "illegal_move") and self._actor is not None:
+            self._actor.resend(self._connection)

@@ -1,0 +1,132 @@
+"""Endpoints that make, list and show rooms and their games."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from aiohttp import web
+
+from noughts.app.endpoints.requests import base_url, body_of, network_of, player_of
+from noughts.app.endpoints.responses import json_response
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.players.guests import Guests
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.repository import RoomRepository
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
+from noughts.errors import Rejection
+from noughts.protocol.bodies import LiveRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
+from noughts.protocol.records import game_record
+from noughts.protocol.views import view
+from noughts.room.policy import Policy
+from noughts.room.room import Room
+from noughts.room.seat import Person, holder
+from noughts.rules.variant import variant_named
+from noughts.store.contract import PlayerStore
+
+DEFAULT_LEVEL: Final = "skilled"
+
+
+class RoomEndpoints:
+    """Makes, lists and shows rooms. ``lobby`` and ``matchmaking`` are None where the operator switched the lobby off."""
+
+    def __init__(
+        self,
+        config: Config,
+        policy: Policy,
+        registry: RoomRegistry,
+        factory: RoomFactory,
+        repository: RoomRepository,
+        players: PlayerStore,
+        lobby: LobbyFeed | None,
+        matchmaking: Matchmaking | None,
+        guests: Guests,
+        limits: Limits,
+    ) -> None:
+        self._config = config
+        self._policy = policy
+        self._registry = registry
+        self._factory = factory
+        self._repository = repository
+        self._players = players
+        self._lobby = lobby
+        self._matchmaking = matchmaking
+        self._guests = guests
+        self._limits = limits
+
+    async def create(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        body = await body_of(request, NewRoom)
+        variant = variant_named(body.variant)
+        engines: tuple[str, ...] = ()
+        if body.opponent == "engine":
+            engines = (body.level or DEFAULT_LEVEL,)
+        elif body.opponent == "engines":
+            if body.levels is None:
+                raise Rejection("bad_message", "Two engines need levels: that of X and that of O.")
+            engines = body.levels
+        if body.opponent == "anyone" and self._lobby is None:
+            raise Rejection("forbidden", "This server has no public rooms.")
+        self._charge(request, person)
+        mark = None if body.mark == "random" else body.mark
+        visibility = body.visibility if self._lobby else "unlisted"
+        actor = await self._factory.create(person, variant, body.opponent, mark, engines, body.clock, visibility)
+        room = actor.room
+        watch_url = self._url(request, room)
+        url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"
+        return json_response(RoomAnswer(view(room, self._policy), url, watch_url, room.invite), 201)
+
+    def _charge(self, request: web.Request, person: Person) -> None:
+        now_s = time.monotonic()
+        self._limits.take(ROOMS_ADDRESS, network_of(request), now_s)
+        self._limits.take(ROOMS, person.player, now_s)
+
+    def _url(self, request: web.Request, room: Room) -> str:
+        return f"{base_url(request, self._config)}/r/{room.id}"
+
+    async def quick_play(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        body = await body_of(request, QuickPlay)
+        variant = variant_named(body.variant)
+        if self._matchmaking is None:
+            raise Rejection("forbidden", "This server has no quick play: invite a friend, or play the engine.")
+        actor, new = await self._matchmaking.quick_play(
+            person, variant, body.clock, lambda: self._charge(request, person)
+        )
+        url = self._url(request, actor.room)
+        return json_response(RoomAnswer(view(actor.room, self._policy), url), 201 if new else 200)
+
+    async def list_public(self, request: web.Request) -> web.Response:
+        state, variant = request.query.get("state", "open"), request.query.get("variant")
+        if state not in ("open", "live"):
+            raise Rejection("bad_message", "state is open or live.")
+        if variant is not None:
+            variant_named(variant)
+        if self._lobby is None:
+            return json_response(OpenRooms(()))
+        if state == "open":
+            return json_response(OpenRooms(await self._lobby.open_rooms(variant)))
+        return json_response(LiveRooms(await self._lobby.live_rooms(variant)))
+
+    async def show(self, request: web.Request) -> web.Response:
+        actor = await self._opened(request)
+        return json_response(view(actor.room, self._policy))
+
+    async def _opened(self, request: web.Request) -> RoomActor:
+        return await self._registry.open(request.match_info["id"])
+
+    async def game(self, request: web.Request) -> web.Response:
+        room = (await self._opened(request)).room
+        text = request.match_info["number"]
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        game = room.game
+        if game is None or game.number != number:
+            game = await self._repository.game(room.id, number)
+            if game is None:
+                raise Rejection("not_found", "There is no such game in this room.")
+        players = [player for player in (holder(game.players.X), holder(game.players.O)) if player is not None]
+        return json_response(game_record(game, await self._players.names(players)))

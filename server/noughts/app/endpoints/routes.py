@@ -1,0 +1,66 @@
+"""The router: every endpoint of the contract's table, with the handler of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aiohttp import web
+
+from noughts.app.endpoints.health import HealthEndpoints
+from noughts.app.endpoints.middleware import Handler
+from noughts.app.endpoints.pages import PageEndpoints
+from noughts.app.endpoints.players import PlayerEndpoints
+from noughts.app.endpoints.reference import ReferenceEndpoints
+from noughts.app.endpoints.requests import ADDRESS
+from noughts.app.endpoints.rooms import RoomEndpoints
+from noughts.app.endpoints.websocket import WebSocketEndpoint
+from noughts.protocol.endpoints import ENDPOINTS
+
+
+def handlers(
+    players: PlayerEndpoints,
+    rooms: RoomEndpoints,
+    reference: ReferenceEndpoints,
+    health: HealthEndpoints,
+    pages: PageEndpoints,
+    websocket: WebSocketEndpoint,
+) -> Mapping[str, Handler]:
+    """Return the handler of each endpoint by its name in the table."""
+
+    async def connect(request: web.Request) -> web.StreamResponse:
+        return await websocket.serve(request, request[ADDRESS])
+
+    return {
+        "newPlayer": players.create,
+        "me": players.me,
+        "rename": players.rename,
+        "forgetMe": players.delete,
+        "newResumeCode": players.resume_code,
+        "resume": players.resume,
+        "variants": reference.variants,
+        "newRoom": rooms.create,
+        "rooms": rooms.list_public,
+        "room": rooms.show,
+        "game": rooms.game,
+        "quickPlay": rooms.quick_play,
+        "analysis": reference.analysis,
+        "drawQr": reference.qr,
+        "openapi": reference.openapi,
+        "asyncapi": reference.asyncapi,
+        "connect": connect,
+        "healthz": health.healthz,
+        "readyz": health.readyz,
+        "metrics": health.metrics,
+        "roomPage": pages.room,
+    }
+
+
+def add_routes(router: web.UrlDispatcher, by_name: Mapping[str, Handler]) -> None:
+    """Register every endpoint of the table. A GET also answers HEAD where the answer is the same for everybody."""
+    for endpoint in ENDPOINTS:
+        handler = by_name[endpoint.name]
+        if endpoint.method == "GET":
+            head = endpoint.token != "needed" and endpoint.name != "connect"
+            router.add_get(endpoint.path, handler, allow_head=head)
+        else:
+            router.add_route(endpoint.method, endpoint.path, handler)

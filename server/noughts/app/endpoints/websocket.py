@@ -1,0 +1,201 @@
+"""``GET /ws``: who may connect, the handshake, the hello, and the life of a connection."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from aiohttp import WSMsgType, hdrs, web
+
+from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.websocket import DirectWebSocket
+from noughts.app.endpoints.room_session import RoomSession
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.players.guests import Guests
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
+from noughts.app.runtime.telemetry import Metrics
+from noughts.errors import Rejection
+from noughts.protocol.close_codes import NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
+from noughts.protocol.codec import decode_hello, encode
+from noughts.protocol.messages import PROTOCOL, REACTIONS, Hello, PlayerView, Welcome
+from noughts.store.contract import StoreUnavailableError
+
+HELLO_S: Final = 5.0
+"""How long a client has for its hello."""
+_NO_UPGRADE: Final = (
+    "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
+    "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
+)
+
+
+class WebSocketEndpoint:
+    """Serves every WebSocket of this node."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        registry: RoomRegistry,
+        lobby: LobbyFeed | None,
+        guests: Guests,
+        limits: Limits,
+        clock: ServerClock,
+        metrics: Metrics,
+        origins: tuple[str, ...],
+    ) -> None:
+        self._hub = hub
+        self._registry = registry
+        self._lobby = lobby
+        self._guests = guests
+        self._limits = limits
+        self._clock = clock
+        self._metrics = metrics
+        self._origins = frozenset(origin.rstrip("/") for origin in origins)
+
+    async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
+        """Serve one WebSocket from its handshake to its end. Raise ``forbidden``, ``rate_limited``."""
+        headers = request.headers
+        upgrade, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
+        if "websocket" not in upgrade.lower() or "upgrade" not in connection_header.lower():
+            return web.Response(status=426, text=_NO_UPGRADE, headers={hdrs.UPGRADE: "websocket"})
+        if not origin_allowed(request, self._origins):
+            raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
+        if not self._limits.off and self._hub.count_of_network(address) >= MAX_SOCKETS_OF_ADDRESS:
+            raise Rejection("rate_limited", "There are too many connections from your network.", retry_ms=10_000)
+        ws = DirectWebSocket()
+        try:
+            await ws.prepare(request)
+        except ConnectionError:
+            return web.Response(status=400)  # the client left during the handshake: nobody reads this
+        if request.transport is not None:
+            connection = Connection(ws, request.transport, self._hub.flusher, address, time.monotonic())
+            await self._live(ws, connection)
+        return ws
+
+    async def _live(self, ws: DirectWebSocket, connection: Connection) -> None:
+        self._hub.add(connection)
+        self._metrics.connections += 1
+        try:
+            if self._hub.stopping:
+                await connection.close(RESTART, "the server is restarting: come back")
+            else:
+                await self._greet(ws, connection)
+        except (Rejection, StoreUnavailableError):
+            # The player or the lobby could not be read. The handshake is over, so no HTTP status can say so.
+            await connection.close(RESTART, "the store cannot be read now: come back")
+        finally:
+            ws.divert_to(None)
+            self._hub.remove(connection)
+            self._metrics.connections -= 1
+            if connection.state is State.CUT:
+                self._metrics.connections_cut += 1
+
+    async def _greet(self, ws: DirectWebSocket, connection: Connection) -> None:
+        hello = await self._hello(ws, connection)
+        if hello is None:
+            return
+        if hello.token is not None:
+            person = await self._guests.person(hello.token)
+            if person is None:
+                await connection.close(UNAUTHORIZED, "this token is unknown: get another")
+                return
+            if not self._limits.off and self._hub.count_of_player(person.player) >= MAX_SOCKETS_OF_PLAYER:
+                await connection.close(TOO_MANY, "too many connections of one player")
+                return
+            self._hub.identify(connection, person)
+        if hello.lobby:
+            await self._in_lobby(ws, connection)
+        else:
+            await self._in_room(ws, connection, hello.room or "")
+
+    async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
+        """Return the hello; None when the connection was closed for lack of one."""
+        credit = RoomSession(connection, None, self._hub, self._limits, self._clock, self._metrics)
+        try:
+            async with asyncio.timeout(HELLO_S):
+                message = await ws.next_frame()
+                while message.type in (WSMsgType.PING, WSMsgType.PONG):
+                    if message.type is WSMsgType.PING:
+                        credit.ping_received(message.data)
+                    else:
+                        credit.pong_received(message.data)
+                    message = await ws.next_frame()
+        except TimeoutError:
+            await connection.close(NO_HELLO, "no hello in time")
+            return None
+        if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+            return None
+        hello = decode_hello(message.data) if message.type is WSMsgType.TEXT else None
+        if hello is None or hello.protocol != PROTOCOL or (hello.room is None) != hello.lobby:
+            reason = f"say hello first, with protocol {PROTOCOL} and a room or the lobby"
+            await connection.close(POLICY, reason)
+            return None
+        return hello
+
+    def _welcome(self, connection: Connection) -> None:
+        person = connection.person
+        player = PlayerView(person.player, person.name) if person is not None else None
+        connection.send(encode(Welcome(PROTOCOL, player, self._clock.now_ms(), REACTIONS)))
+
+    async def _in_lobby(self, ws: DirectWebSocket, connection: Connection) -> None:
+        lobby = self._lobby
+        if lobby is None:
+            await connection.close(UNKNOWN_ROOM, "this server has no lobby")
+            return
+        self._welcome(connection)
+        try:
+            await lobby.join(connection)
+            await self._listen(ws, connection, None)
+        finally:
+            lobby.leave(connection)
+
+    async def _in_room(self, ws: DirectWebSocket, connection: Connection, room_id: str) -> None:
+        try:
+            actor = await self._registry.open(room_id)
+        except Rejection as rejection:
+            if rejection.code == "unknown_room":
+                await connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
+            else:
+                await connection.close(RESTART, "the room cannot be read now: come back")
+            return
+        self._welcome(connection)
+        actor.join(connection)
+        try:
+            await self._listen(ws, connection, actor)
+        finally:
+            self._registry.leave(actor, connection)
+
+    async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
+        """Give every frame to a session until the client, or the server, closes the connection."""
+        session = RoomSession(connection, actor, self._hub, self._limits, self._clock, self._metrics)
+        while True:
+            if not ws.frame_waits:
+                ws.divert_to(session)
+            message = await ws.next_frame()
+            kind = message.type
+            if kind is WSMsgType.TEXT:  # it came before the session was there
+                session.text_received(message.data)
+            elif kind is WSMsgType.PING:
+                session.ping_received(message.data)
+            elif kind is WSMsgType.PONG:
+                session.pong_received(message.data)
+            elif kind is WSMsgType.BINARY:
+                await connection.close(POLICY, "text frames only")
+                return
+            else:
+                return
+
+
+def origin_allowed(request: web.Request, origins: frozenset[str]) -> bool:
+    """Return whether a page may connect: its Origin is absent, has the request's Host, or is listed; compared as text."""
+    values = request.headers.getall(hdrs.ORIGIN, [])
+    if len(values) > 1:
+        return False
+    if not values or values[0] in origins:
+        return True
+    scheme, separator, host = values[0].partition("://")
+    return scheme in ("http", "https") and bool(separator) and bool(host) and host == request.headers.get(hdrs.HOST)

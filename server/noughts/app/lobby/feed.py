@@ -1,0 +1,146 @@
+"""The lobby: public rooms that wait for an opponent and games that are on, one pushed list, at most once a second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.frames import text_frame
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.crowd import spectators
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.repository import UnreadableRoomError, read_room
+from noughts.errors import Rejection
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
+from noughts.protocol.views import live_room, open_room
+from noughts.room.presence import Presence
+from noughts.room.room import Room, players_of
+from noughts.room.seat import holder
+from noughts.room.timers import grace_ms
+from noughts.rules.outcome import MARKS
+from noughts.store.contract import Listing, RoomStore, StoreUnavailableError
+from noughts.store.presence import PresenceLeases
+
+INTERVAL_MS: Final = 1_000
+MAX_LISTED: Final = 50
+MAX_READ: Final = 1_000
+"""The newest rooms that are looked through: games that everybody has left must not hide those that are on."""
+FRESH_MS: Final = 3_000
+"""How long a new room counts as its owner's presence: the owner's page has yet to connect."""
+
+
+class LobbyFeed:
+    """The connections that show the lobby, and what they are sent. It reads the store, and holds no room."""
+
+    def __init__(
+        self, rooms: RoomStore, leases: PresenceLeases, circumstances: Circumstances, notices: Deadlines
+    ) -> None:
+        self._connections: set[Connection] = set()
+        self._rooms = rooms
+        self._leases = leases
+        self._circumstances = circumstances
+        self._notices = notices
+        self._lapses_ms: int | None = None
+
+    async def join(self, connection: Connection) -> None:
+        """Send a newcomer the lobby, and again whenever it changes. Raise ``unavailable``."""
+        connection.crowd_sent_ms = self._circumstances.clock.now_ms()
+        self._connections.add(connection)
+        connection.push(await self._frame(), "lobby")
+
+    def leave(self, connection: Connection) -> None:
+        """Let a connection go."""
+        self._connections.discard(connection)
+
+    async def send(self) -> None:
+        """Send the lobby to every client that was not sent it within the last second."""
+        if not self._connections:
+            return
+        now_ms = self._circumstances.clock.now_ms()
+        waiting = [connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS]
+        if waiting:
+            try:
+                frame = await self._frame()
+            except Rejection:
+                self._notices.set(LOBBY, now_ms + INTERVAL_MS)
+                return
+            for connection in waiting:
+                connection.crowd_sent_ms = now_ms
+                connection.push(frame, "lobby")
+        if len(waiting) < len(self._connections):
+            due_ms = min(c.crowd_sent_ms for c in self._connections if c not in waiting) + INTERVAL_MS
+            self._notices.set(LOBBY, max(due_ms, now_ms + 1))
+        elif self._lapses_ms is not None and self._notices.at_ms(LOBBY) is None:
+            self._notices.set(LOBBY, max(self._lapses_ms, now_ms + INTERVAL_MS))
+
+    async def _frame(self) -> bytes:
+        self._lapses_ms = None
+        open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
+        try:
+            count = await self._rooms.room_count()
+        except StoreUnavailableError:
+            raise _unreadable() from None
+        return text_frame(encode(Lobby(open_rooms, live_rooms, self._leases.player_count(), count)))
+
+    async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
+        """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
+        rooms = [room for room in await self._listed("open", variant) if self.owner_is_here(room)]
+        return tuple([open_room(room) for room in rooms[:MAX_LISTED]])
+
+    async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
+        """Return the public games that are on, newest first. A game whose players have all left is not among them.
+
+        A game of two engines is: it waits for somebody to watch it.
+        """
+        rooms = [room for room in await self._listed("live", variant) if self._is_played(room)]
+        return tuple([live_room(room, self._spectators(room)) for room in rooms[:MAX_LISTED]])
+
+    def _spectators(self, room: Room) -> int:
+        return spectators(room, self._leases.attendance(room.id))[0]
+
+    def _presence(self, room: Room) -> Presence:
+        return self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+
+    def owner_is_here(self, room: Room) -> bool:
+        """Return whether a room's owner is connected, or has just made the room and is about to connect."""
+        presence = self._presence(room)
+        if presence.is_here(room.owner.player):
+            return True
+        fresh = self._circumstances.clock.now_ms() - room.created_ms < FRESH_MS
+        return fresh and room.version == 1 and not presence.last_left_ms
+
+    def _is_played(self, room: Room) -> bool:
+        """Whether a player of a game is here, or left so short a time ago that it may come back."""
+        if room.engines_only:
+            return True
+        presence, grace = self._presence(room), grace_ms(room, self._circumstances.policy)
+        players = [player for mark in MARKS if (player := holder(room.seat(mark))) is not None]
+        if any(presence.is_here(player) for player in players):
+            return True
+        if not presence.last_left_ms:
+            return False  # nobody was here since this server started: no player may come back
+        lapses_ms = max([presence.away[player] + grace for player in players], default=0)
+        if lapses_ms <= self._circumstances.clock.now_ms():
+            return False
+        self._lapses_ms = min(lapses_ms, self._lapses_ms or lapses_ms)
+        return True
+
+    async def _listed(self, listing: Listing, variant: str | None) -> Sequence[Room]:
+        try:
+            rows = await self._rooms.listed(listing, variant, MAX_READ)
+        except StoreUnavailableError:
+            raise _unreadable() from None
+        rooms = []
+        for _, data in rows:
+            try:
+                rooms.append(read_room(data))
+            except UnreadableRoomError:
+                continue  # it is reported when it is opened
+        return rooms
+
+
+def _unreadable() -> Rejection:
+    return Rejection("unavailable", "The list of rooms cannot be read now: try again.", retry_ms=1_000)

@@ -1,0 +1,81 @@
+"""Quick play: seats two strangers who want the same game at one board."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.players.identity import new_id
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.repository import UnreadableRoomError, read_room
+from noughts.errors import Rejection
+from noughts.room.clock import ClockSetting
+from noughts.room.commands import Sit
+from noughts.room.room import Room, mark_of
+from noughts.room.seat import Person
+from noughts.rules.outcome import Mark
+from noughts.rules.variant import Variant
+from noughts.store.contract import RoomStore, StoreUnavailableError
+
+MAX_READ: Final = 1_000
+"""Open rooms that quick play looks through: more than one player could make to hide the others."""
+
+
+class Matchmaking:
+    """Finds an opponent, or makes a room to wait in. One request at a time, so that two at the same moment meet."""
+
+    def __init__(self, rooms: RoomStore, registry: RoomRegistry, factory: RoomFactory, lobby: LobbyFeed) -> None:
+        self._rooms = rooms
+        self._registry = registry
+        self._factory = factory
+        self._lobby = lobby
+        self._lock = asyncio.Lock()
+
+    async def quick_play(
+        self, player: Person, variant: Variant, clock: ClockSetting | None, charge: Callable[[], None]
+    ) -> tuple[RoomActor, bool]:
+        """Return a room in which the player is seated, and whether it is new.
+
+        ``charge`` is called before a room is made, and raises when the player has made too many. Taking a seat is free.
+        """
+        async with self._lock:
+            waiting = [room for room in await self._open_rooms(variant) if room.clock == clock]
+            for room in waiting:
+                if mark_of(room, player.player) is not None:
+                    return await self._registry.open(room.id), False
+            for room in reversed(waiting):  # the longest waiting comes first
+                if room.owner.player != player.player and self._lobby.owner_is_here(room):
+                    actor = await self._seated(room, player)
+                    if actor is not None:
+                        return actor, False
+            charge()
+            return await self._factory.create(player, variant, "anyone", None, (), clock, "public"), True
+
+    async def _seated(self, room: Room, player: Person) -> RoomActor | None:
+        """Seat the player in an open room; None if it was taken or went away a moment ago."""
+        mark: Mark = "O" if room.seats.O is None else "X"
+        try:
+            actor = await self._registry.open(room.id)
+            await actor.request(player, Sit(f"quickplay {new_id()}", mark))
+        except Rejection as rejection:
+            if rejection.code == "unavailable":
+                raise
+            return None
+        return actor
+
+    async def _open_rooms(self, variant: Variant) -> list[Room]:
+        try:
+            rows = await self._rooms.listed("open", variant.key, MAX_READ)
+        except StoreUnavailableError:
+            raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
+        rooms = []
+        for _, data in rows:
+            try:
+                rooms.append(read_room(data))
+            except UnreadableRoomError:
+                continue
+        return rooms

@@ -1,0 +1,79 @@
+"""Sends crowds and the lobby when they are due, and acts on what other nodes announce."""
+
+from __future__ import annotations
+
+import structlog
+
+from noughts.app.delivery.hub import Hub
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.players.bans import Bans
+from noughts.app.players.guests import Guests
+from noughts.app.players.renaming import Renaming
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.room.seat import Person
+from noughts.store.relay import Notice, Relay
+
+log = structlog.get_logger()
+
+
+class NoticeBoard:
+    """What is sent at most once a second, and what comes from other nodes."""
+
+    def __init__(
+        self,
+        due: Deadlines,
+        registry: RoomRegistry,
+        lobby: LobbyFeed,
+        renaming: Renaming,
+        guests: Guests,
+        bans: Bans,
+        hub: Hub,
+        relay: Relay,
+    ) -> None:
+        self._due = due
+        self._registry = registry
+        self._lobby = lobby
+        self._renaming = renaming
+        self._guests = guests
+        self._bans = bans
+        self._hub = hub
+        self._relay = relay
+
+    async def send_due(self) -> None:
+        """Send every crowd, and the lobby, at its time, for ever."""
+        while True:
+            for key in await self._due.due():
+                try:
+                    if key == LOBBY:
+                        await self._lobby.send()
+                    else:
+                        actor = self._registry.held(key)
+                        if actor is not None:
+                            actor.send_crowd()
+                except Exception:
+                    log.exception("a notice was not sent", about=key)
+
+    async def hear_other_nodes(self) -> None:
+        """Act on changes and notices from other nodes, in their order, for ever."""
+        while True:
+            message = await self._relay.received()
+            try:
+                if isinstance(message, Notice):
+                    await self._act_on(message)
+                else:
+                    self._registry.changed_elsewhere(message)
+            except Exception:
+                log.exception("a message of another node was not acted on")
+
+    async def _act_on(self, notice: Notice) -> None:
+        if notice.what in ("renamed", "deleted"):
+            self._guests.forget_cached(notice.subject)
+            self._renaming.show(Person(notice.subject, notice.text))
+            if notice.what == "deleted":
+                await self._hub.close_player(notice.subject)
+        else:
+            await self._bans.read()
+            if notice.what == "banned":
+                await self._hub.close_address(notice.subject)

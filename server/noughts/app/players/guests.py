@@ -1,0 +1,129 @@
+"""Guest accounts: made, recognised by token, renamed, deleted, moved to another device."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from noughts.app.players.identity import (
+    RESUME_MS,
+    clean_name,
+    hash_secret,
+    new_id,
+    new_resume_code,
+    new_token,
+    plain_code,
+    random_name,
+)
+from noughts.app.runtime.clock import ServerClock
+from noughts.errors import Rejection
+from noughts.room.room import SOMEONE
+from noughts.room.seat import Person
+from noughts.store.contract import PlayerStore, StoredPlayer, StoreUnavailableError
+from noughts.store.relay import Notice, Relay
+
+MAX_CACHED: Final = 10_000
+CACHED_MS: Final = 60_000
+"""How long a token is trusted without asking the store. Deletions are announced to all nodes; this bounds a lost notice."""
+SEEN_INTERVAL_MS: Final = 86_400_000
+MAX_TOKEN: Final = 200
+DAY_MS: Final = 86_400_000
+
+
+class _Cached(NamedTuple):
+    player: StoredPlayer
+    until_ms: int
+
+
+class Guests:
+    """The players in the store, with the recently seen in memory."""
+
+    def __init__(
+        self, players: PlayerStore, relay: Relay, clock: ServerClock, rng: random.Random, *, free_names: bool
+    ) -> None:
+        self._players = players
+        self._relay = relay
+        self._clock = clock
+        self._rng = rng
+        self._free_names = free_names
+        self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
+
+    async def create(self, name: str | None) -> tuple[Person, str]:
+        """Make a guest. Return it and its token. Raise ``bad_message`` for an unusable name."""
+        shown = random_name(self._rng) if name is None else clean_name(name)
+        if not self._free_names:
+            shown = random_name(self._rng)
+        player = StoredPlayer(f"p_{new_id()}", shown, self._clock.now_ms())
+        token = new_token()
+        await self._players.add_player(player, hash_secret(token))
+        return Person(player.id, player.name), token
+
+    async def person(self, token: str) -> Person | None:
+        """Return the player whose token this is; None for an unknown token."""
+        if not 1 <= len(token) <= MAX_TOKEN:
+            return None
+        key, now_ms = hash_secret(token), self._clock.now_ms()
+        cached = self._cache.get(key)
+        if cached is None or cached.until_ms <= now_ms:
+            player = await self._players.player_by_token(key)
+            if player is None:
+                self._cache.pop(key, None)
+                return None
+            cached = self._cache[key] = _Cached(player, now_ms + CACHED_MS)
+            self._cache.move_to_end(key)
+            if len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
+        player = cached.player
+        if now_ms - player.seen_ms > SEEN_INTERVAL_MS:
+            self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
+            with suppress(StoreUnavailableError):
+                await self._players.seen(player.id, now_ms)
+        return Person(player.id, player.name)
+
+    async def rename(self, player: str, name: str) -> Person:
+        """Give a player another name. Raise ``bad_message``, or ``forbidden`` where names are random."""
+        shown = clean_name(name)
+        if not self._free_names:
+            raise Rejection("forbidden", "This server chooses the names: yours cannot be changed.")
+        await self._players.rename(player, shown)
+        self.forget_cached(player)
+        self._relay.announce(Notice("renamed", player, shown))
+        return Person(player, shown)
+
+    async def delete(self, player: str) -> Person:
+        """Delete a guest account. Return the player under the name that is shown from now on."""
+        await self._players.delete_player(player)
+        self.forget_cached(player)
+        self._relay.announce(Notice("deleted", player, SOMEONE))
+        return Person(player, SOMEONE)
+
+    def forget_cached(self, player: str) -> None:
+        """Ask the store about this player's tokens again: another name, or no account any more."""
+        for key in [key for key, cached in self._cache.items() if cached.player.id == player]:
+            del self._cache[key]
+
+    async def delete_unseen(self, days: int) -> int:
+        """Delete every guest not seen for this many days. Return how many."""
+        count = await self._players.delete_unseen(self._clock.now_ms() - days * DAY_MS)
+        if count:
+            self._cache.clear()
+        return count
+
+    async def resume_code(self, player: str) -> tuple[str, int]:
+        """Return a code to type on another device, and when it expires. An earlier code of the player becomes void."""
+        code = new_resume_code()
+        expires_ms = self._clock.now_ms() + RESUME_MS
+        await self._players.add_resume_code(hash_secret(plain_code(code)), player, expires_ms)
+        return code, expires_ms
+
+    async def resume(self, code: str) -> tuple[Person, str]:
+        """Use a code up. Return its player and a second token. Raise ``unauthorized``."""
+        player_id = await self._players.take_resume_code(hash_secret(plain_code(code)), self._clock.now_ms())
+        player = await self._players.player(player_id) if player_id is not None else None
+        if player is None:
+            raise Rejection("unauthorized", "This code is wrong, used or expired: make a new one on the other device.")
+        token = new_token()
+        await self._players.add_token(player.id, hash_secret(token))
+        return Person(player.id, player.name), token

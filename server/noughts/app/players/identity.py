@@ -1,0 +1,103 @@
+"""Secret tokens, names and resume codes of guests. Only the hash of a secret is ever stored."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+import unicodedata
+from typing import Final
+
+from noughts.errors import Rejection
+
+MAX_NAME: Final = 24
+RESUME_MS: Final = 600_000
+
+_ADJECTIVES: Final = (
+    "Amber", "Brave", "Brisk", "Calm", "Clever", "Copper", "Curious", "Eager", "Gentle", "Golden", "Happy", "Jolly",
+    "Keen", "Kind", "Lively", "Lucky", "Merry", "Mellow", "Nimble", "Patient", "Plucky", "Quick", "Quiet", "Ruby",
+    "Silver", "Sly", "Snowy", "Sunny", "Swift", "Witty",
+)  # fmt: skip
+_ANIMALS: Final = (
+    "Badger", "Beaver", "Crane", "Dolphin", "Falcon", "Ferret", "Finch", "Fox", "Gecko", "Hare", "Hedgehog", "Heron",
+    "Ibis", "Koala", "Lark", "Lemur", "Lynx", "Magpie", "Marten", "Moose", "Newt", "Otter", "Owl", "Panda", "Puffin",
+    "Raven", "Robin", "Seal", "Stork", "Wombat",
+)  # fmt: skip
+
+_FORBIDDEN: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+# Unicode's Bidi_Control: they reverse the text beside a name.
+_DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Letters, numbers, punctuation and symbols are visible. Marks, spaces, joiners and other format characters are not on their
+# own, nor are these fillers. A code point that is unassigned here may be an emoji of a later Unicode.
+_VISIBLE: Final = frozenset("LNPS")
+_BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
+def new_token() -> str:
+    """Return a bearer token of 192 random bits."""
+    return secrets.token_urlsafe(24)
+
+
+def new_secret() -> str:
+    """Return an invite of 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def new_id() -> str:
+    """Return an id of 104 random bits, for a room or, behind ``p_``, a player.
+
+    It never begins with a dash: ``noughts close ID`` would take it for a flag.
+    """
+    while (room_id := secrets.token_urlsafe(13)).startswith("-"):
+        pass
+    return room_id
+
+
+_CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no two look alike
+
+
+def new_resume_code() -> str:
+    """Return a code that can be typed: ten of thirty letters, 49 bits, in two groups."""
+    letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(10))
+    return f"{letters[:5]}-{letters[5:]}"
+
+
+def plain_code(code: str) -> str:
+    """Return a typed code reduced to its letters."""
+    return "".join(letter for letter in code.upper() if letter in _CODE_LETTERS)
+
+
+def hash_secret(secret: str) -> bytes:
+    """Return the hash under which a secret is stored. A random token of this length needs no slow hash."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
+
+
+def random_name(rng: random.Random) -> str:
+    """Return a random name, for a guest who gave none."""
+    return f"{rng.choice(_ADJECTIVES)} {rng.choice(_ANIMALS)}"
+
+
+def _may_be_assigned_later(letter: str, kind: str) -> bool:
+    """Return whether a later Unicode may show this code point: it is neither a noncharacter nor reserved as ignorable."""
+    code = ord(letter)
+    reserved = code in range(0xFFF0, 0xFFF9) or code in range(0xE0000, 0xE1000) or code in range(0x2060, 0x2070)
+    return kind == "Cn" and code & 0xFFFE != 0xFFFE and code not in range(0xFDD0, 0xFDF0) and not reserved
+
+
+def clean_name(name: str) -> str:
+    """Return a name in NFC and trimmed. Raise ``bad_message`` for an unusable one."""
+    try:
+        cleaned = unicodedata.normalize("NFC", name).strip()
+    except (UnicodeError, ValueError):
+        cleaned = ""
+    categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
+    if any(kind in _FORBIDDEN or letter in _DIRECTION for letter, kind in categories):
+        raise Rejection("bad_message", "A name may not hold control, private or direction characters.")
+    if not any(
+        (kind[0] in _VISIBLE and letter not in _BLANK) or _may_be_assigned_later(letter, kind)
+        for letter, kind in categories
+    ):
+        raise Rejection("bad_message", "A name needs at least one visible character.")
+    if len(cleaned) > MAX_NAME:
+        raise Rejection("bad_message", f"A name has at most {MAX_NAME} characters.")
+    return cleaned

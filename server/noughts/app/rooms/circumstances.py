@@ -1,0 +1,24 @@
+"""What every room of this node has in common when it takes a step."""
+
+from __future__ import annotations
+
+from noughts.app.rooms.downtime import DowntimeLog
+from noughts.app.runtime.clock import ServerClock
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
+from noughts.room.transition import Moment
+
+
+class Circumstances:
+    """The time, the operator's policy, and the downtime of this node."""
+
+    __slots__ = ("clock", "downtime", "policy")
+
+    def __init__(self, clock: ServerClock, policy: Policy, downtime: DowntimeLog) -> None:
+        self.clock = clock
+        self.policy = policy
+        self.downtime = downtime
+
+    def moment(self, presence: Presence) -> Moment:
+        """Return the circumstances of a step that is taken now."""
+        return Moment(self.clock.now_ms(), self.policy, presence, self.downtime.spans)

@@ -1,0 +1,27 @@
+"""The crowd message of a room: the presence of both seats, and who watches."""
+
+from __future__ import annotations
+
+from noughts.app.delivery.frames import text_frame
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import Crowd
+from noughts.protocol.views import MAX_LISTED_NAMES, seats_presence
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
+from noughts.room.room import Room
+from noughts.room.seat import holder
+from noughts.store.presence import Attendance
+
+
+def spectators(room: Room, attendance: Attendance) -> tuple[int, list[str]]:
+    """Return how many watch a room, and the names of those who have one."""
+    seated = (holder(room.seats.X), holder(room.seats.O))
+    names = [name for player, name in attendance.players.items() if player not in seated]
+    return attendance.nameless + len(names), names
+
+
+def crowd_message(room: Room, presence: Presence, attendance: Attendance, now_ms: int, policy: Policy) -> bytes:
+    """Return the crowd as a frame. Names are listed only where there are few."""
+    count, names = spectators(room, attendance)
+    seats = seats_presence(room, presence, now_ms, policy)
+    return text_frame(encode(Crowd(seats, count, tuple(names) if count <= MAX_LISTED_NAMES else ())))

@@ -1,0 +1,84 @@
+"""Deadlines: one heap of times, and one task that waits for the nearest."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from typing import Final
+
+from noughts.app.runtime.clock import ServerClock
+
+_DAY_S: Final = 86_400.0
+"""The longest single wait: the event loop's clock refuses a wait of years."""
+
+
+class Deadlines:
+    """When each key is due. A key has one time; setting it again replaces it. Nothing runs while nothing is due.
+
+    Whoever sets a deadline does not know who waits for it, so that the parts below can be woken by those above.
+    """
+
+    def __init__(self, clock: ServerClock) -> None:
+        self._clock = clock
+        self._at_ms: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
+        self._waiter: asyncio.Future[None] | None = None
+        self._waits_until_ms = 0
+
+    def __len__(self) -> int:
+        return len(self._at_ms)
+
+    def at_ms(self, key: str) -> int | None:
+        """Return when a key is due; None if it has no deadline."""
+        return self._at_ms.get(key)
+
+    def set(self, key: str, at_ms: int | None) -> None:
+        """Make a key due at this time, or not at all."""
+        if at_ms is None:
+            self._at_ms.pop(key, None)
+            return
+        if self._at_ms.get(key) == at_ms:
+            return
+        self._at_ms[key] = at_ms
+        heapq.heappush(self._heap, (at_ms, key))
+        if self._waiter is not None and at_ms < self._waits_until_ms and not self._waiter.done():
+            self._waiter.set_result(None)
+        if len(self._heap) > 64 and len(self._heap) > 4 * len(self._at_ms):
+            self._heap = [(at, name) for name, at in self._at_ms.items()]
+            heapq.heapify(self._heap)
+
+    async def due(self) -> list[str]:
+        """Wait until at least one key is due; remove and return all that are, the earliest first. One task may wait."""
+        while True:
+            keys = self._take(self._clock.now_ms())
+            if keys:
+                return keys
+            loop = asyncio.get_running_loop()
+            self._waiter = loop.create_future()
+            self._waits_until_ms = self._heap[0][0] if self._heap else 1 << 62
+            wait_s = min(_DAY_S, max(0.0, (self._waits_until_ms - self._clock.now_ms()) / 1000))
+            timer = loop.call_later(wait_s, _wake, self._waiter)
+            try:
+                await self._waiter
+            finally:
+                timer.cancel()
+                self._waiter = None
+
+    def _take(self, now_ms: int) -> list[str]:
+        keys = []
+        while self._heap:
+            at_ms, key = self._heap[0]
+            if self._at_ms.get(key) != at_ms:
+                heapq.heappop(self._heap)  # replaced since
+                continue
+            if at_ms > now_ms:
+                break
+            heapq.heappop(self._heap)
+            del self._at_ms[key]
+            keys.append(key)
+        return keys
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)

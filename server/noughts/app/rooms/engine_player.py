@@ -1,0 +1,99 @@
+"""The engine as a player: searches when a room waits for it, and brings the answer to the room."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Final
+
+import structlog
+
+from noughts.app.rooms.actor import RoomActor, Search
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.runtime.telemetry import Metrics
+from noughts.app.search.pool import SearchPool
+from noughts.errors import Rejection
+from noughts.room.clock import MoveClock
+from noughts.room.commands import EngineAnswered, EngineMoved
+from noughts.room.room import Room, RoomGame, clock_running
+from noughts.room.seat import EngineSeat
+from noughts.room.timers import draw_offered_to_engine, engine_due_ms
+
+CLOCK_SHARE: Final = 20
+"""On a Fischer clock the engine uses at most one part in this many of its time for a move."""
+MIN_SEARCH_S: Final = 0.05
+_ACCEPTS: Final = {True: ("draw", "loss"), False: ("draw", "win")}
+"""The verdicts at which the engine accepts a draw, by whether it is the engine's turn."""
+
+log = structlog.get_logger()
+
+
+class EnginePlayer:
+    """Plays the engine's seats in the rooms of this node."""
+
+    def __init__(
+        self, pool: SearchPool, circumstances: Circumstances, metrics: Metrics, think_s: float, rng: random.Random
+    ) -> None:
+        self._pool = pool
+        self._circumstances = circumstances
+        self._metrics = metrics
+        self._think_s = think_s
+        self._rng = rng
+
+    def consider(self, actor: RoomActor) -> None:
+        """Begin a search if the room waits for the engine now and none is under way for its position."""
+        room, game = actor.room, actor.room.game
+        due_ms = engine_due_ms(room, actor.presence, self._circumstances.policy)
+        if actor.closed or game is None or due_ms is None or due_ms > self._circumstances.clock.now_ms():
+            return
+        draw_offered = draw_offered_to_engine(room)
+        if actor.search is not None:
+            if actor.search.draw_offered == draw_offered:
+                return
+            actor.search.cancel()
+        search = Search(game.number, game.history.moves, draw_offered)
+        actor.search = search
+        search.task = asyncio.get_running_loop().create_task(self._search(actor, search, room, game))
+
+    async def _search(self, actor: RoomActor, search: Search, room: Room, game: RoomGame) -> None:
+        retry = True
+        try:
+            command = await self._answer(room, game, search.draw_offered)
+            if command is not None:
+                retry = False
+                # The answer is on its way into the room: it is not to be called off, nor searched again meanwhile.
+                search.task = None
+                await actor.tell(command)
+        except Rejection as rejection:
+            retry = rejection.code == "unavailable"
+            log.debug("the room went on without the engine", room=room.id, code=rejection.code)
+        except Exception:
+            self._metrics.faults += 1
+            log.exception("a search failed", room=room.id)
+        finally:
+            actor.search_ended(search, retry=retry)
+
+    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineAnswered | None:
+        history = game.history
+        seconds, began_s = self._seconds(room, game), self._circumstances.clock.now_s()
+        seat = room.seat(history.position.turn)
+        command: EngineMoved | EngineAnswered
+        if draw_offered:
+            verdict = await self._pool.verdict(history.variant, history.moves, seconds)
+            accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
+            command = EngineAnswered(game.number, history.moves, accept)
+        elif isinstance(seat, EngineSeat):
+            seed = self._rng.getrandbits(32)
+            choice = await self._pool.move(history.variant, history.moves, seat.level, seconds, seed)
+            command = EngineMoved(game.number, history.moves, choice.cell)
+        else:
+            return None
+        self._metrics.search_done(history.variant.key, self._circumstances.clock.now_s() - began_s)
+        return command
+
+    def _seconds(self, room: Room, game: RoomGame) -> float:
+        turn = clock_running(room)
+        if turn is None or room.clock is None:
+            return self._think_s
+        left_ms = room.clock.move_ms / 4 if isinstance(room.clock, MoveClock) else game.left_ms.of(turn) / CLOCK_SHARE
+        return max(MIN_SEARCH_S, min(self._think_s, left_ms / 1000))

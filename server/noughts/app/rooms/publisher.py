@@ -1,0 +1,86 @@
+"""What happens after a commit on this node: every audience sees the change, the next deadline is set, the lobby hears."""
+
+from __future__ import annotations
+
+from noughts.app.delivery.channel import Channel
+from noughts.app.delivery.hub import Hub
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.repository import listing_of
+from noughts.room.events import Reacted, Said
+from noughts.room.presence import Presence
+from noughts.room.room import Room
+from noughts.room.timers import advance_at_ms, wake_at_ms
+from noughts.room.transition import Transition
+from noughts.store.contract import Change
+from noughts.store.relay import Relay
+
+LOBBY: str = "lobby"
+"""The lobby's key among the notices."""
+
+
+class Publisher:
+    """Tells this node's connections, its deadlines and its lobby what changed, and the relay what other nodes must hear.
+
+    ``wakes`` says when each room needs attention, ``notices`` when each room's crowd, and the lobby, are to be sent.
+    """
+
+    def __init__(
+        self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines, relay: Relay
+    ) -> None:
+        self._hub = hub
+        self._circumstances = circumstances
+        self._wakes = wakes
+        self._notices = notices
+        self._relay = relay
+
+    def publish(
+        self, before: Room, change: Change, done: Transition, line: int, channel: Channel, presence: Presence
+    ) -> None:
+        """Show a stored change to everybody who may see it. ``line`` is the number of its chat line."""
+        after, shown = done.room, None
+        for event in done.events:
+            if isinstance(event, Said):
+                if change.line is not None:
+                    channel.send_line(change.line._replace(n=line), event.name)
+            elif isinstance(event, Reacted):
+                channel.send_reaction(event)
+            else:
+                shown = event
+        if after is not before:
+            if after.clock is not before.clock:
+                channel.set_timed(after.clock is not None)
+            channel.send_room(after, presence, shown)
+            if after.closed:
+                self._hub.close_room(tuple(channel))
+            if after.visibility == "public" or before.visibility == "public":
+                self._lobby_changed(before, after)
+        self._relay.publish(change)
+
+    def _lobby_changed(self, before: Room, after: Room) -> None:
+        if listing_of(after) is not None or listing_of(before) is not None:
+            self.lobby_changed()
+
+    def lobby_changed(self) -> None:
+        """Send the lobby again soon."""
+        if self._notices.at_ms(LOBBY) is None:
+            self._notices.set(LOBBY, self._circumstances.clock.now_ms())
+
+    def crowd_changed(self, room_id: str, not_before_ms: int) -> None:
+        """Send a room's crowd again, at once or at this time."""
+        if self._notices.at_ms(room_id) is None:
+            self._notices.set(room_id, max(self._circumstances.clock.now_ms(), not_before_ms))
+
+    def schedule(self, room: Room, presence: Presence, *, searching: bool) -> None:
+        """Set the time at which the room next needs attention. While the engine searches, its move is not due again."""
+        when = advance_at_ms if searching else wake_at_ms
+        self._wakes.set(room.id, when(room, presence, self._circumstances.policy))
+
+    def schedule_retry(self, room_id: str, delay_ms: int) -> None:
+        """Wake a room after a delay."""
+        self._wakes.set(room_id, self._circumstances.clock.now_ms() + delay_ms)
+
+    def forget(self, room_id: str) -> None:
+        """Drop the deadlines of a room that is gone."""
+        self._wakes.set(room_id, None)
+        self._notices.set(room_id, None)

@@ -1,0 +1,145 @@
+"""Rooms in the store: loading them, and turning a transition into one durable change. Knows no sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from noughts.errors import Rejection
+from noughts.room.answered import AnsweredIds
+from noughts.room.events import Said
+from noughts.room.policy import Policy
+from noughts.room.room import Room, RoomGame, players_of
+from noughts.room.storage import game_bytes, game_from, room_bytes, room_from
+from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
+from noughts.room.transition import Moment, Transition
+from noughts.store.contract import (
+    Change,
+    CommitReceiver,
+    IndexEntry,
+    Line,
+    Listing,
+    PlayerStore,
+    RoomStore,
+    StoredRoom,
+)
+
+CommandKey: TypeAlias = tuple[str, str]
+"""A player and the id of one of its commands."""
+
+
+class UnreadableRoomError(Exception):
+    """The bytes of a stored room cannot be decoded."""
+
+
+class LoadedRoom(NamedTuple):
+    """A room as it was last committed, with what its actor keeps beside it."""
+
+    room: Room
+    answered: AnsweredIds
+    lines: tuple[Line, ...]
+    names: Mapping[str, str]
+
+
+def listing_of(room: Room) -> Listing | None:
+    """Return the public list that a room stands in."""
+    if room.visibility != "public" or room.closed:
+        return None
+    if room.playing:
+        return "live"
+    return "open" if room.open_to_all else None
+
+
+def index_entry(room: Room, policy: Policy) -> IndexEntry:
+    """Return what a room is found by."""
+    return IndexEntry(stored_wake_at_ms(room, policy), listing_of(room), room.variant, players_of(room))
+
+
+def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None:
+    """Return the index entry of a changed room, None where it equals that of the room before."""
+    if (
+        before.seats is after.seats
+        and before.playing
+        and after.playing
+        and after.clock is None
+        and not after.has_engine
+        and before.owner is after.owner
+        and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
+        and policy.playing_ms % EXPIRY_STEP_MS == 0
+    ):
+        return None  # a plain move: only its time of expiry has moved, within one step
+    entry = index_entry(after, policy)
+    return None if entry == index_entry(before, policy) else entry
+
+
+def change_of(
+    before: Room, transition: Transition, at: Moment, answered: AnsweredIds, key: CommandKey | None
+) -> Change:
+    """Return the durable change that a transition makes. ``key`` is the command that the change answers ok."""
+    after = transition.room
+    encoded = None
+    if key is not None:
+        answered.add(*key, after.version)
+        encoded = answered.encoded()
+    line = _line(transition, at.now_ms)
+    if after is before:
+        return Change(after.id, before.version, after.version, None, None, key, encoded, None, line)
+    if after.closed:
+        return Change(after.id, before.version, after.version, command=key, closes=True)
+    finished = transition.finished
+    game = None if finished is None else (finished.number, game_bytes(finished))
+    index = index_change(before, after, at.policy)
+    return Change(after.id, before.version, after.version, room_bytes(after), index, key, encoded, game, line)
+
+
+def _line(transition: Transition, now_ms: int) -> Line | None:
+    for event in transition.events:
+        if isinstance(event, Said):
+            return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
+    return None
+
+
+class RoomRepository:
+    """Loads and commits rooms."""
+
+    def __init__(self, rooms: RoomStore, players: PlayerStore, policy: Policy) -> None:
+        self._rooms = rooms
+        self._players = players
+        self._policy = policy
+
+    async def load(self, room_id: str) -> LoadedRoom | None:
+        """Return a room as it was last committed, None for an unknown one.
+
+        Raises :class:`~noughts.store.contract.StoreUnavailableError`, :class:`UnreadableRoomError`.
+        """
+        stored = await self._rooms.load(room_id)
+        return None if stored is None else await self.decoded(stored)
+
+    async def decoded(self, stored: StoredRoom) -> LoadedRoom:
+        """Return a stored room decoded, with the names of those who chatted in it."""
+        names = await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
+        return LoadedRoom(read_room(stored.data), AnsweredIds.decoded(stored.answered), stored.lines, names)
+
+    async def game(self, room_id: str, number: int) -> RoomGame | None:
+        """Return a finished game of a room."""
+        data = await self._rooms.game(room_id, number)
+        return None if data is None else game_from(data)
+
+    def create(self, room: Room, receiver: CommitReceiver) -> None:
+        """Ask for a new room to be stored."""
+        index = index_entry(room, self._policy)
+        self._rooms.submit(Change(room.id, 0, room.version, room_bytes(room), index, answered=b""), receiver)
+
+    def commit(self, change: Change, receiver: CommitReceiver) -> None:
+        """Ask for a change to be stored."""
+        self._rooms.submit(change, receiver)
+
+
+def read_room(data: bytes) -> Room:
+    """Return the room in stored bytes. Raise :class:`UnreadableRoomError`."""
+    try:
+        return room_from(data)
+    except (msgspec.DecodeError, Rejection) as error:
+        raise UnreadableRoomError(str(error)) from None

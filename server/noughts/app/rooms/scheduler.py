@@ -1,0 +1,92 @@
+"""Wakes rooms when they are due, sends crowds, and brings rooms back after the store was away."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
+from noughts.room.timers import flag_at_ms
+from noughts.store.contract import NodeStore, StoreUnavailableError
+
+PROBE_S: Final = 0.25
+"""How often a store that is away is asked whether it is back."""
+BEAT_S: Final = 1.0
+"""How often a node on which a clock runs notes that it is up."""
+RETRY_MS: Final = 1_000
+
+log = structlog.get_logger()
+
+
+class Scheduler:
+    """Waits for the deadlines of rooms. The only part that wakes a room without a command."""
+
+    def __init__(
+        self,
+        wakes: Deadlines,
+        registry: RoomRegistry,
+        engine: EnginePlayer,
+        circumstances: Circumstances,
+        node: NodeStore,
+        tasks: Tasks,
+    ) -> None:
+        self._wakes = wakes
+        self._registry = registry
+        self._engine = engine
+        self._circumstances = circumstances
+        self._node = node
+        self._tasks = tasks
+
+    async def wake_rooms(self) -> None:
+        """Wake every room at its time, for ever."""
+        while True:
+            for room_id in await self._wakes.due():
+                actor = self._registry.held(room_id)
+                if actor is None:
+                    self._tasks.run(self._open(room_id))
+                else:
+                    actor.wake()
+                    self._engine.consider(actor)
+
+    async def _open(self, room_id: str) -> None:
+        try:
+            actor = await self._registry.open(room_id)
+        except Rejection as rejection:
+            if rejection.code == "unavailable":
+                self._wakes.set(room_id, self._circumstances.clock.now_ms() + (rejection.retry_ms or RETRY_MS))
+            return
+        except Exception:
+            log.exception("waking a room failed", room=room_id)
+            return
+        actor.wake()
+        self._engine.consider(actor)
+
+    async def watch_store(self) -> None:
+        """Probe a store that is away; once it is back, go on in every room."""
+        downtime = self._circumstances.downtime
+        while True:
+            await downtime.wait()
+            try:
+                await self._node.ping()
+            except StoreUnavailableError:
+                await asyncio.sleep(PROBE_S)
+                continue
+            downtime.end(self._circumstances.clock.now_ms())
+            for actor in self._registry:
+                actor.recovered()
+
+    async def beat(self) -> None:
+        """While a clock runs in any room, note each second that the node is up: a restart charges nobody for the rest."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            if any(flag_at_ms(actor.room, actor.presence) is not None for actor in self._registry):
+                with suppress(StoreUnavailableError):
+                    await self._node.beat(self._circumstances.clock.now_ms())

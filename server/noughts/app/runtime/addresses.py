@@ -1,0 +1,56 @@
+"""Network addresses: their spelling, the network that counts as one client, and lists of networks."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Final, TypeAlias
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+LOOPBACK: Final = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1"))
+MAX_SHOWN: Final = 64
+"""Characters that are kept of something that is no address."""
+
+
+def network(address: str) -> str:
+    """Return the part of an address that limits go by: an IPv4 address, or the /64 of an IPv6 address.
+
+    A subscriber of IPv6 may use every address of a /64.
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return address if parsed.version == 4 else f"{ipaddress.IPv6Address(int(parsed) >> 64 << 64)}/64"
+
+
+def plain(address: str) -> str:
+    """Return an address in its one spelling: without a port, and an IPv4-mapped IPv6 address as the IPv4 address.
+
+    Text that is no address stays as it is.
+    """
+    host = address.strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        parsed = ipaddress.ip_address(host)
+    except ValueError:
+        return host[:MAX_SHOWN]
+    return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether this is an address of the machine itself."""
+    return within(address, LOOPBACK)
+
+
+def within(address: str, networks: tuple[Network, ...]) -> bool:
+    """Return whether an address lies in one of the networks. Text that is no address lies in none."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(parsed, "ipv4_mapped", None)
+    return any((mapped or parsed) in network for network in networks)

@@ -1,0 +1,132 @@
+"""Logs and metrics. No token, invite, chat line or query string gets into either."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final
+
+import structlog
+from aiohttp.http_exceptions import HttpProcessingError
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+class Histogram:
+    """How often a duration fell into each bucket."""
+
+    __slots__ = ("_counts", "_sum_s")
+
+    def __init__(self) -> None:
+        self._counts = [0] * (len(BUCKETS_S) + 1)
+        self._sum_s = 0.0
+
+    def observe(self, seconds: float) -> None:
+        """Count one duration."""
+        self._counts[bisect_left(BUCKETS_S, seconds)] += 1
+        self._sum_s += seconds
+
+    def family(self, name: str, text: str) -> HistogramMetricFamily:
+        """Return the metric as Prometheus's library wants it: the buckets cumulative, the last one open."""
+        bounds = [*(f"{bound:g}" for bound in BUCKETS_S), "+Inf"]
+        return HistogramMetricFamily(
+            name, text, buckets=list(zip(bounds, accumulate(self._counts), strict=True)), sum_value=self._sum_s
+        )
+
+
+class Metrics:
+    """Every metric of a node, as plain numbers that are read when they are scraped."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+        self.connections_cut = 0
+        self.rooms_held = 0
+        self.faults = 0
+        self.loop_lag_s = 0.0
+        self.search_queue = 0
+        self.search_worker_restarts = 0
+        self.store_commits = 0
+        self.command_seconds = Histogram()
+        self.search_seconds = Histogram()
+        self._commands: Counter[tuple[str, str]] = Counter()
+        self._searches: Counter[str] = Counter()
+
+    def command_answered(self, command: str, answer: str) -> None:
+        """Count a command by its type and its answer: ``ok`` or the code of the rejection."""
+        self._commands[command, answer] += 1
+
+    def search_done(self, variant: str, seconds: float) -> None:
+        """Count a search."""
+        self._searches[variant] += 1
+        self.search_seconds.observe(seconds)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every metric, for Prometheus's library."""
+        gauge, counter = GaugeMetricFamily, CounterMetricFamily
+        yield gauge("noughts_connections", "Open WebSockets.", self.connections)
+        yield gauge("noughts_rooms_hosted", "Rooms held in memory.", self.rooms_held)
+        commands = counter("noughts_commands", "Commands by type and answer.", labels=("type", "answer"))
+        for (command, answer), count in self._commands.items():
+            commands.add_metric((command.lower(), answer), count)
+        yield commands
+        yield self.command_seconds.family("noughts_command_seconds", "From a command's arrival to its answer.")
+        searches = counter("noughts_searches", "Searches by variant.", labels=("variant",))
+        for variant, count in self._searches.items():
+            searches.add_metric((variant,), count)
+        yield searches
+        yield self.search_seconds.family("noughts_search_seconds", "From a search's request to its answer.")
+        yield gauge("noughts_search_queue", "Searches that wait for a worker.", self.search_queue)
+        yield gauge("noughts_search_worker_restarts", "Search workers replaced.", self.search_worker_restarts)
+        yield gauge("noughts_loop_lag_seconds", "How late the event loop last was.", self.loop_lag_s)
+        yield counter("noughts_connections_cut", "Clients cut because they did not read.", self.connections_cut)
+        yield counter("noughts_faults", "Unexpected errors. Each is logged whole.", self.faults)
+        yield gauge("noughts_store_batches", "Transactions of the store so far.", self.store_commits)
+
+    def text(self) -> bytes:
+        """Return all metrics in Prometheus's text format."""
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)
+        return generate_latest(registry)
+
+
+def set_up_logs(level: str, form: str) -> None:
+    """Write structured log lines to standard error, as text for people or as JSON."""
+    number = logging.getLevelNamesMapping()[level.upper()]
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    shared: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    structlog.configure(
+        processors=[*shared, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    # The loggers of the libraries (aiohttp, asyncio) use the same format.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=shared))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(number, logging.WARNING))
+    logging.getLogger("aiohttp.server").addFilter(_is_about_http)
+
+
+def _is_about_http(record: logging.LogRecord) -> bool:
+    """Whether a record is about something other than malformed requests.
+
+    Strangers send those all day, and a log line would quote them, secrets included.
+    """
+    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)

@@ -1,0 +1,1 @@
+"""Searches for the engine's moves, verdicts and analyses, in worker processes."""

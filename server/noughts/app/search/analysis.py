@@ -1,0 +1,98 @@
+"""Analyses of games for HTTP: each searched once for all its callers, with the latest ones kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from noughts.app.search.pool import SearchPool
+from noughts.engine.engine import AnalysedPly
+from noughts.protocol.bodies import PositionView
+from noughts.protocol.messages import VerdictView
+from noughts.rules.notation import cell_names
+from noughts.rules.variant import Variant
+
+ANALYSIS_S: Final = 8.0
+"""Seconds that a search may take. If its worker dies, the search begins once more, with the same time again."""
+_WAIT_S: Final = 9.5
+"""Seconds that a search and the wait for its worker may take together. The contract allows ten for the answer."""
+_KEPT: Final = 512
+"""Analyses kept, those under way included. The one that was asked for longest ago is dropped first."""
+UNKNOWN_KEPT_S: Final = 30.0
+"""Seconds that an analysis with an unknown verdict is kept. Another search may prove more on a quieter machine."""
+
+_Key: TypeAlias = tuple[str, tuple[int, ...]]
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """One analysis, under way or done, and how many callers wait for it."""
+
+    search: asyncio.Task[list[AnalysedPly]]
+    callers: int = 0
+
+
+class Analyses:
+    """Analyses under way and the latest ones done."""
+
+    def __init__(self, pool: SearchPool) -> None:
+        self._pool = pool
+        self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
+
+    def is_kept(self, variant: Variant, cells: tuple[int, ...]) -> bool:
+        """Return whether this analysis costs no search of its own: it is done, or it is under way for another caller."""
+        return (variant.key, cells) in self._entries
+
+    async def positions(self, variant: Variant, cells: tuple[int, ...]) -> tuple[PositionView, ...]:
+        """Return the verdict of every position of a legal game, from ply 0. Raise ``unavailable``.
+
+        The search is cancelled when its last caller is.
+        """
+        key = (variant.key, cells)
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = self._start(key, variant, cells)
+        else:
+            self._entries.move_to_end(key)
+        entry.callers += 1
+        try:
+            plies = await asyncio.shield(entry.search)
+        finally:
+            entry.callers -= 1
+            if not entry.callers and not entry.search.done():
+                self._drop(key, entry)
+                entry.search.cancel()
+        names = cell_names(variant.shape)
+        return tuple(
+            [
+                PositionView(
+                    ply.ply,
+                    ply.turn,
+                    None if ply.verdict is None else VerdictView(*ply.verdict),
+                    tuple([names[cell] for cell in ply.best]),
+                )
+                for ply in plies
+            ]
+        )
+
+    def _start(self, key: _Key, variant: Variant, cells: tuple[int, ...]) -> _Entry:
+        search = self._pool.analysis(variant, cells, ANALYSIS_S, _WAIT_S - ANALYSIS_S)
+        entry = _Entry(asyncio.get_running_loop().create_task(search))
+        entry.search.add_done_callback(lambda _: self._keep(key, entry))
+        return entry
+
+    def _keep(self, key: _Key, entry: _Entry) -> None:
+        """Decide how long the analysis is kept that has just ended."""
+        search = entry.search
+        if search.cancelled() or search.exception() is not None:
+            self._drop(key, entry)
+        elif any(ply.verdict is not None and ply.verdict.value == "unknown" for ply in search.result()):
+            asyncio.get_running_loop().call_later(UNKNOWN_KEPT_S, self._drop, key, entry)
+        while len(self._entries) > _KEPT:
+            self._entries.popitem(last=False)
+
+    def _drop(self, key: _Key, entry: _Entry) -> None:
+        if self._entries.get(key) is entry:
+            del self._entries[key]

@@ -1,0 +1,117 @@
+"""The line protocol between the pool and a worker: one JSON object a line, each way.
+
+::
+
+    pool    {"type":"move","id":7,"variant":{...},"cells":[4],"seconds":1.5,"level":"skilled","seed":1}
+    worker  {"type":"answer","id":7,"value":[0,["draw",null,"exact"]]}
+    pool    {"type":"cancel","id":8}
+
+A worker sends ``ready`` once, when it has started. It then answers each request once, also a cancelled one. The variant
+travels as its fields, so a worker can search a variant that only the server has in its table.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar
+
+import msgspec
+
+from noughts.errors import Code
+from noughts.rules.variant import Variant
+
+
+class MoveRequest(msgspec.Struct, frozen=True, tag="move"):
+    """Ask for the engine's move after ``cells``. The value of the answer is a ``Choice``."""
+
+    id: int
+    variant: Variant
+    cells: tuple[int, ...]
+    seconds: float
+    level: str
+    seed: int
+
+
+class VerdictRequest(msgspec.Struct, frozen=True, tag="verdict"):
+    """Ask for the ``Verdict`` of the position after ``cells``, for the side to move."""
+
+    id: int
+    variant: Variant
+    cells: tuple[int, ...]
+    seconds: float
+
+
+class AnalysisRequest(msgspec.Struct, frozen=True, tag="analysis"):
+    """Ask for an ``AnalysedPly`` for every position of the game ``cells``, from ply 0."""
+
+    id: int
+    variant: Variant
+    cells: tuple[int, ...]
+    seconds: float
+
+
+class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
+    """Tell the worker to end the search of this request now. A request that is already answered is ignored."""
+
+    id: int
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """Report that the worker has started."""
+
+
+class Answer(msgspec.Struct, frozen=True, tag="answer"):
+    """Carry the value that a search returned, as JSON."""
+
+    id: int
+    value: msgspec.Raw
+
+
+class Rejected(msgspec.Struct, frozen=True, tag="rejected"):
+    """Carry the :class:`~noughts.errors.Rejection` that a search raised."""
+
+    id: int
+    code: Code
+    message: str
+    ply: int | None
+
+
+class Fault(msgspec.Struct, frozen=True, tag="fault"):
+    """Carry the traceback of any other exception that a search raised."""
+
+    id: int
+    traceback: str
+
+
+T = TypeVar("T")
+
+Request: TypeAlias = MoveRequest | VerdictRequest | AnalysisRequest
+Reply: TypeAlias = Answer | Rejected | Fault
+
+_encoder = msgspec.json.Encoder()
+_to_worker: msgspec.json.Decoder[Request | Cancel] = msgspec.json.Decoder(Request | Cancel)
+_from_worker: msgspec.json.Decoder[Reply | Ready] = msgspec.json.Decoder(Reply | Ready)
+
+
+def line(message: Request | Cancel | Reply | Ready) -> bytes:
+    """Return the message as one line, newline included."""
+    return _encoder.encode(message) + b"\n"
+
+
+def raw(result: object) -> msgspec.Raw:
+    """Return a search's value as JSON, for an :class:`Answer`."""
+    return msgspec.Raw(_encoder.encode(result))
+
+
+def value(answer: Answer, form: type[T]) -> T:
+    """Return the value that an answer carries. Raise ``msgspec.DecodeError`` if it has another form."""
+    return msgspec.json.decode(answer.value, type=form)
+
+
+def read_request(text: bytes) -> Request | Cancel:
+    """Return what the pool sent. Raise ``msgspec.DecodeError`` for any other line."""
+    return _to_worker.decode(text)
+
+
+def read_reply(text: bytes) -> Reply | Ready:
+    """Return what a worker sent. Raise ``msgspec.DecodeError`` for any other line."""
+    return _from_worker.decode(text)

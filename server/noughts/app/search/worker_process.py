@@ -1,0 +1,126 @@
+"""A worker as the pool sees it: a child process that is sent a request at a time, and can be cancelled and killed."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, cast
+
+import msgspec
+
+import noughts
+from noughts.app.search.line_protocol import Cancel, Ready, Reply, Request, line, read_reply
+
+_COMMAND: Final = (sys.executable, "-m", "noughts.app.search.worker")
+_DIRECTORY: Final = Path(noughts.__file__).parents[1]
+"""``python -m`` looks for modules in its working directory first. Here it finds this package and no stranger's file."""
+
+
+class WorkerLostError(Exception):
+    """The worker has ended, or is to be killed because it does not do what it was told. The message says why."""
+
+
+class WorkerProcess(asyncio.SubprocessProtocol):
+    """One worker process. It knows the request that it searches for, and nothing of the pool."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        """Done once the worker can answer no more."""
+        self._ready: asyncio.Future[None] = loop.create_future()
+        self._exited: asyncio.Future[None] = loop.create_future()
+        self._reply: asyncio.Future[Reply] | None = None
+        self._rest = b""
+        self._transport: asyncio.SubprocessTransport | None = None
+
+    @classmethod
+    async def spawn(cls) -> WorkerProcess:
+        """Start a process, and return before it is ready. Raise ``OSError`` if the system has no process to spare."""
+        _, worker = await asyncio.get_running_loop().subprocess_exec(
+            cls, *_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
+        )
+        return worker
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the process."""
+        return -1 if self._transport is None else self._transport.get_pid()
+
+    async def ready(self, seconds: float) -> None:
+        """Wait until the worker has started. Raise :class:`WorkerLostError` if it ends, or is not ready by then."""
+        await asyncio.wait((self._ready, self.ended), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not self._ready.done():
+            raise WorkerLostError("it did not start")
+
+    def send(self, request: Request) -> asyncio.Future[Reply]:
+        """Send a request, and return its reply to come. If the worker ends first, the reply is cancelled.
+
+        A worker has one request at a time: send the next one once the reply is here.
+        """
+        self._reply = asyncio.get_running_loop().create_future()
+        if self.ended.done():
+            self._reply.cancel()
+        else:
+            self._write(line(request))
+        return self._reply
+
+    def cancel(self, request: Request) -> None:
+        """Tell the worker to end the search for this request. Its reply still comes."""
+        self._write(line(Cancel(request.id)))
+
+    def kill(self) -> None:
+        """Kill the process, whatever it does. Its pipes close by themselves."""
+        if self._transport is not None:
+            with suppress(ProcessLookupError):
+                self._transport.kill()
+
+    async def exited(self) -> None:
+        """Wait until the process is gone and its pipes are closed."""
+        await asyncio.shield(self._exited)
+
+    def _write(self, text: bytes) -> None:
+        pipe = None if self._transport is None else self._transport.get_pipe_transport(0)
+        if pipe is not None:
+            cast(asyncio.WriteTransport, pipe).write(text)
+
+    def _end(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+        if self._reply is not None:
+            self._reply.cancel()
+
+    # --- called by the event loop ---------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Take the replies in what the worker wrote. A line that is no reply ends the worker."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for text in lines:
+            try:
+                message = read_reply(text)
+            except msgspec.DecodeError:
+                self._end()
+                self.kill()
+                return
+            if isinstance(message, Ready):
+                self._ready.set_result(None)
+            elif self._reply is not None and not self._reply.done():
+                self._reply.set_result(message)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Note that the worker has ended: a pipe closes no later than its process does."""
+        self._end()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note that the process is gone and that its pipes are closed."""
+        self._end()
+        if self._transport is not None:
+            self._transport.close()
+        if not self._exited.done():
+            self._exited.set_result(None)

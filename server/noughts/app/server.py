@@ -1,0 +1,190 @@
+"""The server: every part made once and wired, from the store upwards; start and stop.
+
+Each part is given the parts below it and knows none above. What must be woken from below waits on a ``Deadlines``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncIterator
+from typing import Final
+
+import structlog
+from aiohttp import hdrs, web
+
+from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.admin import AdminEndpoints
+from noughts.app.endpoints.health import HealthEndpoints
+from noughts.app.endpoints.middleware import middleware
+from noughts.app.endpoints.pages import PageEndpoints, Pages, page_directory
+from noughts.app.endpoints.players import PlayerEndpoints
+from noughts.app.endpoints.reference import ReferenceEndpoints
+from noughts.app.endpoints.requests import MAX_BODY
+from noughts.app.endpoints.rooms import RoomEndpoints
+from noughts.app.endpoints.routes import add_routes, handlers
+from noughts.app.endpoints.websocket import WebSocketEndpoint
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.notices import NoticeBoard
+from noughts.app.players.bans import Bans
+from noughts.app.players.guests import Guests
+from noughts.app.players.recent_names import RecentNames
+from noughts.app.players.renaming import Renaming
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.downtime import DowntimeLog
+from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.repository import RoomRepository
+from noughts.app.rooms.scheduler import Scheduler
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import Limits
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.telemetry import Metrics
+from noughts.app.search.analysis import Analyses
+from noughts.app.search.pool import SearchPool
+from noughts.engine.engine import levels
+from noughts.rules.variant import VARIANTS
+from noughts.store.contract import Store, StoreUnavailableError
+from noughts.store.presence import PresenceLeases
+from noughts.store.relay import Relay
+
+LAG_INTERVAL_S: Final = 1.0
+UNSEEN_INTERVAL_S: Final = 6 * 3_600.0
+
+log = structlog.get_logger()
+
+
+class Server:
+    """One node."""
+
+    def __init__(self, config: Config, store: Store, leases: PresenceLeases, relay: Relay) -> None:
+        self._config = config
+        self._store = store
+        rng = random.SystemRandom()
+        policy = config.policy({variant.key: levels(variant) for variant in VARIANTS.values()})
+
+        self._clock = clock = ServerClock()
+        self._metrics = metrics = Metrics()
+        self._tasks = tasks = Tasks()
+        limits = Limits(off=not config.limits)
+        self._pool = SearchPool(config.workers)
+        self._hub = hub = Hub(tasks)
+        self._downtime = DowntimeLog()
+        circumstances = Circumstances(clock, policy, self._downtime)
+        self._wakes = wakes = Deadlines(clock)
+        notices = Deadlines(clock)
+
+        names = RecentNames()
+        repository = RoomRepository(store, store, policy)
+        publisher = Publisher(hub, circumstances, wakes, notices, relay)
+        self.registry = registry = RoomRegistry(repository, publisher, circumstances, leases, relay, names, tasks)
+        factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
+        lobby = LobbyFeed(store, leases, circumstances, notices)
+        matchmaking = Matchmaking(store, registry, factory, lobby)
+        guests = Guests(store, relay, clock, rng, free_names=config.free_names)
+        self._guests = guests
+        self._bans = bans = Bans(store, relay)
+        renaming = Renaming(store, registry, hub, names)
+
+        engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
+        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, tasks)
+        self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay)
+
+        shown_lobby = lobby if config.lobby else None
+        self.admin = AdminEndpoints(config.data, store, leases, registry, bans, hub)
+        self._health = HealthEndpoints(config, store, registry, hub, self._pool, metrics, tasks)
+        self._pages = PageEndpoints(Pages(page_directory()), registry)
+        self._handlers = handlers(
+            PlayerEndpoints(guests, renaming, hub, limits),
+            RoomEndpoints(
+                config, policy, registry, factory, repository, store, shown_lobby,
+                matchmaking if config.lobby else None, guests, limits,
+            ),
+            ReferenceEndpoints(config, guests, limits, Analyses(self._pool)),
+            self._health,
+            self._pages,
+            WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, config.origins),
+        )  # fmt: skip
+        self._middleware = middleware(config, limits, metrics, bans)
+
+    def application(self) -> web.Application:
+        """Return the aiohttp application. It starts and stops everything with itself."""
+        app = web.Application(client_max_size=MAX_BODY, middlewares=[self._middleware])  # type: ignore[list-item]
+        add_routes(app.router, self._handlers)
+        self.admin.add_to(app.router)
+        self._pages.add_to(app.router)
+        app.cleanup_ctx.append(self._running)
+        app.on_shutdown.append(self._shut_down)
+        app.on_response_prepare.append(_hide_versions)
+        return app
+
+    async def _running(self, app: web.Application) -> AsyncIterator[None]:
+        await self._store.open()
+        try:
+            await self._bans.read()
+            await self._learn_deadlines()
+            for task in (
+                self._start_pool(),
+                self._scheduler.wake_rooms(),
+                self._scheduler.watch_store(),
+                self._scheduler.beat(),
+                self._notices.send_due(),
+                self._notices.hear_other_nodes(),
+                self._watch_lag(),
+                self._delete_unseen_guests(),
+            ):
+                self._tasks.run(task)
+            self._health.serving = True
+            yield
+        finally:
+            self._health.serving = False
+            await self._tasks.stop(0.0)
+            await self._pool.stop()
+            await self._store.close()
+
+    async def _learn_deadlines(self) -> None:
+        """Learn which rooms will need attention. The rooms themselves are read when they do."""
+        last_beat_ms, now_ms = await self._store.last_beat_ms(), self._clock.now_ms()
+        if last_beat_ms is not None:
+            self._downtime.add(last_beat_ms, now_ms)
+        await self._store.beat(now_ms)
+        for room_id, at_ms in await self._store.deadlines():
+            self._wakes.set(room_id, at_ms)
+
+    async def _start_pool(self) -> None:
+        """Start the search workers beside serving: the page need not wait for the engine."""
+        try:
+            await self._pool.start()
+        except Exception:
+            self._metrics.faults += 1
+            log.exception("the search pool did not start")
+
+    async def _shut_down(self, app: web.Application) -> None:
+        self._health.serving = False
+        await self._hub.stop()
+
+    async def _watch_lag(self) -> None:
+        """Measure how late the event loop is: the cheapest sign that something holds it up."""
+        while True:
+            before_s = time.monotonic()
+            await asyncio.sleep(LAG_INTERVAL_S)
+            self._metrics.loop_lag_s = max(0.0, time.monotonic() - before_s - LAG_INTERVAL_S)
+
+    async def _delete_unseen_guests(self) -> None:
+        while True:
+            with contextlib.suppress(StoreUnavailableError):
+                count = await self._guests.delete_unseen(self._config.guest_days)
+                if count:
+                    log.info("unseen guests deleted", players=count)
+            await asyncio.sleep(UNSEEN_INTERVAL_S)
+
+
+async def _hide_versions(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers[hdrs.SERVER] = "Noughts"

@@ -1,0 +1,1 @@
+"""Four in a row: seven columns, six rows, gravity. The kernel, its two searches and its book."""

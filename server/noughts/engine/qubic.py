@@ -1,9 +1,0 @@
-"""Qubic, four in a line in a cube of four by four by four: 76 lines, seven through each corner and inner cell."""
-
-from __future__ import annotations
-
-from noughts.engine.threat_kernel import ThreatKernel
-
-
-class QubicKernel(ThreatKernel):
-    """Threat search in the cube, where a four is three in a line with the last cell empty."""

@@ -1,0 +1,1 @@
+"""Ultimate: the kernel, its search and its tables."""

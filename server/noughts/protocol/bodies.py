@@ -1,0 +1,164 @@
+"""The bodies of HTTP requests and responses."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from noughts.errors import Code
+from noughts.protocol.messages import LiveRoom, OpenRoom, PlayerView, VerdictView, View
+from noughts.room.clock import ClockSetting
+from noughts.room.commands import Level, Visibility
+from noughts.room.creation import Opponent
+from noughts.rules.outcome import Mark
+from noughts.values import Value
+
+
+class NewPlayer(Value):
+    """A new guest. Without a name the server chooses one."""
+
+    name: str | None = None
+
+
+class Rename(Value):
+    """Another name: 1 to 24 characters, at least one of them visible."""
+
+    name: str
+
+
+class Resume(Value):
+    """A resume code, typed from the player's other device."""
+
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+
+
+class NewRoom(Value):
+    """``level`` is the engine opponent's; ``levels`` those of X and of O where two engines play."""
+
+    variant: str
+    opponent: Opponent
+    mark: Mark | Literal["random"] | None = None
+    level: Level | None = None
+    levels: Annotated[tuple[Level, ...], msgspec.Meta(min_length=2, max_length=2)] | None = None
+    clock: ClockSetting | None = None
+    visibility: Visibility | None = None
+
+
+class QuickPlay(Value):
+    """The game to play with a stranger who wants the same."""
+
+    variant: str
+    clock: ClockSetting | None = None
+
+
+class DrawQr(Value):
+    """A link to draw as a QR code. It comes in a body because it may hold an invite."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=512)]
+
+
+class PlayerAnswer(Value, omit_defaults=True):
+    """A player, with its token where that is new. The token is never shown again."""
+
+    player: PlayerView
+    token: str | None = None
+
+
+class ResumeCode(Value):
+    """A code that moves a player to another device once, until ``expires_ms``."""
+
+    code: str
+    expires_ms: int
+
+
+class StrengthView(Value):
+    """How a level scored when it was measured, as shares of its games."""
+
+    level: str
+    against: str
+    win: float
+    draw: float
+    loss: float
+    games: int
+
+
+class VariantView(Value):
+    """A variant. ``value`` is the verdict on the empty board, ``levels`` the engine's, weakest first."""
+
+    key: str
+    name: str
+    rules: str
+    shape: tuple[int, ...]
+    line: int
+    gravity: bool
+    misere: bool
+    marks_kept: int | None
+    value: VerdictView
+    levels: tuple[str, ...]
+    strength: tuple[StrengthView, ...]
+
+
+class Features(Value):
+    """What this server offers besides games. ``public_url`` is how links begin, null where it is not set."""
+
+    lobby: bool
+    free_names: bool
+    public_url: str | None
+
+
+class VariantsAnswer(Value):
+    """All variants of this server, and what else it offers."""
+
+    variants: tuple[VariantView, ...]
+    features: Features
+
+
+class RoomAnswer(Value, omit_defaults=True):
+    """A room and the links to it. ``url`` holds the ``invite`` where there is one, ``watch_url`` never does."""
+
+    room: View
+    url: str
+    watch_url: str | None = None
+    invite: str | None = None
+
+
+class OpenRooms(Value):
+    """The public rooms that wait for an opponent, newest first."""
+
+    rooms: tuple[OpenRoom, ...]
+
+
+class LiveRooms(Value):
+    """The public rooms in which a game is on, newest first."""
+
+    rooms: tuple[LiveRoom, ...]
+
+
+class PositionView(Value):
+    """A position of a game. ``best`` are the moves proved to keep its value. After the end all is null or empty."""
+
+    ply: int
+    turn: Mark | None
+    verdict: VerdictView | None
+    best: tuple[str, ...]
+
+
+class AnalysisAnswer(Value):
+    """Every position of a game, from before the first move."""
+
+    positions: tuple[PositionView, ...]
+
+
+class ErrorView(Value, omit_defaults=True):
+    """Why a request is rejected. ``ply`` is the number of moves before an illegal one."""
+
+    code: Code
+    message: str
+    ply: int | None = None
+
+
+class ErrorAnswer(Value):
+    """The body of every rejection."""
+
+    error: ErrorView

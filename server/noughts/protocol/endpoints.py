@@ -1,0 +1,282 @@
+"""Every HTTP endpoint that clients may rely on, in one table. The router and the OpenAPI document both come from it."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from noughts.errors import Code
+from noughts.protocol.bodies import (
+    AnalysisAnswer,
+    DrawQr,
+    LiveRooms,
+    NewPlayer,
+    NewRoom,
+    OpenRooms,
+    PlayerAnswer,
+    QuickPlay,
+    Rename,
+    Resume,
+    ResumeCode,
+    RoomAnswer,
+    VariantsAnswer,
+)
+from noughts.protocol.messages import GameRecord, View
+from noughts.protocol.schemas import Schema
+from noughts.rules.variant import VARIANTS
+
+Token: TypeAlias = Literal["needed", "welcome", "unused"]
+
+JSON: Final = "application/json"
+HTML: Final = "text/html"
+TEXT: Final = "text/plain"
+
+REJECTIONS: Final[dict[int, tuple[str, tuple[Code, ...]]]] = {
+    400: ("The request is malformed, or has a secret in its address.", ("bad_message", "illegal_move")),
+    401: ("There is no token, or it is unknown. A resume code is wrong, used or expired.", ("unauthorized",)),
+    403: ("You may not do that, or this server has it switched off.", ("forbidden",)),
+    404: ("The room, or what the address names, does not exist.", ("unknown_room", "not_found")),
+    413: ("The body is too large.", ("too_large",)),
+    415: ("The body is not JSON, or its content type does not say so.", ("unsupported_media",)),
+    429: ("Too many requests: wait as long as Retry-After says.", ("rate_limited", "too_many_rooms")),
+    500: ("The server has a fault.", ("internal",)),
+    503: ("The server cannot do that now: wait as long as Retry-After says.", ("unavailable",)),
+}
+"""The statuses of rejections: what each means, and the codes that come with it."""
+
+_ALWAYS: Final = (400, 403, 500)
+_API: Final = (429, 503)
+_BODY: Final = (413, 415)
+
+
+class Answer(NamedTuple):
+    """A successful response: JSON of a type, of one of several types, or of a schema; or another kind of text."""
+
+    status: int
+    meaning: str
+    body: type | tuple[type, ...] | Schema | None
+    media: str = JSON
+
+
+class Parameter(NamedTuple):
+    """A parameter in the query, or in braces in the path."""
+
+    name: str
+    meaning: str
+    schema: Schema
+    required: bool = False
+
+
+class Endpoint(NamedTuple):
+    """One endpoint. ``rejected`` lists statuses that only some endpoints have; the others follow from the endpoint itself."""
+
+    method: Literal["GET", "POST", "PATCH", "DELETE"]
+    path: str
+    name: str
+    summary: str
+    answers: tuple[Answer, ...]
+    body: type | None = None
+    query: tuple[Parameter, ...] = ()
+    token: Token = "unused"
+    rejected: tuple[int, ...] = ()
+
+    @property
+    def rejections(self) -> tuple[int, ...]:
+        """Every status with which this endpoint may reject a request."""
+        statuses = {*_ALWAYS, *self.rejected}
+        if self.path.startswith("/api/"):
+            statuses.update(_API)
+        if self.body is not None:
+            statuses.update(_BODY)
+        if self.token == "needed":
+            statuses.add(401)
+        return tuple(sorted(statuses - {answer.status for answer in self.answers}))
+
+
+_STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+_DOCUMENT: Final[Schema] = {"type": "object"}
+_VARIANT: Final[Schema] = {"enum": list(VARIANTS)}
+IN_PATH: Final = {
+    "id": Parameter("id", "A room's id.", {"type": "string", "minLength": 1}, True),
+    "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
+}
+"""The parameters in paths."""
+
+ENDPOINTS: Final = (
+    Endpoint(
+        "POST",
+        "/api/players",
+        "newPlayer",
+        "Make a guest account with a secret token.",
+        (Answer(201, "The player and its token.", PlayerAnswer),),
+        body=NewPlayer,
+    ),
+    Endpoint(
+        "GET",
+        "/api/players/me",
+        "me",
+        "Return the player of this token.",
+        (Answer(200, "The player.", PlayerAnswer),),
+        token="needed",
+    ),
+    Endpoint(
+        "PATCH",
+        "/api/players/me",
+        "rename",
+        "Change your name.",
+        (Answer(200, "The player with the new name.", PlayerAnswer),),
+        body=Rename,
+        token="needed",
+    ),
+    Endpoint(
+        "DELETE",
+        "/api/players/me",
+        "forgetMe",
+        "Delete your guest account: your name is removed, your tokens become void, and your seats say `someone`.",
+        (Answer(200, "The player under the name that is shown from now on.", PlayerAnswer),),
+        token="needed",
+    ),
+    Endpoint(
+        "POST",
+        "/api/players/me/resume-code",
+        "newResumeCode",
+        "Make a code to type on another device. An earlier code becomes void.",
+        (Answer(201, "The code.", ResumeCode),),
+        token="needed",
+    ),
+    Endpoint(
+        "POST",
+        "/api/players/resume",
+        "resume",
+        "Use up a resume code. You get a second token of the same player; the first stays valid.",
+        (Answer(200, "The player and the new token.", PlayerAnswer),),
+        body=Resume,
+        rejected=(401,),
+    ),
+    Endpoint(
+        "GET", "/api/variants", "variants", "List every variant.", (Answer(200, "The variants.", VariantsAnswer),)
+    ),
+    Endpoint(
+        "POST",
+        "/api/rooms",
+        "newRoom",
+        "Make a room and take a seat in it. With the opponent `engines` you watch.",
+        (Answer(201, "The room and its links.", RoomAnswer),),
+        body=NewRoom,
+        token="needed",
+    ),
+    Endpoint(
+        "GET",
+        "/api/rooms",
+        "rooms",
+        "List public rooms, newest first.",
+        (Answer(200, "The rooms.", (OpenRooms, LiveRooms)),),
+        query=(
+            Parameter(
+                "state",
+                "`open` for rooms that wait for an opponent, `live` for games that are on.",
+                {"enum": ["open", "live"], "default": "open"},
+            ),
+            Parameter("variant", "List the rooms of one variant only.", _VARIANT),
+        ),
+    ),
+    Endpoint(
+        "GET",
+        "/api/rooms/{id}",
+        "room",
+        "Return a room as everybody may see it.",
+        (Answer(200, "The view.", View),),
+        rejected=(404,),
+    ),
+    Endpoint(
+        "GET",
+        "/api/rooms/{id}/games/{number}",
+        "game",
+        "Return a game of a room, move by move.",
+        (Answer(200, "The record.", GameRecord),),
+        rejected=(404,),
+    ),
+    Endpoint(
+        "POST",
+        "/api/quickplay",
+        "quickPlay",
+        "Play a stranger who wants the same game. You get a seat opposite one who waits, or a new room to wait in, or the room in which you wait already.",
+        (
+            Answer(200, "An existing room: the game can begin, or you already wait in it.", RoomAnswer),
+            Answer(201, "A new room, in which you wait.", RoomAnswer),
+        ),
+        body=QuickPlay,
+        token="needed",
+    ),
+    Endpoint(
+        "GET",
+        "/api/analysis",
+        "analysis",
+        "Return the verdict of every position of a game, within ten seconds.",
+        (Answer(200, "The positions.", AnalysisAnswer),),
+        query=(
+            Parameter("variant", "The variant.", _VARIANT, True),
+            Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"}),
+        ),
+        token="welcome",
+    ),
+    Endpoint(
+        "POST",
+        "/api/qr",
+        "drawQr",
+        "Draw a link as a QR code.",
+        (Answer(200, "The picture.", {"type": "string"}, "image/svg+xml"),),
+        body=DrawQr,
+        token="needed",
+    ),
+    Endpoint("GET", "/api/openapi.json", "openapi", "Return this document.", (Answer(200, "OpenAPI 3.1.", _DOCUMENT),)),
+    Endpoint(
+        "GET",
+        "/api/asyncapi.json",
+        "asyncapi",
+        "Return the description of the WebSocket.",
+        (Answer(200, "AsyncAPI 3.0.", _DOCUMENT),),
+    ),
+    Endpoint(
+        "GET",
+        "/ws",
+        "connect",
+        "Open the WebSocket: see `/api/asyncapi.json`.",
+        (
+            Answer(101, "The connection is now a WebSocket: send a hello.", None),
+            Answer(426, "The request did not ask for an upgrade, or a proxy dropped it.", {"type": "string"}, TEXT),
+        ),
+        rejected=(429,),
+    ),
+    Endpoint(
+        "GET",
+        "/healthz",
+        "healthz",
+        "Report that the process is alive. Loopback and trusted addresses see details.",
+        (Answer(200, "The process is alive.", _STATUS),),
+    ),
+    Endpoint(
+        "GET",
+        "/readyz",
+        "readyz",
+        "Report whether a move could be stored now.",
+        (Answer(200, "It could be stored.", _STATUS), Answer(503, "It could not be stored.", _STATUS)),
+    ),
+    Endpoint(
+        "GET",
+        "/metrics",
+        "metrics",
+        "Return metrics for Prometheus, to loopback and trusted addresses.",
+        (Answer(200, "Prometheus's text format.", {"type": "string"}, TEXT),),
+    ),
+    Endpoint(
+        "GET",
+        "/r/{id}",
+        "roomPage",
+        "Return the page of a room. It takes no seat.",
+        (
+            Answer(200, "The page.", {"type": "string"}, HTML),
+            Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML),
+        ),
+    ),
+)
+"""All endpoints that clients may rely on."""

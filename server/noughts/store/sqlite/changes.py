@@ -1,0 +1,154 @@
+"""What a change does to the tables. Every function runs inside a transaction that the writer begins and ends."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from noughts.room.answered import AnsweredIds
+from noughts.store.contract import (
+    Change,
+    CommitAnswer,
+    Conflict,
+    IndexEntry,
+    Known,
+    Line,
+    Stored,
+    StoredRoom,
+)
+
+LINES_LOADED: Final = 100
+"""Chat lines that come with a stored room: the newest ones."""
+
+PlainRow: TypeAlias = tuple[int, bytes, bytes | None, str, int]
+"""Version, data, answered, room, expected: the parameters of a plain change."""
+
+_UPDATE: Final = "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered) WHERE id=? AND version=?"
+# SQLite writes to an index when a statement names its column, changed or not. So `listing` is only named when it changes.
+_UPDATE_WAKE: Final = (
+    "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered), wake_at_ms=?"
+    " WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=?"
+)
+_UPDATE_INDEX: Final = (
+    "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered), wake_at_ms=?, listing=?, variant=?, players=?"
+    " WHERE id=? AND version=?"
+)
+_INSERT: Final = "INSERT OR IGNORE INTO rooms VALUES(?,?,?,?,?,?,?,?)"
+
+
+def plain_row(change: Change) -> PlainRow | None:
+    """Return the parameters of a change that is only a new version of the room's bytes; None for any other change."""
+    room, expected, version, data, index, _, answered, game, line, closes = change
+    if data is None or index is not None or game is not None or line is not None or closes or expected == 0:
+        return None
+    return (version, data, answered, room, expected)
+
+
+def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
+    """Carry out plain changes in their order; False when at least one was not stored."""
+    return db.executemany(_UPDATE, rows).rowcount == len(rows)
+
+
+def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
+    """Carry out one change. Raise ValueError or a ``sqlite3.Error`` for a change that cannot be stored."""
+    room, expected, version, data, index, _, answered, game, line, closes = change
+    if closes:
+        if not _delete(db, room, expected):
+            return _refusal(db, change)
+        return Stored(version)
+    if expected == 0:
+        stored = _insert(db, change)
+    elif data is None:
+        stored = _add_answered(db, change)
+    elif index is None:
+        stored = db.execute(_UPDATE, (version, data, answered, room, expected)).rowcount == 1
+    else:
+        stored = _update_indexed(db, change, data, index)
+    if not stored:
+        return _refusal(db, change)
+    if game is not None:
+        db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, *game))
+    return Stored(version, 0 if line is None else _add_line(db, room, line))
+
+
+def load_room(db: sqlite3.Connection, room: str) -> StoredRoom | None:
+    row = db.execute("SELECT version, data, answered FROM rooms WHERE id=?", (room,)).fetchone()
+    if row is None:
+        return None
+    sql = "SELECT n, at_ms, player, mark, text, ply FROM lines WHERE room=? ORDER BY n DESC LIMIT ?"
+    lines = db.execute(sql, (room, LINES_LOADED)).fetchall()
+    version, data, answered = row
+    return StoredRoom(version, data, answered, tuple(Line(*line) for line in reversed(lines)))
+
+
+def players_text(players: Sequence[str]) -> str:
+    """Return the players of an index entry as the column ``rooms.players`` holds them."""
+    return " ".join(sorted(set(players)))
+
+
+def _insert(db: sqlite3.Connection, change: Change) -> bool:
+    index = change.index_entry
+    if index is None or change.data is None:
+        raise ValueError("a new room needs its data and its index entry")
+    columns = (index.wake_at_ms, index.listing, index.variant, players_text(index.players))
+    if db.execute(_INSERT, (change.room, change.version, change.data, change.answered or b"", *columns)).rowcount == 0:
+        return False
+    _seat(db, change.room, index)
+    return True
+
+
+def _update_indexed(db: sqlite3.Connection, change: Change, data: bytes, index: IndexEntry) -> bool:
+    wake_at_ms, listing, variant, _ = index
+    players = players_text(index.players)
+    key = (change.room, change.expected)
+    columns = (change.version, data, change.answered, wake_at_ms)
+    if db.execute(_UPDATE_WAKE, (*columns, *key, listing, variant, players)).rowcount == 1:
+        return True
+    if db.execute(_UPDATE_INDEX, (*columns, listing, variant, players, *key)).rowcount == 0:
+        return False
+    db.execute("DELETE FROM seated WHERE room=?", (change.room,))
+    _seat(db, change.room, index)
+    return True
+
+
+def _seat(db: sqlite3.Connection, room: str, index: IndexEntry) -> None:
+    db.executemany("INSERT INTO seated VALUES(?,?)", [(player, room) for player in set(index.players)])
+
+
+def _add_answered(db: sqlite3.Connection, change: Change) -> bool:
+    """Carry out what leaves the room as it is. Its version does not rise, so it does not tell a known command."""
+    key = (change.room, change.expected)
+    row = db.execute("SELECT answered FROM rooms WHERE id=? AND version=?", key).fetchone()
+    if row is None or _known_version(row[0], change.command) is not None:
+        return False
+    if change.answered is not None:
+        db.execute("UPDATE rooms SET answered=? WHERE id=? AND version=?", (change.answered, *key))
+    return True
+
+
+def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
+    """Store a chat line under the next number; return the number."""
+    newest = db.execute("SELECT max(n) FROM lines WHERE room=?", (room,)).fetchone()[0]
+    number = 1 if newest is None else int(newest) + 1
+    db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (room, number, *line[1:]))
+    return number
+
+
+def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
+    if db.execute("DELETE FROM rooms WHERE id=? AND version=?", (room, expected)).rowcount == 0:
+        return False
+    for table in ("seated", "games", "lines"):
+        db.execute(f"DELETE FROM {table} WHERE room=?", (room,))
+    return True
+
+
+def _refusal(db: sqlite3.Connection, change: Change) -> Known | Conflict:
+    """Return why a change was not stored: its command is known, or another change came first."""
+    room = load_room(db, change.room)
+    version = None if room is None else _known_version(room.answered, change.command)
+    return Conflict(room) if version is None else Known(version)
+
+
+def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:
+    return None if command is None else AnsweredIds.decoded(answered).version(*command)

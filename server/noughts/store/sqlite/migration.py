@@ -1,0 +1,129 @@
+"""From the tables of schema 1 to those of schema 2, after a copy of the file.
+
+Schema 1 kept the answered ids in a table of their own, and rooms and games as maps of names. A migration is one transaction:
+it happens whole, or the file stays as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from noughts.room.answered import AnsweredIds
+from noughts.store.contract import SchemaError
+from noughts.store.sqlite.changes import players_text
+from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
+
+ROOMS_PER_REPORT: Final = 1_000
+_PAGES_PER_STEP: Final = 4_096
+
+
+def _no_report(line: str) -> None:
+    pass
+
+
+class Migration(NamedTuple):
+    """How the bytes of schema 1 become those of schema 2.
+
+    ``upgrade_room`` and ``upgrade_game`` raise an exception for bytes that they cannot read. ``report`` is given lines of
+    progress, from another thread than the event loop's.
+    """
+
+    upgrade_room: Callable[[bytes], bytes]
+    upgrade_game: Callable[[bytes], bytes]
+    report: Callable[[str], None] = _no_report
+
+    def run(self, db: sqlite3.Connection, path: Path) -> None:
+        """Copy the file to one whose name ends in ``.schema1``, then convert it.
+
+        Raise :class:`SchemaError` for data that cannot be converted, ``sqlite3.Error`` or OSError if the disk fails.
+        """
+        backup = path.with_name(f"{path.name}.schema1")
+        self.report(f"{path} was written by an older version of Noughts. It is copied to {backup}, then upgraded.")
+        _copy(db, path, backup)
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            count = self._convert_rooms(db, path)
+            self._convert_games(db, path)
+            db.execute("DROP TABLE answered")
+            db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            db.execute("COMMIT")
+        except SchemaError:
+            db.execute("ROLLBACK")
+            raise
+        self.report(f"{path} is upgraded: {count} rooms.")
+
+    def _convert_rooms(self, db: sqlite3.Connection, path: Path) -> int:
+        db.execute("DROP INDEX rooms_listed")
+        db.execute("ALTER TABLE rooms RENAME TO rooms_of_schema_1")
+        for statement in CREATE:
+            db.execute(statement)
+        count = 0
+        rows = db.execute(
+            "SELECT id, version, data, wake_at_ms, listing, variant FROM rooms_of_schema_1 ORDER BY rowid"
+        )
+        for room, version, data, wake_at_ms, listing, variant in rows:
+            new_data = _upgraded(self.upgrade_room, data, f"room {room}", path)
+            # A room without a deadline is woken at once, and then says itself when it needs attention.
+            columns = (wake_at_ms or 0, listing, variant, _players(db, room))
+            db.execute(
+                "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", (room, version, new_data, _answered(db, room), *columns)
+            )
+            count += 1
+            if count % ROOMS_PER_REPORT == 0:
+                self.report(f"{count} rooms are upgraded.")
+        db.execute("DROP TABLE rooms_of_schema_1")
+        return count
+
+    def _convert_games(self, db: sqlite3.Connection, path: Path) -> None:
+        for room, number in db.execute("SELECT room, number FROM games").fetchall():
+            key = (room, number)
+            data = db.execute("SELECT data FROM games WHERE room=? AND number=?", key).fetchone()[0]
+            new_data = _upgraded(self.upgrade_game, data, f"game {number} of room {room}", path)
+            db.execute("UPDATE games SET data=? WHERE room=? AND number=?", (new_data, *key))
+
+
+def _copy(db: sqlite3.Connection, path: Path, backup: Path) -> None:
+    """Copy the database, with all that its log holds. The copy gets its name when it is whole and on the disk."""
+    partial = backup.with_name(f"{backup.name}.partial")
+    partial.unlink(missing_ok=True)
+    with closing(sqlite3.connect(partial)) as copy:
+        db.backup(copy, pages=_PAGES_PER_STEP)
+    shutil.copymode(path, partial)
+    _flush(partial)
+    os.replace(partial, backup)
+    _flush(backup.parent)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _upgraded(upgrade: Callable[[bytes], bytes], data: bytes, subject: str, path: Path) -> bytes:
+    try:
+        return upgrade(data)
+    except Exception as error:
+        raise SchemaError(f"{subject} in {path} cannot be upgraded: {error}. The file is unchanged.") from error
+
+
+def _players(db: sqlite3.Connection, room: str) -> str:
+    rows = db.execute("SELECT player FROM seated WHERE room=?", (room,)).fetchall()
+    return players_text([row[0] for row in rows])
+
+
+def _answered(db: sqlite3.Connection, room: str) -> bytes:
+    ids = AnsweredIds()
+    for player, id, version in db.execute(
+        "SELECT player, id, version FROM answered WHERE room=? ORDER BY rowid", (room,)
+    ):
+        ids.add(player, id, version)
+    return ids.encoded()

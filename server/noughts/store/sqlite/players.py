@@ -1,0 +1,92 @@
+"""Guests, the hashes of their tokens, and resume codes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from noughts.store.contract import StoredPlayer
+from noughts.store.sqlite.writer import Writer
+
+
+class SqlitePlayers:
+    """A :class:`~noughts.store.contract.PlayerStore`."""
+
+    _writer: Writer
+
+    async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("INSERT INTO players(id, name, seen_ms) VALUES(?,?,?)", player)
+            db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, player.id))
+
+        await self._writer.run(work)
+
+    async def player(self, player: str) -> StoredPlayer | None:
+        sql = "SELECT id, name, seen_ms FROM players WHERE id=?"
+        row = await self._writer.row(sql, (player,))
+        return None if row is None else StoredPlayer(*row)
+
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        sql = "SELECT id, name, seen_ms FROM tokens JOIN players ON players.id=tokens.player WHERE hash=?"
+        row = await self._writer.row(sql, (token_hash,))
+        return None if row is None else StoredPlayer(*row)
+
+    async def names(self, players: Sequence[str]) -> dict[str, str]:
+        distinct = list(dict.fromkeys(players))
+
+        def work(db: sqlite3.Connection) -> dict[str, str]:
+            names = {}
+            for player in distinct:
+                row = db.execute("SELECT name FROM players WHERE id=?", (player,)).fetchone()
+                if row is not None:
+                    names[player] = row[0]
+            return names
+
+        return await self._writer.run(work)
+
+    async def rename(self, player: str, name: str) -> None:
+        await self._writer.execute("UPDATE players SET name=? WHERE id=?", (name, player))
+
+    async def seen(self, player: str, now_ms: int) -> None:
+        await self._writer.execute("UPDATE players SET seen_ms=? WHERE id=?", (now_ms, player))
+
+    async def delete_player(self, player: str) -> None:
+        await self._writer.run(lambda db: _delete(db, player))
+
+    async def delete_unseen(self, before_ms: int) -> int:
+        def work(db: sqlite3.Connection) -> int:
+            players = db.execute("SELECT id FROM players WHERE seen_ms<?", (before_ms,)).fetchall()
+            for (player,) in players:
+                _delete(db, player)
+            return len(players)
+
+        return await self._writer.run(work)
+
+    async def add_token(self, player: str, token_hash: bytes) -> None:
+        sql = "INSERT INTO tokens(hash, player) VALUES(?,?)"
+        await self._writer.execute(sql, (token_hash, player))
+
+    async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM resume_codes WHERE player=?", (player,))
+            db.execute("INSERT OR REPLACE INTO resume_codes VALUES(?,?,?)", (code_hash, player, expires_ms))
+
+        await self._writer.run(work)
+
+    async def take_resume_code(self, code_hash: bytes, now_ms: int) -> str | None:
+        def work(db: sqlite3.Connection) -> str | None:
+            db.execute("DELETE FROM resume_codes WHERE expires_ms<=?", (now_ms,))
+            row = db.execute("DELETE FROM resume_codes WHERE hash=? RETURNING player", (code_hash,)).fetchone()
+            return None if row is None else str(row[0])
+
+        return await self._writer.run(work)
+
+    async def player_count(self) -> int:
+        row = await self._writer.row("SELECT count(*) FROM players")
+        return int(row[0])
+
+
+def _delete(db: sqlite3.Connection, player: str) -> None:
+    db.execute("DELETE FROM players WHERE id=?", (player,))
+    db.execute("DELETE FROM tokens WHERE player=?", (player,))
+    db.execute("DELETE FROM resume_codes WHERE player=?", (player,))

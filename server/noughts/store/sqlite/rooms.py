@@ -1,0 +1,47 @@
+"""Rooms, their finished games and their chat, as the writer's thread reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.store.contract import Change, CommitReceiver, Listing, StoredRoom
+from noughts.store.sqlite.changes import load_room
+from noughts.store.sqlite.writer import Writer
+
+
+class SqliteRooms:
+    """A :class:`~noughts.store.contract.RoomStore`."""
+
+    _writer: Writer
+
+    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+        self._writer.submit(change, receiver)
+
+    async def load(self, room: str) -> StoredRoom | None:
+        return await self._writer.run(lambda db: load_room(db, room))
+
+    async def game(self, room: str, number: int) -> bytes | None:
+        sql = "SELECT data FROM games WHERE room=? AND number=?"
+        row = await self._writer.row(sql, (room, number))
+        return None if row is None else row[0]
+
+    async def deadlines(self) -> Sequence[tuple[str, int]]:
+        return await self._writer.rows("SELECT id, wake_at_ms FROM rooms")
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
+        sql = "SELECT id, data FROM rooms WHERE listing=? AND (? IS NULL OR variant=?) ORDER BY rowid DESC LIMIT ?"
+        parameters = (listing, variant, variant, limit)
+        return await self._writer.rows(sql, parameters)
+
+    async def rooms_of(self, player: str) -> Sequence[str]:
+        sql = "SELECT room FROM seated WHERE player=?"
+        rows = await self._writer.rows(sql, (player,))
+        return [row[0] for row in rows]
+
+    async def room_count(self) -> int:
+        row = await self._writer.row("SELECT count(*) FROM rooms")
+        return int(row[0])
+
+    async def newest(self, limit: int) -> Sequence[tuple[str, bytes]]:
+        sql = "SELECT id, data FROM rooms ORDER BY rowid DESC LIMIT ?"
+        return await self._writer.rows(sql, (limit,))

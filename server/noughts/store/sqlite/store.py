@@ -1,0 +1,20 @@
+"""The SQLite store as one object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from noughts.store.sqlite.bans import SqliteBans
+from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.migration import Migration
+from noughts.store.sqlite.node import SqliteNode
+from noughts.store.sqlite.players import SqlitePlayers
+from noughts.store.sqlite.rooms import SqliteRooms
+from noughts.store.sqlite.writer import Writer
+
+
+class SqliteStore(SqliteRooms, SqlitePlayers, SqliteBans, SqliteNode):
+    """A :class:`~noughts.store.contract.Store` in one file, for one process."""
+
+    def __init__(self, path: Path, migration: Migration | None = None) -> None:
+        self._writer = Writer(DatabaseFile(path, migration).connect)

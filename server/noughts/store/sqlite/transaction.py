@@ -1,0 +1,89 @@
+"""A batch of requests as one transaction. A request that cannot be stored fails alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from noughts.store.contract import Change, Stored
+from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
+
+Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
+"""A change, or work whose result is the answer. It runs twice when the first pass of its batch is undone."""
+
+
+class Failure(NamedTuple):
+    """The answer to a request that could not be carried out and wrote nothing."""
+
+    error: Exception
+
+
+def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
+    """Run requests in their order and commit; return the answer to each. Raise when the outcome is not known."""
+    db.execute("BEGIN IMMEDIATE")
+    answers = _run_together(db, requests)
+    if answers is None:
+        db.execute("ROLLBACK")
+        db.execute("BEGIN IMMEDIATE")
+        answers = [_run_alone(db, request) for request in requests]
+    db.execute("COMMIT")
+    return answers
+
+
+def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any] | None:
+    """Run requests, plain changes that follow each other in one statement.
+
+    Return None if a request failed or a plain change was not stored. Which one it was only shows when each runs alone.
+    """
+    answers: list[Any] = []
+    rows: list[PlainRow] = []
+    try:
+        for request in requests:
+            row = plain_row(request) if isinstance(request, Change) else None
+            if row is not None:
+                rows.append(row)
+                answers.append(Stored(row[0]))
+                continue
+            if rows and not store_plain(db, rows):
+                return None
+            rows.clear()
+            answers.append(_run(db, request))
+        if rows and not store_plain(db, rows):
+            return None
+    except Exception as error:
+        if _is_fault_of_the_file(error):
+            raise
+        return None
+    return answers
+
+
+def _run_alone(db: sqlite3.Connection, request: Request) -> Any:
+    """Run one request; return its answer, or its failure after undoing what it wrote."""
+    db.execute("SAVEPOINT request")
+    try:
+        answer = _run(db, request)
+    except Exception as error:
+        if _is_fault_of_the_file(error):
+            raise
+        db.execute("ROLLBACK TO request")
+        answer = _failure(error)
+    db.execute("RELEASE request")
+    return answer
+
+
+def _run(db: sqlite3.Connection, request: Request) -> Any:
+    return store_change(db, request) if isinstance(request, Change) else request(db)
+
+
+def _is_fault_of_the_file(error: Exception) -> bool:
+    """Return whether the disk failed or the file is damaged; otherwise the request itself cannot be carried out."""
+    return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
+
+
+def _failure(error: Exception) -> Failure:
+    if not isinstance(error, sqlite3.Error | OverflowError):
+        return Failure(error)
+    value_error = ValueError(f"the store cannot hold this: {error}")
+    value_error.__cause__ = error
+    return Failure(value_error)

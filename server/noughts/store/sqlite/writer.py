@@ -1,0 +1,173 @@
+"""The one thread that uses the file: it runs many requests in one transaction and answers them after the commit.
+
+All that one turn of the event loop asks for goes to the thread in one piece, and all answers of a transaction come back in
+one call. A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened
+again, and the next request reads what is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+from noughts.store.contract import Change, CommitReceiver, StoreUnavailableError, Unavailable
+from noughts.store.sqlite.transaction import Failure, Request, run_transaction
+
+T = TypeVar("T")
+
+MAX_BATCH: Final = 512
+"""The most requests in one transaction: a bound on how long the first one waits."""
+
+
+class _Receiver(Protocol):
+    def commit_answered(self, change: Any, answer: Any) -> None: ...
+
+
+_Piece: TypeAlias = tuple[list[Request], list[_Receiver]]
+
+
+class Writer:
+    """The queue and the thread of one file. Its public methods run on the event loop."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._requests: list[Request] = []
+        self._receivers: list[_Receiver] = []
+        self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self.commits = 0
+        """Transactions so far."""
+
+    async def open(self) -> None:
+        """Open the file and start the thread. Raise what ``connect`` raises."""
+        db = await asyncio.to_thread(self._connect)
+        loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._serve, args=(loop, db), name="store", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Carry out what was asked for before, then close the file and end the thread."""
+        self._hand_over()
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._pieces.put(None)
+            await asyncio.to_thread(thread.join, 5.0)
+
+    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+        """Ask for a change. The receiver is given the answer in a later turn of the event loop."""
+        self._ask(change, receiver)
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run work in a transaction, after all that was asked for before; return its result after the commit.
+
+        Raise ValueError for values that SQLite cannot hold, and :class:`StoreUnavailableError` if the outcome is not known.
+        """
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._ask(work, _Waiter(future))
+        return await future
+
+    async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        """Run one statement; raise as :meth:`run` does."""
+        await self.run(lambda db: db.execute(sql, parameters).close())
+
+    async def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query; raise as :meth:`run` does."""
+        return await self.run(lambda db: db.execute(sql, parameters).fetchall())
+
+    async def row(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """Return the first row of a query, or None; raise as :meth:`run` does."""
+        return await self.run(lambda db: db.execute(sql, parameters).fetchone())
+
+    def _ask(self, request: Request, receiver: _Receiver) -> None:
+        if not self._requests:
+            asyncio.get_running_loop().call_soon(self._hand_over)
+        self._requests.append(request)
+        self._receivers.append(receiver)
+
+    def _hand_over(self) -> None:
+        requests, receivers = self._requests, self._receivers
+        if not requests:
+            return  # handed over by close
+        self._requests, self._receivers = [], []
+        if self._thread is None:
+            _answer(requests, receivers, _unknown(requests, "the store is not open"))
+        else:
+            self._pieces.put((requests, receivers))
+
+    # --- the thread ---------------------------------------------------------------------------------------------
+
+    def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
+        pieces, closing = self._pieces, False
+        while not closing:
+            requests: list[Request] = []
+            receivers: list[_Receiver] = []
+            while not requests or (len(requests) < MAX_BATCH and not pieces.empty()):
+                piece = pieces.get()
+                if piece is None:
+                    closing = True
+                    break
+                requests += piece[0]
+                receivers += piece[1]
+            for start in range(0, len(requests), MAX_BATCH):
+                batch = requests[start : start + MAX_BATCH]
+                db, answers = self._transact(db, batch)
+                with suppress(RuntimeError):  # the loop is closed, and nothing waits for an answer
+                    loop.call_soon_threadsafe(_answer, batch, receivers[start : start + MAX_BATCH], answers)
+        if db is not None:
+            with suppress(sqlite3.Error):
+                db.close()
+
+    def _transact(
+        self, db: sqlite3.Connection | None, requests: list[Request]
+    ) -> tuple[sqlite3.Connection | None, list[Any]]:
+        """Run a batch; return the connection to go on with, None to open anew, and the answers."""
+        try:
+            if db is None:
+                db = self._connect()
+            answers = run_transaction(db, requests)
+        except Exception as error:
+            if db is not None:
+                with suppress(sqlite3.Error):
+                    db.close()  # rolls back what was not committed
+            return None, _unknown(requests, f"the store failed: {error}")
+        self.commits += 1
+        return db, answers
+
+
+class _Waiter:
+    """The receiver of what a coroutine asked for."""
+
+    __slots__ = ("_future",)
+
+    def __init__(self, future: asyncio.Future[Any]) -> None:
+        self._future = future
+
+    def commit_answered(self, change: Any, answer: Any) -> None:
+        if self._future.done():
+            return  # the caller was cancelled
+        if isinstance(answer, Failure):
+            self._future.set_exception(answer.error)
+        else:
+            self._future.set_result(answer)
+
+
+def _unknown(requests: Sequence[Request], reason: str) -> list[Any]:
+    failure = Failure(StoreUnavailableError(reason))
+    return [failure] * len(requests)
+
+
+def _answer(requests: Sequence[Request], receivers: Sequence[_Receiver], answers: Sequence[Any]) -> None:
+    """Give each receiver its answer. A receiver that raises does not stop the others."""
+    for request, receiver, answer in zip(requests, receivers, answers, strict=True):
+        try:
+            if isinstance(answer, Failure) and isinstance(request, Change):
+                answer = Unavailable(str(answer.error))
+            receiver.commit_answered(request, answer)
+        except Exception as error:
+            context = {"message": "the receiver of a store's answer failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(context)

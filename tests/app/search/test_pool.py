@@ -1,0 +1,339 @@
+"""The search pool with real workers: they are killed, stopped and cancelled as they search."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import uvloop
+
+from noughts.app.search import pool as pool_module
+from noughts.app.search.pool import SearchFaultError, SearchPool
+from noughts.app.search.search_queue import MAX_WAITING_ANALYSES
+from noughts.engine.verdict import Verdict
+from noughts.errors import Rejection
+from noughts.rules.variant import Variant
+from tests.player import WAIT_S
+from tests.support.searching import CLASSIC, ULTIMATE, endless_move, is_alive, quick_move, until
+
+
+@asynccontextmanager
+async def started(workers: int) -> AsyncIterator[SearchPool]:
+    pool = SearchPool(workers)
+    async with asyncio.timeout(WAIT_S):
+        await pool.start()
+    try:
+        yield pool
+    finally:
+        await pool.stop()
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[SearchPool]:
+    """One worker."""
+    async with started(1) as pool:
+        yield pool
+
+
+@asynccontextmanager
+async def searching(pool: SearchPool) -> AsyncIterator[asyncio.Task[object]]:
+    """Keep one worker busy; cancel its search at the end."""
+    before = pool.busy
+    search = asyncio.create_task(endless_move(pool))
+    await until(lambda: pool.busy == before + 1)
+    yield search
+    search.cancel()
+    await asyncio.wait((search,))
+
+
+# --- searches -------------------------------------------------------------------------------------------------------
+
+
+async def test_each_kind_of_search_returns_its_value(pool: SearchPool) -> None:
+    """Also for a variant that only this process knows."""
+    choice = await pool.move(CLASSIC, (4, 1, 0, 8), "perfect", 1.0, 1)
+    assert choice.cell in (3, 6)
+    assert choice.verdict == Verdict("win", 3, "exact")
+    assert await pool.verdict(CLASSIC, (4, 1), 1.0) == Verdict("win", 5, "exact")
+    plies = await pool.analysis(Variant("2x2", "Two", "Two win.", (2, 2), 2), (0,), 1.0, 1.0)
+    assert [(ply.ply, ply.turn) for ply in plies] == [(0, "X"), (1, "O")]
+    assert plies[1].verdict == Verdict("loss", 2, "exact")
+
+
+async def test_the_seed_decides_the_move(pool: SearchPool) -> None:
+    moves = {(await pool.move(CLASSIC, (), "novice", 1.0, seed)).cell for seed in range(40)}
+    assert len(moves) > 3
+    assert len({(await pool.move(CLASSIC, (), "novice", 1.0, 5)).cell for _ in range(5)}) == 1
+
+
+async def test_a_rejection_of_the_engine_is_raised(pool: SearchPool) -> None:
+    with pytest.raises(Rejection) as caught:
+        await pool.analysis(CLASSIC, (4, 4), 1.0, 1.0)
+    assert (caught.value.code, caught.value.ply) == ("illegal_move", 1)
+
+
+async def test_a_fault_of_the_engine_is_raised_with_its_traceback(pool: SearchPool) -> None:
+    with pytest.raises(SearchFaultError, match="the game is over"):
+        await pool.move(CLASSIC, (0, 3, 1, 4, 2), "perfect", 1.0, 1)
+    await quick_move(pool)
+    assert pool.restarts == 0
+
+
+# --- the queue ------------------------------------------------------------------------------------------------------
+
+
+async def test_searches_wait_for_a_free_worker_the_urgent_ones_first(pool: SearchPool) -> None:
+    order: list[str] = []
+
+    async def search(name: str) -> None:
+        if name.startswith("analysis"):
+            await pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)
+        else:
+            await pool.move(CLASSIC, (4,), "perfect", 1.0, 1)
+        order.append(name)
+
+    async with asyncio.TaskGroup() as group, searching(pool):
+        for name in ("analysis 1", "move 1", "analysis 2", "move 2"):
+            group.create_task(search(name))
+        await until(lambda: pool.waiting == 4)
+        assert (pool.busy, order) == (1, [])
+    assert order == ["move 1", "move 2", "analysis 1", "analysis 2"]
+    assert (pool.busy, pool.waiting) == (0, 0)
+
+
+async def test_a_cancelled_search_leaves_the_queue(pool: SearchPool) -> None:
+    async with searching(pool):
+        searches = [asyncio.create_task(endless_move(pool)) for _ in range(20)]
+        await until(lambda: pool.waiting == 20)
+        for search in searches:
+            search.cancel()
+        await asyncio.wait(searches)
+        assert pool.waiting == 0
+    await quick_move(pool)
+
+
+async def test_a_full_queue_is_unavailable(pool: SearchPool) -> None:
+    analyses = MAX_WAITING_ANALYSES + 1
+    async with searching(pool):
+        searches = [asyncio.create_task(pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)) for _ in range(analyses)]
+        await until(lambda: any(search.done() for search in searches))
+        assert pool.waiting == MAX_WAITING_ANALYSES
+        with pytest.raises(Rejection, match="busy"):
+            await searches[-1]
+    await asyncio.gather(*searches[:-1])
+
+
+async def test_an_analysis_waits_no_longer_than_it_may(pool: SearchPool) -> None:
+    async with searching(pool) as search:
+        with pytest.raises(Rejection) as caught:
+            await pool.analysis(CLASSIC, (4,), 1.0, 0.05)
+        assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 2_000)
+        assert (pool.busy, pool.waiting, search.done()) == (1, 0, False)
+
+
+async def test_one_worker_of_several_stays_free_of_analyses() -> None:
+    async with started(2) as pool:
+        first = asyncio.create_task(pool.analysis(ULTIMATE, (40,), 2 * WAIT_S, WAIT_S))
+        await until(lambda: pool.busy == 1)
+        others = [asyncio.create_task(pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)) for _ in range(2)]
+        await until(lambda: pool.waiting == 2)
+        assert pool.busy == 1
+        await quick_move(pool)
+        assert (pool.waiting, first.done()) == (2, False)
+        first.cancel()
+        await asyncio.gather(*others)
+        assert (pool.busy, pool.waiting) == (0, 0)
+
+
+# --- cancelled ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_cancelled_search_frees_its_worker(pool: SearchPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search ends by itself: the worker stays."""
+    monkeypatch.setattr(pool_module, "CANCEL_S", WAIT_S)  # however busy this machine is
+    pids = pool.pids
+    for _ in range(3):
+        async with searching(pool):
+            pass
+        await quick_move(pool)
+    assert (pool.pids, pool.restarts, pool.busy) == (pids, 0, 0)
+
+
+async def test_a_worker_that_does_not_end_a_cancelled_search_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "CANCEL_S", 0.05)
+    async with started(1) as pool:
+        (pid,) = pool.pids
+        async with searching(pool):
+            os.kill(pid, signal.SIGSTOP)
+        await quick_move(pool)
+        assert pool.restarts == 1
+        assert pid not in pool.pids
+        assert not is_alive(pid)
+
+
+# --- lost -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_worker_killed_at_work_costs_one_retry(pool: SearchPool) -> None:
+    (pid,) = pool.pids
+    search = asyncio.create_task(endless_move(pool, 0.5))
+    await until(lambda: pool.busy == 1)
+    os.kill(pid, signal.SIGKILL)
+    async with asyncio.timeout(WAIT_S):
+        choice = await search
+    assert choice.cell != 40
+    assert (pool.restarts, pool.busy) == (1, 0)
+    assert pid not in pool.pids
+
+
+async def test_the_other_workers_go_on() -> None:
+    """Two workers search; one is killed. Only its own search begins again."""
+    async with started(2) as pool, searching(pool) as first, searching(pool) as second:
+        killed, other = pool.pids
+        os.kill(killed, signal.SIGKILL)
+        await until(lambda: pool.restarts == 1)
+        await until(lambda: pool.busy == 2)
+        assert other in pool.pids
+        assert (first.done(), second.done()) == (False, False)
+
+
+async def test_a_search_whose_worker_dies_twice_is_unavailable(pool: SearchPool) -> None:
+    async with searching(pool) as search:
+        for deaths in (1, 2):
+            await until(lambda: pool.busy == 1)
+            os.kill(pool.pids[0], signal.SIGKILL)
+            await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
+        async with asyncio.timeout(WAIT_S):
+            with pytest.raises(Rejection) as caught:
+                await search
+    assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
+    await quick_move(pool)
+    assert pool.busy == 0
+
+
+async def test_a_worker_killed_while_idle_costs_no_search_anything(pool: SearchPool) -> None:
+    (pid,) = pool.pids
+    os.kill(pid, signal.SIGKILL)
+    await quick_move(pool)  # whether or not the pool has seen it yet
+    await until(lambda: pool.restarts == 1)
+    os.kill(pool.pids[0], signal.SIGKILL)
+    await until(lambda: pool.restarts == 2)
+    await quick_move(pool)
+
+
+async def test_a_hung_worker_is_killed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of two workers stands still: its search goes to another, and the search beside it is not touched."""
+    monkeypatch.setattr(pool_module, "LATE_S", 0.2)
+    async with started(2) as pool:
+        hung, other = pool.pids
+        os.kill(hung, signal.SIGSTOP)
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.gather(endless_move(pool, 1.0), endless_move(pool, 1.0))
+        assert pool.restarts == 1
+        assert other in pool.pids
+        assert hung not in pool.pids
+        assert not is_alive(hung)
+
+
+async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The searches wait meanwhile."""
+    monkeypatch.setattr(pool_module, "START_S", 0.0)
+    pool = SearchPool(1)
+    start = asyncio.create_task(pool.start())
+    search = asyncio.create_task(quick_move(pool))
+    await until(lambda: pool.restarts >= 2)
+    assert not start.done()
+    monkeypatch.setattr(pool_module, "START_S", WAIT_S)
+    async with asyncio.timeout(WAIT_S):
+        await search
+        await start
+    await pool.stop()
+
+
+# --- the end --------------------------------------------------------------------------------------------------------
+
+
+async def test_stop_ends_every_worker_at_once() -> None:
+    """With a search that runs and one that waits: both are unavailable, as is every later one."""
+    async with started(1) as pool:
+        pids = pool.pids
+        searches = [asyncio.create_task(endless_move(pool)) for _ in range(2)]
+        await until(lambda: (pool.busy, pool.waiting) == (1, 1))
+        async with asyncio.timeout(WAIT_S):
+            await pool.stop()
+        assert not any(map(is_alive, pids))
+        for search in (*searches, endless_move(pool)):
+            with pytest.raises(Rejection) as caught:
+                await search
+            assert caught.value.code == "unavailable"
+        assert (pool.pids, pool.busy, pool.waiting) == ((), 0, 0)
+
+
+async def test_a_pool_can_be_stopped_as_it_starts() -> None:
+    for turns in range(0, 12, 2):
+        pool = SearchPool(2)
+        start = asyncio.create_task(pool.start())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        pids = pool.pids
+        async with asyncio.timeout(WAIT_S):
+            await pool.stop()
+            start.cancel()
+            await asyncio.wait((start,))
+        assert not any(map(is_alive, pids))
+
+
+def test_it_runs_on_uvloop_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's loop: a search, a cancelled one, a killed worker, and the end."""
+    monkeypatch.setattr(pool_module, "CANCEL_S", WAIT_S)
+
+    async def evening() -> tuple[int, ...]:
+        async with started(1) as pool:
+            async with searching(pool):
+                pass
+            await quick_move(pool)
+            assert pool.restarts == 0
+            os.kill(pool.pids[0], signal.SIGKILL)
+            await quick_move(pool)
+            assert pool.restarts == 1
+            return pool.pids
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        pids = runner.run(evening())
+    assert not any(map(is_alive, pids))
+
+
+SERVER = """
+import asyncio
+from tests.support.searching import endless_move
+from noughts.app.search.pool import SearchPool
+
+async def main():
+    pool = SearchPool(2)
+    await pool.start()
+    search = asyncio.create_task(endless_move(pool))
+    while not pool.busy:
+        await asyncio.sleep(0)
+    print(*pool.pids, flush=True)
+    await search
+
+asyncio.run(main())
+"""
+
+
+async def test_workers_end_with_a_server_that_is_killed() -> None:
+    """One of them searches, the other is idle."""
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", SERVER, stdout=asyncio.subprocess.PIPE)
+    assert server.stdout is not None
+    async with asyncio.timeout(WAIT_S):
+        pids = [int(pid) for pid in (await server.stdout.readline()).split()]
+    assert len(pids) == 2
+    assert all(map(is_alive, pids))
+    server.kill()
+    await server.wait()
+    await until(lambda: not any(map(is_alive, pids)))

@@ -1,0 +1,189 @@
+"""A worker: what it answers, how it is cancelled, and that it never outlives its server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+
+import pytest
+
+from noughts.app.search.line_protocol import (
+    AnalysisRequest,
+    Answer,
+    Cancel,
+    Fault,
+    MoveRequest,
+    Ready,
+    Rejected,
+    Reply,
+    Request,
+    VerdictRequest,
+    line,
+    raw,
+    read_reply,
+)
+from noughts.app.search.worker import Worker
+from noughts.engine.budget import Budget
+from noughts.engine.engine import analyse, analyse_game, choose
+from noughts.rules.game import new_game, replay
+from noughts.rules.variant import VARIANTS
+from tests.player import WAIT_S
+
+CLASSIC = VARIANTS["classic"]
+ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
+QUICK = MoveRequest(8, CLASSIC, (4,), 1.0, "perfect", 1)
+
+
+class Looks:
+    """A clock that counts how often it is read, and goes on by so many seconds each time: at 0 it stands still."""
+
+    def __init__(self, step_s: float = 0.0) -> None:
+        self.count = 0
+        self._step_s = step_s
+
+    def __call__(self) -> float:
+        self.count += 1
+        return 100.0 + self.count * self._step_s
+
+
+def replies(worker: Worker, *messages: Request | Cancel) -> list[Reply | Ready]:
+    """Return what the worker replies to these messages, ``ready`` included."""
+    worker.read([line(message) for message in messages])
+    lines = worker.replies()
+    requests = [message for message in messages if not isinstance(message, Cancel)]
+    return [read_reply(next(lines)) for _ in range(1 + len(requests))]
+
+
+def test_it_answers_what_the_engine_answers() -> None:
+    """One request of each kind, in order, after ``ready``."""
+    cells = (4, 1)
+    budget = Budget(time.monotonic() + WAIT_S, time.monotonic)
+    game = replay(CLASSIC, cells)
+    assert replies(
+        Worker(),
+        MoveRequest(1, CLASSIC, cells, WAIT_S, "casual", 5),
+        VerdictRequest(2, CLASSIC, cells, WAIT_S),
+        AnalysisRequest(3, CLASSIC, cells, WAIT_S),
+    ) == [
+        Ready(),
+        Answer(1, raw(choose(game, "casual", budget, random.Random(5)))),
+        Answer(2, raw(analyse(game.position, budget).verdict)),
+        Answer(3, raw(analyse_game(CLASSIC, cells, budget))),
+    ]
+
+
+def test_a_rejection_comes_back_with_its_code_and_ply() -> None:
+    _, illegal, level = replies(
+        Worker(), AnalysisRequest(1, CLASSIC, (4, 0, 4), 1.0), MoveRequest(2, CLASSIC, (), 1.0, "godlike", 1)
+    )
+    assert isinstance(illegal, Rejected)
+    assert (illegal.id, illegal.code, illegal.ply) == (1, "illegal_move", 2)
+    assert isinstance(level, Rejected)
+    assert (level.id, level.code, level.ply) == (2, "bad_message", None)
+
+
+def test_a_fault_comes_back_and_the_worker_goes_on() -> None:
+    """A move in a game that is over is a fault of the caller."""
+    _, fault, answer = replies(Worker(), MoveRequest(1, CLASSIC, (0, 3, 1, 4, 2), 1.0, "perfect", 1), QUICK)
+    assert isinstance(fault, Fault)
+    assert fault.traceback.startswith("Traceback")
+    assert "the game is over" in fault.traceback
+    assert isinstance(answer, Answer)
+
+
+def test_a_cancelled_search_ends_at_its_next_look() -> None:
+    """Its clock stands still, so nothing but the cancellation ends it."""
+    clock = Looks()
+    _, answer = replies(Worker(clock), ENDLESS, Cancel(ENDLESS.id))
+    assert isinstance(answer, Answer)
+    assert clock.count == 1  # for the deadline
+
+
+@pytest.mark.parametrize("kind", [VerdictRequest, AnalysisRequest])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_search_can_be_cancelled(variant: str, kind: type[VerdictRequest | AnalysisRequest]) -> None:
+    """No share of a cancelled budget has time left either."""
+    clock = Looks()
+    game = new_game(VARIANTS[variant])
+    for _ in range(2):
+        game = game.play(game.position.legal()[-1])
+    _, answer = replies(Worker(clock), kind(1, game.variant, game.moves, 60.0), Cancel(1))
+    assert isinstance(answer, Answer)
+    assert clock.count == 1
+
+
+def test_a_late_cancellation_is_ignored() -> None:
+    """The request that it means is answered: the next one searches until its deadline."""
+    clock = Looks(step_s=2 * WAIT_S / 10)
+    replies(Worker(clock), Cancel(1), ENDLESS, Cancel(1))
+    assert clock.count > 10
+
+
+# --- the process ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def process() -> AsyncIterator[Process]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "noughts.app.search.worker", stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
+    async with asyncio.timeout(WAIT_S):
+        assert process.stdout is not None
+        assert read_reply(await process.stdout.readline()) == Ready()
+    yield process
+    if process.returncode is None:
+        process.kill()
+    await process.communicate()
+
+
+async def reply(process: Process, *messages: Request | Cancel) -> Reply | Ready:
+    """Send messages to a worker and return its next reply."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.writelines(line(message) for message in messages)
+    async with asyncio.timeout(WAIT_S):
+        return read_reply(await process.stdout.readline())
+
+
+async def test_a_running_search_is_cancelled(process: Process) -> None:
+    answer = await reply(process, ENDLESS, Cancel(ENDLESS.id))
+    assert isinstance(answer, Answer)
+    assert isinstance(await reply(process, QUICK), Answer)
+
+
+async def test_it_ends_when_its_input_closes(process: Process) -> None:
+    """In the middle of a search too: a server that is killed leaves no worker behind."""
+    assert process.stdin is not None
+    process.stdin.write(line(ENDLESS))
+    process.stdin.close()
+    async with asyncio.timeout(WAIT_S):
+        assert await process.wait() == 0
+        assert process.stderr is not None
+        assert await process.stderr.read() == b""
+
+
+async def test_ctrl_c_is_not_for_a_worker(process: Process) -> None:
+    process.send_signal(signal.SIGINT)
+    assert isinstance(await reply(process, QUICK), Answer)
+
+
+async def test_it_yields_to_the_server(process: Process) -> None:
+    niceness = os.getpriority(os.PRIO_PROCESS, process.pid)
+    assert niceness == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 10)
+
+
+async def test_it_loads_nothing_of_the_server() -> None:
+    """Neither libraries nor floors: it starts in the time that the engine takes to load."""
+    code = "import sys, noughts.app.search.worker; print(*sys.modules)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE)
+    output, _ = await process.communicate()
+    modules = set(output.decode().split())
+    assert "noughts.engine.engine" in modules
+    assert modules.isdisjoint({"aiohttp", "asyncio", "structlog", "sqlite3", "noughts.app.search.pool"})
+    assert modules.isdisjoint({"noughts.room", "noughts.protocol", "noughts.store"})

@@ -1,0 +1,106 @@
+"""A worker as the pool sees it: started, asked, cancelled, lost, killed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from noughts.app.search.line_protocol import Answer, MoveRequest
+from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
+from noughts.rules.variant import VARIANTS
+from tests.player import WAIT_S
+from tests.support.searching import is_alive
+
+ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
+QUICK = MoveRequest(8, VARIANTS["classic"], (4,), 1.0, "perfect", 1)
+
+
+@pytest.fixture
+async def worker() -> AsyncIterator[WorkerProcess]:
+    worker = await WorkerProcess.spawn()
+    await worker.ready(WAIT_S)
+    yield worker
+    worker.kill()
+    await worker.exited()
+
+
+async def test_it_answers_a_request(worker: WorkerProcess) -> None:
+    async with asyncio.timeout(WAIT_S):
+        reply = await worker.send(QUICK)
+    assert isinstance(reply, Answer)
+    assert reply.id == QUICK.id
+    assert not worker.ended.done()
+    assert is_alive(worker.pid)
+
+
+async def test_a_cancelled_request_is_answered_at_once(worker: WorkerProcess) -> None:
+    reply = worker.send(ENDLESS)
+    worker.cancel(ENDLESS)
+    async with asyncio.timeout(WAIT_S):
+        assert isinstance(await reply, Answer)
+        assert isinstance(await worker.send(QUICK), Answer)
+
+
+async def test_a_worker_that_dies_cancels_its_reply(worker: WorkerProcess) -> None:
+    reply = worker.send(ENDLESS)
+    worker.kill()
+    async with asyncio.timeout(WAIT_S):
+        await asyncio.wait((reply,))
+        await worker.exited()
+    assert reply.cancelled()
+    assert worker.ended.done()
+    assert not is_alive(worker.pid)
+    assert worker.send(QUICK).cancelled()
+    worker.kill()  # again: nothing happens
+
+
+async def test_a_worker_that_dies_as_it_starts_is_lost() -> None:
+    worker = await WorkerProcess.spawn()
+    worker.kill()
+    async with asyncio.timeout(WAIT_S):
+        with pytest.raises(WorkerLostError):
+            await worker.ready(2 * WAIT_S)
+        await worker.exited()
+
+
+async def test_a_worker_that_is_not_ready_in_time_is_lost() -> None:
+    worker = await WorkerProcess.spawn()
+    with pytest.raises(WorkerLostError):
+        await worker.ready(0.0)
+    worker.kill()
+    await worker.exited()
+
+
+async def test_a_line_in_pieces_is_one_line() -> None:
+    worker = WorkerProcess()
+    for piece in (b'{"type":', b'"ready"}', b"\n"):
+        worker.pipe_data_received(1, piece)
+    await worker.ready(WAIT_S)
+    reply = worker.send(QUICK)
+    worker.pipe_data_received(1, b'{"type":"answer","id":8,"value":1}\n{"type":"ans')
+    assert isinstance(reply.result(), Answer)
+
+
+@pytest.mark.parametrize("nonsense", [b"hello\n", b"\xff\n", b'{"type":"answer"}\n'])
+async def test_a_worker_that_writes_nonsense_is_lost(worker: WorkerProcess, nonsense: bytes) -> None:
+    """It is killed too: nobody knows what it will say next."""
+    reply = worker.send(ENDLESS)
+    worker.pipe_data_received(1, nonsense)
+    assert reply.cancelled()
+    async with asyncio.timeout(WAIT_S):
+        await worker.exited()
+
+
+async def test_no_file_of_the_working_directory_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may be started in any directory: what is called random.py there is not ours."""
+    (tmp_path / "random.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    worker = await WorkerProcess.spawn()
+    try:
+        await worker.ready(WAIT_S)
+    finally:
+        worker.kill()
+        await worker.exited()

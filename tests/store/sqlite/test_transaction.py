@@ -1,0 +1,136 @@
+"""A batch as one transaction gives what its requests give one by one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from noughts.room.answered import AnsweredIds
+from noughts.store.contract import Change, Conflict, IndexEntry, Known, Stored
+from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.transaction import Failure, Request, run_transaction
+from tests.support.commits import LINE, new_room, next_version
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    db = DatabaseFile(tmp_path / "noughts.db").connect()
+    yield db
+    db.close()
+
+
+def contents(db: sqlite3.Connection) -> list[str]:
+    return list(db.iterdump())
+
+
+class Game:
+    """Random changes of a few rooms: most expect the right version, and some are late, sent again or impossible."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.last: dict[str, Change] = {}
+        self.ids: dict[str, AnsweredIds] = {}
+
+    def change(self, rate_of_faults: float) -> Change:
+        room = f"r{self.random.randrange(6)}"
+        last = self.last.get(room)
+        if last is None:
+            change = new_room(room)
+            self.ids[room] = AnsweredIds()
+        elif self.random.random() < rate_of_faults:
+            impossible = next_version(last.version + 1, room, game=(2**70, b"game"))
+            late = Change(room, last.version - 1, last.version, data=b"late")
+            return self.random.choice([last, late, impossible])
+        else:
+            change = self.right_change(room, last.version)
+        self.last[room] = change
+        if change.closes:
+            del self.last[room]
+        return change
+
+    def right_change(self, room: str, version: int) -> Change:
+        random, player = self.random, self.random.choice(["p_ann", "p_ben"])
+        kind = random.randrange(12)
+        new_version = version if kind == 0 else version + 1
+        id = f"c{random.getrandbits(64)}"
+        self.ids[room].add(player, id, new_version)
+        change = Change(room, version, new_version, command=(player, id), answered=self.ids[room].encoded())
+        if kind == 0:
+            return change._replace(line=LINE)
+        if kind == 1:
+            return change._replace(closes=True)
+        if kind == 2:
+            index = IndexEntry(random.randrange(9), random.choice(["open", "live", None]), "classic", (player,))
+            change = change._replace(index_entry=index, game=(version, b"game"))
+        return change._replace(data=random.randbytes(9))
+
+
+def comparable(answer: Any) -> Any:
+    return repr(answer.error) if isinstance(answer, Failure) else answer
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("rate_of_faults", [0, 0.1])
+def test_batches_equal_one_by_one(tmp_path: Path, seed: int, rate_of_faults: float) -> None:
+    game = Game(seed)
+    changes = [game.change(rate_of_faults) for _ in range(300)]
+    alone = DatabaseFile(tmp_path / "alone.db").connect()
+    together = DatabaseFile(tmp_path / "together.db").connect()
+    alone.execute("PRAGMA synchronous=OFF")
+    answers_alone = [run_transaction(alone, [change])[0] for change in changes]
+    answers_together: list[Any] = []
+    while changes:
+        size = game.random.choice([1, 3, 30])
+        batch, changes = changes[:size], changes[size:]
+        answers_together += run_transaction(together, batch)
+    assert list(map(comparable, answers_together)) == list(map(comparable, answers_alone))
+    assert contents(together) == contents(alone)
+    kinds = {type(answer) for answer in answers_together}
+    assert kinds == ({Stored, Known, Conflict, Failure} if rate_of_faults else {Stored})
+    alone.close()
+    together.close()
+
+
+def test_plain_changes_share_one_statement(db: sqlite3.Connection) -> None:
+    """And anything else between them keeps its place."""
+    run_transaction(db, [new_room(f"r{i}") for i in range(4)])
+    statements: list[str] = []
+    db.set_trace_callback(statements.append)
+    seen: list[Any] = []
+
+    def work(db: sqlite3.Connection) -> None:
+        seen.extend(db.execute("SELECT id FROM rooms WHERE version=2 ORDER BY id").fetchall())
+
+    batch: list[Request] = [next_version(2, "r0"), next_version(2, "r1"), work, next_version(2, "r2")]
+    assert run_transaction(db, batch) == [Stored(2), Stored(2), None, Stored(2)]
+    assert seen == [("r0",), ("r1",)]
+    assert sum(statement.startswith("UPDATE") for statement in statements) == 3
+    assert not any("SAVEPOINT" in statement for statement in statements)
+
+
+def test_a_request_that_fails_leaves_nothing(db: sqlite3.Connection) -> None:
+    """Neither what it wrote before it failed, nor what the undone first pass of its batch wrote."""
+
+    def work(db: sqlite3.Connection) -> None:
+        db.execute("INSERT INTO bans VALUES('203.0.113.9')")
+        db.execute("INSERT INTO bans VALUES(NULL)")
+
+    before = contents(db)
+    (failure,) = run_transaction(db, [work])
+    assert isinstance(failure.error, ValueError)
+    assert contents(db) == before
+    answers = run_transaction(db, [new_room(), work, next_version(2)])
+    assert [type(answer) for answer in answers] == [Stored, Failure, Stored]
+    assert db.execute("SELECT count(*) FROM bans").fetchone() == (0,)
+
+
+def test_a_fault_of_the_file_is_raised(db: sqlite3.Connection) -> None:
+    """It says nothing about one request, so the whole batch is unknown."""
+    db.execute("DROP TABLE seated")
+    with pytest.raises(sqlite3.OperationalError):
+        run_transaction(db, [new_room()])

@@ -1,0 +1,184 @@
+"""One thread for one file: batches, failed commits, and what is answered from where."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from noughts.store.contract import Change, CommitAnswer, StoreUnavailableError, Unavailable
+from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.writer import MAX_BATCH, Writer
+from tests.support.brittle import BrittleDisk
+from tests.support.commits import Answers, new_room, next_version
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> BrittleDisk:
+    return BrittleDisk(tmp_path / "noughts.db")
+
+
+@pytest.fixture
+async def writer(disk: BrittleDisk) -> AsyncIterator[Writer]:
+    writer = Writer(disk.connect)
+    await writer.open()
+    yield writer
+    disk.failing = None
+    await writer.close()
+
+
+async def version(writer: Writer, room: str = "r1") -> int | None:
+    row = await writer.row("SELECT version FROM rooms WHERE id=?", (room,))
+    return None if row is None else row[0]
+
+
+async def settled(writer: Writer, *changes: Change) -> list[CommitAnswer]:
+    """Submit changes in one turn; return the answers once all have come."""
+    receiver = Answers()
+    for change in changes:
+        writer.submit(change, receiver)
+    with suppress(StoreUnavailableError):
+        await writer.rows("SELECT 1")
+    return receiver.answers
+
+
+async def test_one_turn_of_the_loop_is_one_commit(writer: Writer) -> None:
+    """Coroutines and submitted changes alike."""
+    before = writer.commits
+    receiver = Answers()
+    for i in range(20):
+        writer.submit(new_room(f"r{i}"), receiver)
+    await asyncio.gather(*[writer.rows("SELECT 1") for _ in range(20)])
+    assert writer.commits == before + 1
+    assert len(receiver.answers) == 20
+
+
+async def test_a_batch_is_bounded(writer: Writer) -> None:
+    before = writer.commits
+    await settled(writer, *[new_room(f"r{i}") for i in range(3 * MAX_BATCH)])
+    assert writer.commits == before + 4
+    assert await writer.row("SELECT count(*) FROM rooms") == (3 * MAX_BATCH,)
+
+
+async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
+    """So that what the receivers ask for next is one batch again."""
+    commits: list[int] = []
+
+    class Next:
+        def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+            if change.version < 5:
+                writer.submit(next_version(change.version + 1, change.room), self)
+            elif change.room == "r19":
+                commits.append(writer.commits)
+
+    before = writer.commits
+    for i in range(20):
+        writer.submit(new_room(f"r{i}"), Next())
+    while not commits:
+        await writer.rows("SELECT 1")
+    assert await version(writer, "r19") == 5
+    assert commits[0] - before < 20
+
+
+async def test_a_batch_of_requests_that_cannot_be_stored(writer: Writer) -> None:
+    answers = await settled(writer, *[new_room("\ud800") for _ in range(MAX_BATCH)], new_room("r1"))
+    assert all(isinstance(answer, Unavailable) for answer in answers[:-1])
+    assert await version(writer) == 1
+
+
+@pytest.mark.parametrize(("failing", "stored"), [("before", 1), ("after", 2)])
+async def test_a_failed_commit_is_unknown(
+    writer: Writer, disk: BrittleDisk, failing: Literal["before", "after"], stored: int
+) -> None:
+    """Every request of the transaction is told so, the file is opened again, and reads tell which it was."""
+    await settled(writer, new_room("r1"), new_room("r2"))
+    disk.failing = failing
+    receiver = Answers()
+    writer.submit(next_version(2, "r1"), receiver)
+    writer.submit(next_version(2, "r2"), receiver)
+    with pytest.raises(StoreUnavailableError, match="disk I/O error"):
+        await writer.execute("DELETE FROM bans")
+    assert receiver.answers == [Unavailable("the store failed: disk I/O error")] * 2
+    disk.failing = None
+    assert (await version(writer, "r1"), await version(writer, "r2")) == (stored, stored)
+    assert disk.connects == 2
+
+
+async def test_after_a_failure_a_commit_comes_before_any_answer(writer: Writer, disk: BrittleDisk) -> None:
+    """What a failed commit left in the log can be read, but may not be on the disk."""
+    await settled(writer, new_room())
+    disk.failing = "after"
+    assert isinstance((await settled(writer, next_version(2)))[0], Unavailable)
+    with pytest.raises(StoreUnavailableError):
+        await version(writer)
+    disk.failing = None
+    assert await version(writer) == 2
+
+
+async def test_a_read_only_batch_also_fails_with_the_disk(writer: Writer, disk: BrittleDisk) -> None:
+    disk.failing = "before"
+    with pytest.raises(StoreUnavailableError):
+        await writer.rows("SELECT 1")
+    disk.failing = None
+    assert await writer.rows("SELECT 1") == [(1,)]
+
+
+async def test_a_locked_file_is_unavailable(tmp_path: Path) -> None:
+    """Another program holds the file for longer than the store waits."""
+    file = DatabaseFile(tmp_path / "noughts.db")
+
+    def connect() -> sqlite3.Connection:
+        db = file.connect()
+        db.execute("PRAGMA busy_timeout=0")
+        return db
+
+    writer = Writer(connect)
+    await writer.open()
+    await settled(writer, new_room())
+    other = sqlite3.connect(tmp_path / "noughts.db", isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        answers = await settled(writer, next_version(2), next_version(3))
+        assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
+    finally:
+        other.close()
+    assert await version(writer) == 1
+    await writer.close()
+
+
+async def test_a_cancelled_caller_hinders_nobody(writer: Writer) -> None:
+    caller = asyncio.ensure_future(writer.rows("SELECT 1"))
+    await asyncio.sleep(0)
+    caller.cancel()
+    assert await writer.rows("SELECT 2") == [(2,)]
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+
+
+async def test_a_fault_of_our_own_is_raised_as_it_is(writer: Writer) -> None:
+    """Only what SQLite cannot hold becomes a ValueError."""
+
+    def work(db: sqlite3.Connection) -> None:
+        raise KeyError("a bug")
+
+    with pytest.raises(KeyError):
+        await writer.run(work)
+
+
+async def test_close_answers_what_was_asked_for_before(disk: BrittleDisk) -> None:
+    writer = Writer(disk.connect)
+    await writer.open()
+    receiver = Answers()
+    writer.submit(new_room(), receiver)
+    await writer.close()
+    assert len(receiver.answers) == 1
+    writer.submit(next_version(2), receiver)
+    assert len(receiver.answers) == 1
+    with pytest.raises(StoreUnavailableError, match="not open"):
+        await writer.rows("SELECT 1")
+    assert receiver.answers[1] == Unavailable("the store is not open")

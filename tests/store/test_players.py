@@ -1,0 +1,110 @@
+"""What every store promises about players, their tokens and resume codes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.store.contract import Store, StoredPlayer, StoreUnavailableError
+from tests.store.conftest import Contents, OpenStore
+
+ANN = StoredPlayer("p_ann", "Ann", 100)
+
+
+async def test_a_player_is_found_by_each_token(store: Store) -> None:
+    await store.add_player(ANN, b"first")
+    await store.add_token("p_ann", b"second")
+    assert await store.player_by_token(b"first") == ANN
+    assert await store.player_by_token(b"second") == ANN
+    assert await store.player_by_token(b"third") is None
+    assert await store.player("p_ann") == ANN
+    assert await store.player("p_ben") is None
+    assert await store.player_count() == 1
+
+
+async def test_names_are_the_present_ones(store: Store) -> None:
+    await store.add_player(ANN, b"a")
+    await store.add_player(StoredPlayer("p_ben", "Ben", 100), b"b")
+    await store.rename("p_ann", "Änne")
+    assert await store.names(["p_ann", "p_ben", "p_cat", "p_ann"]) == {"p_ann": "Änne", "p_ben": "Ben"}
+    assert await store.names([]) == {}
+
+
+async def test_a_deleted_player_leaves_nothing_behind(store: Store, contents: Contents) -> None:
+    empty = await contents()
+    await store.add_player(ANN, b"first")
+    await store.add_token("p_ann", b"second")
+    await store.add_resume_code(b"code", "p_ann", 1_000)
+    await store.delete_player("p_ann")
+    assert await store.player_by_token(b"first") is None
+    assert await store.player_by_token(b"second") is None
+    assert await store.take_resume_code(b"code", 0) is None
+    assert await contents() == empty
+
+
+async def test_unseen_players_are_deleted(store: Store) -> None:
+    for seen_ms in (10, 20, 30):
+        await store.add_player(StoredPlayer(f"p_{seen_ms}", "Ann", seen_ms), f"t{seen_ms}".encode())
+    await store.seen("p_10", 40)
+    assert await store.delete_unseen(30) == 1
+    assert await store.player("p_10") == StoredPlayer("p_10", "Ann", 40)
+    assert await store.player_by_token(b"t20") is None
+    assert await store.player("p_30") is not None
+    assert await store.player_count() == 2
+
+
+async def test_a_resume_code_works_once(store: Store) -> None:
+    await store.add_resume_code(b"code", "p_ann", 1_000)
+    assert await store.take_resume_code(b"wrong", 0) is None
+    players = await asyncio.gather(*[store.take_resume_code(b"code", 0) for _ in range(10)])
+    assert sorted(map(str, players)) == ["None"] * 9 + ["p_ann"]
+
+
+async def test_a_resume_code_expires(store: Store) -> None:
+    await store.add_resume_code(b"code", "p_ann", 1_000)
+    assert await store.take_resume_code(b"code", 1_000) is None
+    assert await store.take_resume_code(b"code", 0) is None
+
+
+async def test_a_new_resume_code_voids_the_old(store: Store) -> None:
+    await store.add_resume_code(b"old", "p_ann", 1_000)
+    await store.add_resume_code(b"other", "p_ben", 1_000)
+    await store.add_resume_code(b"new", "p_ann", 1_000)
+    assert await store.take_resume_code(b"old", 0) is None
+    assert await store.take_resume_code(b"new", 0) == "p_ann"
+    assert await store.take_resume_code(b"other", 0) == "p_ben"
+
+
+async def test_a_request_that_cannot_be_stored_fails_alone(store: Store) -> None:
+    good = [store.add_player(StoredPlayer(f"p_{i}", "Ann", 1), f"t{i}".encode()) for i in range(20)]
+    bad = [store.add_player(StoredPlayer("p_bad", "half \ud800 a pair", 1), b"bad") for _ in range(20)]
+    mixed = [request for pair in zip(good, bad, strict=True) for request in pair]
+    answers = await asyncio.gather(*mixed, return_exceptions=True)
+    assert answers[::2] == [None] * 20
+    assert all(isinstance(answer, ValueError) for answer in answers[1::2])
+    assert await store.player_count() == 20
+    assert await store.player("p_bad") is None
+
+
+async def test_a_player_that_exists_is_a_value_error(store: Store) -> None:
+    """Nothing of the second request stays, neither its name nor its token."""
+    await store.add_player(ANN, b"first")
+    with pytest.raises(ValueError, match="cannot hold"):
+        await store.add_player(ANN._replace(name="Anna"), b"second")
+    assert await store.player_by_token(b"second") is None
+    assert await store.player("p_ann") == ANN
+    with pytest.raises(ValueError, match="cannot hold"):
+        await store.add_player(StoredPlayer("p_ben", "Ben", 1), b"first")
+    assert await store.player("p_ben") is None
+
+
+async def test_players_are_there_after_a_restart(store: Store, open_store: OpenStore) -> None:
+    await store.add_player(ANN, b"a")
+    await store.add_resume_code(b"code", "p_ann", 1_000)
+    await store.close()
+    with pytest.raises(StoreUnavailableError):
+        await store.player("p_ann")
+    store = await open_store()
+    assert await store.player_by_token(b"a") == ANN
+    assert await store.take_resume_code(b"code", 0) == "p_ann"

@@ -1,0 +1,426 @@
+"""What every store promises about rooms: compare and set, and all that comes with a change."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from noughts.room.answered import AnsweredIds
+from noughts.store.contract import Change, Conflict, IndexEntry, Known, Store, Stored, StoredRoom, Unavailable
+from tests.store.conftest import Contents, OpenStore
+from tests.support.commits import INDEX, LINE, Answers, chat, commit, commit_all, new_room, next_version
+
+
+def answered(*ids: tuple[str, str, int]) -> bytes:
+    """Return an encoded list of (player, id, version)."""
+    encoded = AnsweredIds()
+    for player, id, version in ids:
+        encoded.add(player, id, version)
+    return encoded.encoded()
+
+
+# --- compare and set ----------------------------------------------------------------------------------------------
+
+
+async def test_a_stored_change_is_loaded(store: Store) -> None:
+    assert await commit(store, new_room()) == Stored(1)
+    assert await store.load("r1") == (1, b"one", b"", ())
+    assert await commit(store, next_version(2, data=b"two")) == Stored(2)
+    assert await store.load("r1") == (2, b"two", b"", ())
+
+
+async def test_a_version_may_rise_by_more_than_one(store: Store) -> None:
+    """A command and what was due before it are one change."""
+    await commit(store, new_room())
+    assert await commit(store, Change("r1", 1, 3, data=b"three")) == Stored(3)
+    assert await commit(store, next_version(4)) == Stored(4)
+
+
+async def test_an_unknown_room(store: Store) -> None:
+    assert await store.load("nowhere") is None
+    assert await store.game("nowhere", 1) is None
+    for change in (
+        next_version(2, room="nowhere"),
+        next_version(2, room="nowhere", index_entry=INDEX),
+        next_version(2, room="nowhere", command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))),
+        chat(1, room="nowhere"),
+        Change("nowhere", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1))),
+        Change("nowhere", 1, 2, closes=True),
+    ):
+        assert await commit(store, change) == Conflict(None)
+    assert await store.load("nowhere") is None
+    assert list(await store.rooms_of("p_ann")) == []
+
+
+async def test_a_room_is_created_once(store: Store) -> None:
+    await commit(store, new_room())
+    conflict = await commit(store, new_room(data=b"another", index_entry=INDEX._replace(players=("p_ben",))))
+    assert conflict == Conflict(await store.load("r1"))
+    assert await store.load("r1") == (1, b"one", b"", ())
+    assert list(await store.rooms_of("p_ben")) == []
+
+
+@pytest.mark.parametrize("expected", [1, 3, 7])
+@pytest.mark.parametrize("fields", [{}, {"index": INDEX}, {"game": (1, b"game")}, {"closes": True}])
+async def test_another_version_is_a_conflict(store: Store, expected: int, fields: dict[str, Any]) -> None:
+    """The answer carries the stored room, so that the caller can go on from it."""
+    await commit(store, new_room())
+    await commit(store, next_version(2, data=b"two", answered=answered(("p_ann", "c1", 2))))
+    await commit(store, chat(2))
+    late = Change("r1", expected, expected + 1, data=b"late", **fields)
+    room = StoredRoom(2, b"two", answered(("p_ann", "c1", 2)), (LINE._replace(n=1),))
+    assert await commit(store, late) == Conflict(room)
+    assert await store.load("r1") == room
+
+
+async def test_a_conflict_writes_nothing(store: Store, contents: Contents) -> None:
+    await commit(store, new_room())
+    await commit(store, next_version(2, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))))
+    before = await contents()
+    late = Change(
+        "r1",
+        1,
+        2,
+        data=b"late",
+        index_entry=IndexEntry(5, "live", "misere", ("p_ben",)),
+        command=("p_ben", "late"),
+        answered=answered(("p_ben", "late", 2)),
+        game=(1, b"game"),
+    )
+    assert isinstance(await commit(store, late), Conflict)
+    assert isinstance(await commit(store, late._replace(data=None, index_entry=None, game=None, line=LINE)), Conflict)
+    assert isinstance(await commit(store, late._replace(closes=True)), Conflict)
+    assert await contents() == before
+
+
+async def test_of_many_at_one_version_one_is_stored(store: Store) -> None:
+    await commit(store, new_room())
+    answers = await commit_all(store, [next_version(2, data=str(i).encode()) for i in range(50)])
+    assert answers[0] == Stored(2)
+    assert answers[1:] == [Conflict(await store.load("r1"))] * 49
+    assert await store.load("r1") == (2, b"0", b"", ())
+
+
+async def test_changes_in_sequence_are_all_stored(store: Store) -> None:
+    """A change may expect the version of another one that was submitted in the same turn."""
+    changes = [new_room(), new_room("r2")]
+    for version in range(2, 30):
+        changes += [next_version(version), next_version(version, "r2", index_entry=INDEX._replace(wake_at_ms=version))]
+    assert await commit_all(store, changes) == [Stored(change.version) for change in changes]
+    assert await store.load("r1") == (29, b"more", b"", ())
+
+
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -> None:
+    """An answer was lost: the caller did not learn that its change was stored."""
+    await commit(store, new_room())
+    first = next_version(2, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2)))
+    assert await commit(store, first) == Stored(2)
+    assert await commit(store, first) == Known(2)
+    await commit(
+        store, next_version(3, command=("p_ben", "c2"), answered=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
+    )
+    before = await contents()
+    assert await commit(store, first._replace(index_entry=INDEX, game=(1, b"game"))) == Known(2)
+    assert await commit(store, first._replace(closes=True)) == Known(2)
+    assert await contents() == before
+    for command in (("p_ben", "c1"), ("p_ann", "c2"), None):
+        assert isinstance(await commit(store, first._replace(command=command)), Conflict)
+
+
+@pytest.mark.parametrize("line", [LINE, None], ids=["chat", "reaction"])
+async def test_a_line_or_reaction_sent_again_is_known(store: Store, contents: Contents, line: Any) -> None:
+    """They leave the version as it is, so the version does not tell."""
+    await commit(store, new_room())
+    change = Change("r1", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1)), line=line)
+    assert await commit(store, change) == Stored(1, 1 if line else 0)
+    before = await contents()
+    assert await commit(store, change) == Known(1)
+    await commit(store, next_version(2))
+    assert await commit(store, change) == Known(1)
+    assert (await contents())["lines"] == before["lines"]
+
+
+async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
+    ids = answered(("p_ann", "c1", 2))
+    await commit(store, new_room())
+    await commit(store, next_version(2, command=("p_ann", "c1"), answered=ids))
+    await commit(store, next_version(3))
+    await commit(store, next_version(4, index_entry=INDEX._replace(wake_at_ms=5)))
+    await commit(store, next_version(5, index_entry=INDEX._replace(listing=None)))
+    await commit(store, chat(5))
+    assert await store.load("r1") == (5, b"more", ids, (LINE._replace(n=1),))
+
+
+async def test_a_new_list_of_answered_ids_replaces_the_old(store: Store) -> None:
+    lists = [answered(("p_ann", f"c{n}", n)) for n in range(6)]
+    await commit(store, new_room(answered=lists[0]))
+    changes = [
+        next_version(2, answered=lists[1]),
+        next_version(3, answered=lists[2], index_entry=INDEX._replace(wake_at_ms=5)),
+        next_version(4, answered=lists[3], index_entry=INDEX._replace(listing=None)),
+        chat(4, answered=lists[4]),
+        Change("r1", 4, 4, answered=lists[5]),
+    ]
+    room = await store.load("r1")
+    assert room is not None
+    assert room.answered == lists[0]
+    for change in changes:
+        assert isinstance(await commit(store, change), Stored)
+        room = await store.load("r1")
+        assert room is not None
+        assert room.answered == change.answered
+
+
+async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
+    """Also when some are conflicts, cannot be stored, or are more than plain changes."""
+    await commit_all(store, [new_room(f"r{i}") for i in range(40)])
+    receiver = Answers()
+    changes = []
+    for i in range(40):
+        change = next_version(2, f"r{i}")
+        if i % 5 == 1:
+            change = change._replace(game=(1, b"game"))
+        elif i % 5 == 2:
+            change = next_version(9, f"r{i}")
+        elif i % 5 == 3:
+            change = chat(1, f"r{i}")
+        elif i == 24:
+            change = change._replace(room="\ud800")
+        changes.append(change)
+        store.submit(change, receiver)
+    await store.ping()
+    assert receiver.changes == changes
+    kinds = [Stored, Stored, Conflict, Stored, Stored] * 8
+    kinds[24] = Unavailable
+    assert [type(answer) for answer in receiver.answers] == kinds
+
+
+async def test_a_receiver_is_called_once_and_later(store: Store) -> None:
+    """A receiver must not be called while its caller is still at work."""
+    receiver = Answers()
+    store.submit(new_room(), receiver)
+    assert receiver.answers == []
+    await store.ping()
+    assert receiver.answers == [Stored(1)]
+    await store.ping()
+    assert receiver.answers == [Stored(1)]
+
+
+async def test_a_receiver_that_raises_stops_no_other(store: Store) -> None:
+    class Raising:
+        def commit_answered(self, change: Change, answer: object) -> None:
+            raise ZeroDivisionError
+
+    loop = asyncio.get_running_loop()
+    errors: list[object] = []
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
+    try:
+        receiver = Answers()
+        store.submit(new_room("r1"), Raising())
+        store.submit(new_room("r2"), receiver)
+        await store.ping()
+    finally:
+        loop.set_exception_handler(before)
+    assert receiver.answers == [Stored(1)]
+    assert [type(error) for error in errors] == [ZeroDivisionError]
+
+
+async def test_a_read_sees_what_was_submitted_before_it(store: Store) -> None:
+    receiver = Answers()
+    store.submit(new_room(), receiver)
+    store.submit(next_version(2), receiver)
+    assert await store.load("r1") == (2, b"more", b"", ())
+    assert receiver.answers == [Stored(1), Stored(2)]
+
+
+async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
+    await commit(store, new_room())
+    answers = await commit_all(
+        store,
+        [
+            next_version(2),
+            new_room("half \ud800 a pair"),
+            next_version(3),
+            chat(3, line=LINE._replace(text="\udfff")),
+            new_room("r2")._replace(index_entry=None),
+            next_version(4, game=(1, b"game")),
+        ],
+    )
+    assert [type(answer) for answer in answers] == [Stored, Unavailable, Stored, Unavailable, Unavailable, Stored]
+    assert isinstance(answers[4], Unavailable)
+    assert "index entry" in answers[4].reason
+    assert await store.load("r1") == (4, b"more", b"", ())
+    assert await store.room_count() == 1
+
+
+async def test_a_closed_store_answers_unavailable(store: Store) -> None:
+    await commit(store, new_room())
+    await store.close()
+    assert await commit(store, next_version(2)) == Unavailable("the store is not open")
+
+
+async def test_close_carries_out_what_was_submitted(store: Store, open_store: OpenStore) -> None:
+    receiver = Answers()
+    store.submit(new_room(), receiver)
+    await store.close()
+    assert receiver.answers == [Stored(1)]
+    assert await (await open_store()).load("r1") == (1, b"one", b"", ())
+
+
+# --- chat ---------------------------------------------------------------------------------------------------------
+
+
+async def test_the_store_numbers_chat_lines_from_1(store: Store) -> None:
+    """Several nodes write lines at once; the number in the change means nothing."""
+    await commit_all(store, [new_room("r1"), new_room("r2")])
+    lines = [chat(1, room, LINE._replace(n=77, text=f"{room} {i}")) for i in range(1, 13) for room in ("r1", "r2")]
+    assert await commit_all(store, lines) == [Stored(1, n) for n in range(1, 13) for _ in range(2)]
+    room = await store.load("r2")
+    assert room is not None
+    assert [(line.n, line.text) for line in room.lines] == [(i, f"r2 {i}") for i in range(1, 13)]
+
+
+async def test_the_newest_hundred_lines_are_loaded(store: Store) -> None:
+    await commit(store, new_room())
+    await commit_all(store, [chat(1, line=LINE._replace(text=f"line {n}")) for n in range(1, 121)])
+    room = await store.load("r1")
+    assert room is not None
+    assert [line.n for line in room.lines] == list(range(21, 121))
+    assert room.lines[0] == LINE._replace(n=21, text="line 21")
+
+
+async def test_a_line_or_reaction_leaves_the_room_as_it_is(store: Store) -> None:
+    await commit(store, new_room())
+    ids = answered(("p_ann", "c1", 1))
+    assert await commit(store, chat(1, command=("p_ann", "c1"), answered=ids)) == Stored(1, 1)
+    ids = answered(("p_ann", "c1", 1), ("p_ann", "c2", 1))
+    assert await commit(store, Change("r1", 1, 1, command=("p_ann", "c2"), answered=ids)) == Stored(1)
+    assert await store.load("r1") == (1, b"one", ids, (LINE._replace(n=1),))
+
+
+async def test_a_line_at_another_version_is_a_conflict(store: Store) -> None:
+    """Whether a player may chat depends on the room, so a line was judged at one version of it."""
+    await commit(store, new_room())
+    await commit(store, next_version(2))
+    assert isinstance(await commit(store, chat(1)), Conflict)
+    assert isinstance(await commit(store, chat(3)), Conflict)
+    assert await commit(store, chat(2)) == Stored(2, 1)
+
+
+async def test_chat_holds_any_text(store: Store) -> None:
+    await commit(store, new_room())
+    text = "\0 ' \" \u202e 👩‍👧 \U0010ffff"
+    await commit(store, chat(1, line=LINE._replace(text=text, mark=None)))
+    room = await store.load("r1")
+    assert room is not None
+    (line,) = room.lines
+    assert (line.text, line.mark) == (text, None)
+
+
+# --- games --------------------------------------------------------------------------------------------------------
+
+
+async def test_games_are_kept_by_number(store: Store) -> None:
+    await commit(store, new_room())
+    await commit(store, next_version(2, game=(1, b"first")))
+    await commit(store, next_version(3, game=(2, b"second"), index_entry=INDEX._replace(listing=None)))
+    assert await store.game("r1", 1) == b"first"
+    assert await store.game("r1", 2) == b"second"
+    assert await store.game("r1", 3) is None
+
+
+# --- the index entry ----------------------------------------------------------------------------------------------
+
+
+async def test_a_change_without_an_index_entry_keeps_the_old(store: Store) -> None:
+    await commit(store, new_room())
+    await commit(store, next_version(2))
+    assert list(await store.deadlines()) == [("r1", 1_000)]
+    assert list(await store.listed("open", "classic", 10)) == [("r1", b"more")]
+    assert list(await store.rooms_of("p_ann")) == ["r1"]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        INDEX._replace(wake_at_ms=2_000),
+        INDEX._replace(listing="live"),
+        INDEX._replace(listing=None),
+        INDEX._replace(variant="misere"),
+        INDEX._replace(players=("p_ben", "p_cat")),
+        INDEX._replace(players=("p_ann", "p_ben")),
+        INDEX._replace(players=("p_ann", "p_ann")),
+        INDEX._replace(players=()),
+        IndexEntry(5, "live", "misere", ("p_dan",)),
+    ],
+)
+async def test_an_index_entry_is_replaced_whole(store: Store, index: IndexEntry) -> None:
+    for room, version in (("r1", 2), ("r2", 1)):  # the room itself, and one that has that entry from the start
+        await commit(store, new_room(room, INDEX if version == 2 else index, data=b"more"))
+    assert await commit(store, next_version(2, index_entry=index)) == Stored(2)
+    assert sorted(await store.deadlines()) == [("r1", index.wake_at_ms), ("r2", index.wake_at_ms)]
+    for listing in ("open", "live"):
+        for variant in (None, "classic", "misere"):
+            rooms = [room for room, _ in await store.listed(listing, variant, 10)]
+            assert rooms == (
+                ["r2", "r1"] if (index.listing, variant or index.variant) == (listing, index.variant) else []
+            )
+    for player in ("p_ann", "p_ben", "p_cat", "p_dan"):
+        assert sorted(await store.rooms_of(player)) == (["r1", "r2"] if player in index.players else [])
+
+
+async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
+    for number in range(6):
+        variant = "classic" if number % 2 else "misere"
+        await commit(store, new_room(f"r{number}", IndexEntry(1, "open", variant, ()), data=f"{number}".encode()))
+    await commit(store, new_room("live", IndexEntry(1, "live", "classic", ())))
+    await commit(store, next_version(2, "r0", b"changed last", index_entry=IndexEntry(2, "open", "misere", ())))
+
+    async def listed(*query: Any) -> list[str]:
+        return [room for room, _ in await store.listed(*query)]
+
+    assert await listed("open", None, 10) == ["r5", "r4", "r3", "r2", "r1", "r0"]
+    assert await listed("open", "misere", 10) == ["r4", "r2", "r0"]
+    assert list(await store.listed("open", None, 2)) == [("r5", b"5"), ("r4", b"4")]
+    assert list(await store.listed("live", None, 10)) == [("live", b"one")]
+    assert list(await store.newest(3)) == [("live", b"one"), ("r5", b"5"), ("r4", b"4")]
+    assert list(await store.newest(10))[-1] == ("r0", b"changed last")
+    assert await store.room_count() == 7
+
+
+# --- the end of a room --------------------------------------------------------------------------------------------
+
+
+async def test_a_closed_room_leaves_nothing_behind(store: Store, contents: Contents) -> None:
+    await commit(store, new_room())
+    before = await contents()
+    await commit(store, new_room("gone"))
+    index = INDEX._replace(players=("p_ben",))
+    await commit(store, next_version(2, "gone", answered=b"ids", game=(1, b"game"), index_entry=index))
+    await commit(store, chat(2, "gone"))
+    assert await contents() != before
+    closing = Change("gone", 2, 3, data=b"closed", command=("p_ann", "c1"), answered=b"ids", closes=True)
+    assert await commit(store, closing) == Stored(3)
+    assert await store.load("gone") is None
+    assert await contents() == before
+    assert await commit(store, closing) == Conflict(None)
+
+
+async def test_all_of_it_is_there_after_a_restart(store: Store, open_store: OpenStore) -> None:
+    await commit(store, new_room())
+    ids = answered(("p_ann", "c1", 2))
+    await commit(store, next_version(2, data=b"two", command=("p_ann", "c1"), answered=ids, game=(1, b"game")))
+    await commit(store, chat(2))
+    await store.close()
+    store = await open_store()
+    assert await store.load("r1") == (2, b"two", ids, (LINE._replace(n=1),))
+    assert await store.game("r1", 1) == b"game"
+    assert list(await store.deadlines()) == [("r1", 1_000)]
+    assert isinstance(await commit(store, next_version(2)), Conflict)
+    assert await commit(store, chat(2)) == Stored(2, 2)

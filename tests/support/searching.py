@@ -1,0 +1,41 @@
+"""Searches for tests of the pool: one that takes as long as it may, one that takes no time, and a wait for a change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from noughts.app.search.pool import SearchPool
+from noughts.engine.verdict import Choice
+from noughts.rules.variant import VARIANTS
+from tests.player import WAIT_S
+
+CLASSIC = VARIANTS["classic"]
+ULTIMATE = VARIANTS["ultimate"]
+
+
+async def endless_move(pool: SearchPool, seconds: float = 2 * WAIT_S) -> Choice:
+    """Search for a move until the time is over or the search is cancelled."""
+    return await pool.move(ULTIMATE, (40,), "strongest", seconds, 1)
+
+
+async def quick_move(pool: SearchPool) -> Choice:
+    """Search for a move that takes a worker under a millisecond. Fail if it does not come."""
+    async with asyncio.timeout(WAIT_S):
+        return await pool.move(CLASSIC, (4,), "perfect", 1.0, 1)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let other tasks run until the condition holds. Fail if it never does."""
+    async with asyncio.timeout(WAIT_S):
+        while not condition():  # noqa: ASYNC110 - it shows in a value, not in an event
+            await asyncio.sleep(0.001)
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether a process runs. A process that has ended may still wait for its parent."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

@@ -1,0 +1,67 @@
+"""Rejections and the table of their codes."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import get_args
+
+import pytest
+
+from noughts.errors import CODES, Code, CodeInfo, Rejection
+
+
+def test_the_type_names_the_codes_of_the_table_in_order() -> None:
+    assert tuple(CODES) == get_args(Code)
+
+
+@pytest.mark.parametrize(("code", "info"), CODES.items(), ids=CODES)
+def test_each_code_has_a_status_a_place_and_a_sentence(code: Code, info: CodeInfo) -> None:
+    assert 400 <= HTTPStatus(info.status) <= 503
+    assert info.over in ("both", "socket", "HTTP")
+    assert info.meaning[0].isupper()
+    assert info.meaning.endswith(".")
+
+
+def test_codes_of_http_alone_come_last() -> None:
+    """On the socket the first code that applies is sent, in the order of the table."""
+    places = [info.over for info in CODES.values()]
+    assert "HTTP" not in places[: places.index("HTTP")]
+    assert set(places[places.index("HTTP") :]) == {"HTTP"}
+
+
+@pytest.mark.parametrize(
+    ("status", "codes"),
+    [
+        (401, {"unauthorized"}),
+        (403, {"forbidden"}),
+        (404, {"unknown_room", "not_found"}),
+        (405, {"not_allowed"}),
+        (409, {"stale", "seat_taken", "conflict"}),
+        (413, {"too_large"}),
+        (415, {"unsupported_media"}),
+        (429, {"rate_limited", "too_many_rooms"}),
+        (500, {"internal"}),
+        (503, {"unavailable"}),
+    ],
+)
+def test_the_statuses_of_the_contract(status: int, codes: set[str]) -> None:
+    assert {code for code, info in CODES.items() if info.status == status} == codes
+
+
+def test_the_table_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        CODES["stale"] = CODES["forbidden"]  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        CODES["stale"].status = 400  # type: ignore[misc]
+
+
+def test_a_rejection_carries_code_and_message() -> None:
+    rejection = Rejection("illegal_move", "b2 is taken.")
+    assert (rejection.code, rejection.message) == ("illegal_move", "b2 is taken.")
+    assert (rejection.retry_ms, rejection.ply) == (None, None)
+    assert str(rejection) == "illegal_move: b2 is taken."
+
+
+def test_a_rejection_may_say_how_long_to_wait_and_which_move() -> None:
+    assert Rejection("rate_limited", "Wait.", retry_ms=1_500).retry_ms == 1_500
+    assert Rejection("illegal_move", "b2 is taken.", ply=3).ply == 3
