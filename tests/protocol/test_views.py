@@ -26,11 +26,11 @@ from noughts.protocol.views import (
     you,
 )
 from noughts.room.commands import Close, Mute, Request, Resign, RoomCommand, Set
-from noughts.room.timers import settle_at_ms
 from noughts.room.events import Moved
 from noughts.room.room import Policy, Room
 from noughts.room.seat import EngineSeat, HumanSeat, Person, holder
 from noughts.room.step import step
+from noughts.room.timers import settle_at_ms
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS
 from noughts.rules.variant import VARIANTS
@@ -40,9 +40,9 @@ from tests.support.room_play import (
     BOB,
     CAT,
     FISCHER_60_2,
-    POLICY,
     INVITE,
     MOVE_5S,
+    POLICY,
     T0,
     RoomPlay,
     against_engine,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Request
 from noughts.room.events import Ended, Event, Reacted, Said
-from noughts.room.room import Room
+from noughts.room.room import Room, RoomGame
 from noughts.room.seat import holder, mover
 from noughts.room.step import step
 from noughts.room.storage import room_bytes, room_from
@@ -34,7 +34,7 @@ class Watch:
         self.draws = 0
 
     def __call__(self, before: Room, command: AnyCommand, moment: Moment, transition: Transition) -> None:
-        after, events = transition
+        after, events, finished = transition
         if after is before:
             assert all(isinstance(event, Said | Reacted) for event in events)
             return
@@ -43,6 +43,7 @@ class Watch:
         self._check_game(after)
         self._check_offers(before, after)
         self._check_score(before, after, events)
+        self._check_finished(finished, events)
         again = room_from(room_bytes(after))
         assert again == after
         assert room_bytes(again) == room_bytes(after)
@@ -104,6 +105,19 @@ class Watch:
         assert after.draws == self.draws
         assert {entry.player: entry.wins for entry in after.score if entry.wins} == dict(self.wins)
         assert len({entry.player for entry in after.score}) == len(after.score)
+
+    def _check_finished(self, finished: RoomGame | None, events: tuple[Event, ...]) -> None:
+        ended = [event for event in events if isinstance(event, Ended)]
+        if finished is None:
+            assert not ended
+            return
+        assert finished.outcome is not None
+        (event,) = ended
+        assert (event.game, event.winner, event.reason) == (
+            finished.number,
+            finished.outcome.winner,
+            finished.outcome.reason,
+        )
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))

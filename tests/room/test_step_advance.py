@@ -192,6 +192,7 @@ def test_what_is_due_is_done_first(make: Due) -> None:
         else:
             assert outcome.room == replace(later.room, version=play.room.version + 1)
             assert outcome.events == (*woken.events, *later.events)
+            assert outcome.finished == (later.finished or woken.finished)
     assert codes, "some of the commands are rejected"
 
 

@@ -19,7 +19,7 @@ from noughts.room.timers import (
     flag_at_ms,
     heir,
 )
-from noughts.room.transition import Moment
+from noughts.room.transition import Moment, Transition
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -66,7 +66,7 @@ def test_a_wake_up_with_nothing_due() -> None:
         before = play.room
         assert play.step(Wake()) == ()
         assert play.room is before
-        assert advance(before, play.moment) == (before, ())
+        assert advance(before, play.moment) == Transition(before)
 
 
 def test_a_closed_room_needs_nothing() -> None:
@@ -94,7 +94,8 @@ def test_several_things_due_at_once() -> None:
     """Everything that is due is done in one step."""
     play = playing(clock=MOVE_5S)
     moment = Moment(T0 + 8 * DAY_MS, POLICY)
-    room, events = advance(play.room, moment)
+    room, events, finished = advance(play.room, moment)
+    assert finished is room.game
     assert [type(event).__name__ for event in events] == ["Ended", "Closed"]
     assert room.closed
     assert room.used_ms == moment.now_ms

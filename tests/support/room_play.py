@@ -95,6 +95,7 @@ class RoomPlay:
         self.lag_ms: dict[str, int] = {}
         self.downtimes: tuple[Downtime, ...] = ()
         self.events: tuple[Event, ...] = ()
+        self.finished: RoomGame | None = None
 
     # --- commands ---
 
@@ -106,7 +107,7 @@ class RoomPlay:
     def step(self, command: AnyCommand) -> tuple[Event, ...]:
         """Make a step that must be accepted; return its events."""
         before, stored = self.room, room_bytes(self.room)
-        self.room, self.events = step(before, command, self.moment)
+        self.room, self.events, self.finished = step(before, command, self.moment)
         assert room_bytes(before) == stored, "a room is never changed in place"
         assert self.room is before or self.room.version == before.version + 1
         return self.events
