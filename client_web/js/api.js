@@ -1,7 +1,9 @@
-import * as paths from "./paths.js";
 import { t } from "./i18n.js";
+import * as urls from "./urls.js";
 
-/** What the server refused, or that it could not be reached (status 0). */
+/** The HTTP API of the server. */
+
+/** An HTTP request that failed: with the server's status and code, or with status 0 if the server cannot be reached. */
 export class ApiError extends Error {
   /** @param {number} status @param {string} code @param {string} message */
   constructor(status, code, message) {
@@ -12,12 +14,13 @@ export class ApiError extends Error {
 }
 
 /**
+ * Send a request. Return the JSON of the response, or its text if it is not JSON. Throw an ApiError.
  * @param {string} method
  * @param {string} path below /api/
  * @param {{token?: string|null, body?: unknown}} [options]
- * @returns {Promise<any>} the JSON, or the text of another content type
+ * @returns {Promise<any>}
  */
-export async function call(method, path, { token = null, body } = {}) {
+export async function request(method, path, { token = null, body } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers["Authorization"] = "Bearer " + token;
@@ -25,13 +28,13 @@ export async function call(method, path, { token = null, body } = {}) {
   const options = { method, headers, body: body === undefined ? null : JSON.stringify(body), cache: /** @type {const} */ ("no-store") };
   let response;
   try {
-    response = await fetch(paths.api(path), options);
+    response = await fetch(urls.api(path), options);
   } catch {
     throw new ApiError(0, "unreachable", t("error.unreachable"));
   }
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
-  const answer = isJson ? await response.json().catch(() => null) : await response.text();
-  if (response.ok) return answer;
-  const { code = "internal", message = t("error.status", { status: response.status }) } = answer?.error ?? {};
+  const content = isJson ? await response.json().catch(() => null) : await response.text();
+  if (response.ok) return content;
+  const { code = "internal", message = t("error.http", { status: response.status }) } = content?.error ?? {};
   throw new ApiError(response.status, code, message);
 }

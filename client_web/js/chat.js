@@ -1,26 +1,27 @@
-import { button, h, keyed, setText, show } from "./dom.js";
-import { t } from "./i18n.js";
-import { announce, toast } from "./live.js";
-import * as session from "./session.js";
-import { lasting } from "./storage.js";
+import { button, drawChildren, h, setText, show } from "./dom.js";
+import * as guest from "./guest.js";
+import { plural, t } from "./i18n.js";
+import { announce, toast } from "./notices.js";
+import { browserStorage } from "./storage.js";
 import { can } from "./view.js";
 
-/** Chat and reactions. Muting somebody for oneself stays in this browser; the owner may mute for the whole room. */
+/** Chat and reactions. A player mutes an author in this browser only; the owner can mute one for the whole room. */
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("./scene.js").Hands} Hands */
-/** @typedef {import("./wire.js").ChatLine} ChatLine */
-/** @typedef {import("./wire.js").Author} Author */
+/** @typedef {import("./room_state.js").RoomState} RoomState */
+/** @typedef {import("./messages.js").ChatLine} ChatLine */
+/** @typedef {import("./messages.js").Author} Author */
 
-const KEY = "noughts.muted";
-const KEEP_LINES = 200;
-const KEEP_MUTED = 300;
+const MUTED_KEY = "noughts.muted";
+const MAX_LINES = 200;
+const MAX_MUTED = 300;
+const MAX_REACTIONS = 4;
 const REACTION_MS = 4000;
+const BOTTOM_PX = 30; // a list scrolled this close to its end follows new lines
 
-/** @returns {string[]} */
-function mutedPlayers() {
+/** @returns {string[]} ids of players */
+function loadMuted() {
   try {
-    const list = JSON.parse(lasting.get(KEY) ?? "[]");
+    const list = JSON.parse(browserStorage.get(MUTED_KEY) ?? "[]");
     return Array.isArray(list) ? list : [];
   } catch {
     return [];
@@ -28,135 +29,137 @@ function mutedPlayers() {
 }
 
 /** @param {Author} author */
-const nameOf = ({ name, mark }) => (name || t("who.someone")) + (mark ? ` (${mark})` : "");
+const authorName = ({ name, mark }) => (name || t("guest.someone")) + (mark ? ` (${mark})` : "");
 
-/** @param {Hands} hands */
-export function createChat(hands) {
+/** @param {import("./room_state.js").SendCommand} sendCommand */
+export function createChat(sendCommand) {
   /** @type {ChatLine[]} */
   let lines = [];
-  let muted = new Set(mutedPlayers());
-  let first = true;
-  /** @type {Scene|null} */
-  let scene = null;
+  let muted = new Set(loadMuted());
+  let isHistory = true; // the first chat message holds the lines from before, which are not announced
+  /** @type {RoomState|null} */
+  let state = null;
 
   const list = h("ol", { class: "lines", tabindex: 0, "aria-label": t("chat.title") });
-  const empty = h("p", { class: "quiet", text: t("chat.none") });
-  const hidden = button("", hearAll, "quiet");
-  const text = h("input", { type: "text", maxlength: 280, autocomplete: "off", "aria-label": t("chat.say"), placeholder: t("chat.say") });
-  const form = h("form", { class: "say", on: { submit } }, text, h("button", { type: "submit", text: t("chat.send") }));
+  const emptyNote = h("p", { class: "secondary", text: t("chat.none") });
+  const unmuteButton = button("", unmuteAuthors, "secondary");
+  const input = h("input", { type: "text", maxlength: 280, autocomplete: "off", "aria-label": t("chat.write"), placeholder: t("chat.write") });
+  const form = h("form", { class: "chat-form", on: { submit } }, input, h("button", { type: "submit", text: t("chat.send") }));
   const reactions = h("div", { class: "reactions", role: "group" });
-  const shelf = h("div", { class: "reaction-shelf", "aria-hidden": "true" });
-  const person = personDialog();
-  show(hidden, false);
-  const element = h("section", { class: "card chat" }, h("h2", { text: t("chat.title") }), list, empty, hidden, reactions, form, person.element);
+  const reactionOverlay = h("div", { class: "reaction-overlay", "aria-hidden": "true" });
+  const authorDialog = createAuthorDialog();
+  show(unmuteButton, false);
+  const element = h("section", { class: "card chat" }, h("h2", { text: t("chat.title") }), list, emptyNote, unmuteButton, reactions, form, authorDialog.element);
 
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
-    const said = text.value.trim();
-    if (!said) return;
-    text.value = "";
-    const answer = await hands.send({ type: "chat", text: said });
-    if (!answer.ok && !text.value) text.value = said;
+    const text = input.value.trim();
+    if (!text) return;
+    input.value = "";
+    const answer = await sendCommand({ type: "chat", text });
+    if (!answer.ok && !input.value) input.value = text;
   }
 
-  function redraw() {
-    const heard = lines.filter((line) => !muted.has(line.from.player));
-    const following = list.scrollTop + list.clientHeight >= list.scrollHeight - 30;
-    const own = session.player()?.id; // of oneself there is nothing to decide
-    keyed(list, heard, ({ n }) => String(n), ({ from, text: said, ply }) => h("li", {},
-      from.player === own ? h("b", { class: "author", "data-mark": from.mark, text: nameOf(from) })
-        : h("button", { type: "button", class: "author", "data-mark": from.mark, text: nameOf(from), on: { click: () => person.open(from) } }),
-      h("span", { class: "said", text: said, dir: "auto" }), h("span", { class: "ply", text: t("chat.ply", { ply }) })));
-    show(empty, lines.length === 0);
-    show(list, heard.length > 0);
-    setText(hidden, t("chat.hidden", { n: lines.length - heard.length }));
-    show(hidden, heard.length < lines.length);
-    if (following) list.scrollTop = list.scrollHeight;
+  function drawLines() {
+    const visibleLines = lines.filter((line) => !muted.has(line.from.player));
+    const isAtBottom = list.scrollTop + list.clientHeight >= list.scrollHeight - BOTTOM_PX;
+    const ownId = guest.player()?.id; // players cannot mute themselves, so their own name is no button
+    drawChildren(list, visibleLines, ({ n }) => String(n), ({ from, text, ply }) => h("li", {},
+      from.player === ownId ? h("b", { class: "author", "data-mark": from.mark, text: authorName(from) })
+        : h("button", { type: "button", class: "author", "data-mark": from.mark, text: authorName(from), on: { click: () => authorDialog.open(from) } }),
+      h("span", { class: "line-text", text, dir: "auto" }), h("span", { class: "ply", text: t("chat.ply", { ply }) })));
+    show(emptyNote, lines.length === 0);
+    show(list, visibleLines.length > 0);
+    setText(unmuteButton, t("chat.unmute", { messages: plural("messages", lines.length - visibleLines.length) }));
+    show(unmuteButton, visibleLines.length < lines.length);
+    if (isAtBottom) list.scrollTop = list.scrollHeight;
   }
 
-  /** @param {string} player @param {boolean} wanted */
-  function muteForMe(player, wanted) {
-    if (wanted) muted.add(player);
+  /** @param {string} player @param {boolean} value */
+  function muteForMe(player, value) {
+    if (value) muted.add(player);
     else muted.delete(player);
-    muted = new Set([...muted].slice(-KEEP_MUTED));
-    lasting.set(KEY, JSON.stringify([...muted]));
-    redraw();
+    muted = new Set([...muted].slice(-MAX_MUTED));
+    browserStorage.set(MUTED_KEY, JSON.stringify([...muted]));
+    drawLines();
   }
 
-  function personDialog() {
+  function createAuthorDialog() {
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
-    const element = h("dialog", { class: "dialog" }, title, buttons, button(t("close"), () => element.close()));
+    const dialog = h("dialog", { class: "dialog" }, title, buttons, button(t("close"), () => dialog.close()));
+    /** @param {string} label @param {() => void} run */
+    const closingButton = (label, run) => button(label, () => {
+      dialog.close();
+      run();
+    });
     return {
-      element,
-      /** @param {Author} from */
-      open(from) {
-        const deafTo = muted.has(from.player);
-        const act = (/** @type {() => void} */ what) => () => {
-          element.close();
-          what();
-        };
-        setText(title, t("mute.title", { name: nameOf(from) }));
-        buttons.replaceChildren(button(t(deafTo ? "mute.me.undo" : "mute.me"), act(() => muteForMe(from.player, !deafTo))));
-        if (scene && can(scene.you, "mute")) {
-          buttons.append(button(t("mute.all"), act(() => void muteForAll(from, true))), button(t("mute.all.undo"), act(() => void muteForAll(from, false))));
+      element: dialog,
+      /** @param {Author} author */
+      open(author) {
+        const isMuted = muted.has(author.player);
+        setText(title, authorName(author));
+        buttons.replaceChildren(closingButton(t(isMuted ? "mute.me.undo" : "mute.me"), () => muteForMe(author.player, !isMuted)));
+        if (state && can(state.you, "mute")) {
+          buttons.append(closingButton(t("mute.all"), () => void muteForAll(author, true)), closingButton(t("mute.all.undo"), () => void muteForAll(author, false)));
         }
-        element.showModal();
+        dialog.showModal();
       },
     };
   }
 
-  /** @param {Author} from @param {boolean} wanted */
-  async function muteForAll(from, wanted) {
-    const answer = await hands.send({ type: "mute", player: from.player, muted: wanted });
-    if (answer.ok) toast(t(wanted ? "mute.done" : "mute.undone", { name: nameOf(from) }));
+  /** @param {Author} author @param {boolean} value */
+  async function muteForAll(author, value) {
+    const answer = await sendCommand({ type: "mute", player: author.player, muted: value });
+    if (answer.ok) toast(t(value ? "mute.done" : "mute.undone", { name: authorName(author) }));
   }
 
-  /** Everybody whom we have muted in this room is heard again. */
-  function hearAll() {
+  /** Unmute the authors of all lines in this room. */
+  function unmuteAuthors() {
     for (const { from } of lines) muteForMe(from.player, false);
   }
 
   return {
     element,
-    /** Floats over the board. */
-    shelf,
+    /** Shows reactions over the board. */
+    reactionOverlay,
     /** @param {string[]} emojis */
-    offer(emojis) {
-      keyed(reactions, emojis, (emoji) => emoji, (emoji) => h("button", {
+    setReactions(emojis) {
+      drawChildren(reactions, emojis, (emoji) => emoji, (emoji) => h("button", {
         type: "button", class: "reaction", text: emoji, "aria-label": t("chat.react", { emoji }),
-        on: { click: () => void hands.send({ type: "react", emoji }) },
+        on: { click: () => void sendCommand({ type: "react", emoji }) },
       }));
     },
-    /** @param {import("./wire.js").ChatMessage} message */
-    hear({ lines: heard }) {
-      const known = new Set(lines.map(({ n }) => n));
-      const fresh = heard.filter(({ n }) => !known.has(n));
-      lines = [...lines, ...fresh].sort((a, b) => a.n - b.n).slice(-KEEP_LINES);
-      if (!first) {
-        for (const { from, text: said } of fresh) {
-          if (!muted.has(from.player)) announce(t("chat.line", { name: nameOf(from), text: said }));
+    /** @param {import("./messages.js").ChatMessage} message */
+    addLines({ lines: messageLines }) {
+      const numbers = new Set(lines.map(({ n }) => n));
+      const newLines = messageLines.filter(({ n }) => !numbers.has(n));
+      lines = [...lines, ...newLines].sort((a, b) => a.n - b.n).slice(-MAX_LINES);
+      if (!isHistory) {
+        for (const { from, text } of newLines) {
+          if (!muted.has(from.player)) announce(t("chat.line", { name: authorName(from), text }));
         }
       }
-      first = false;
-      redraw();
+      isHistory = false;
+      drawLines();
     },
-    /** @param {import("./wire.js").ReactionMessage} message */
-    react({ from, emoji }) {
+    /** @param {import("./messages.js").ReactionMessage} message */
+    showReaction({ from, emoji }) {
       if (muted.has(from.player)) return;
-      const chip = h("span", { class: "chip", "data-mark": from.mark }, h("b", { text: emoji }), " " + nameOf(from));
-      shelf.append(chip);
-      while (shelf.childElementCount > 4) shelf.firstElementChild?.remove();
+      const chip = h("span", { class: "chip", "data-mark": from.mark }, h("b", { text: emoji }), " " + authorName(from));
+      reactionOverlay.append(chip);
+      while (reactionOverlay.childElementCount > MAX_REACTIONS) reactionOverlay.firstElementChild?.remove();
       setTimeout(() => chip.remove(), REACTION_MS);
-      announce(t("chat.reacted", { name: nameOf(from), emoji }));
+      announce(t("chat.reacted", { name: authorName(from), emoji }));
     },
-    /** @param {Scene} next */
-    draw(next) {
-      scene = next;
-      show(element, !next.shared && (lines.length > 0 || can(next.you, "chat") || can(next.you, "react")));
-      show(form, can(next.you, "chat"));
-      show(reactions, can(next.you, "react"));
+    /** @param {RoomState} newState */
+    draw(newState) {
+      state = newState;
+      const { you, passAndPlay } = newState;
+      show(element, !passAndPlay && (lines.length > 0 || can(you, "chat") || can(you, "react")));
+      show(form, can(you, "chat"));
+      show(reactions, can(you, "react"));
     },
   };
 }

@@ -1,9 +1,10 @@
-/** Making nodes, changing them only where they differ, and listeners that can be taken back. */
+/** DOM elements: create them, change only what differs, and listen to them. */
 
 /** @typedef {Node|string|null|undefined|false} Child */
 
 /**
- * An element: `on` holds listeners, `class` and `text` are what they say, all else becomes attributes (false and null: absent).
+ * Create an element. `on` maps event types to listeners, and `text` sets the text. All other props become attributes: true
+ * gives an empty one; false, null and undefined give none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, any>} [props]
@@ -14,7 +15,7 @@ export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (name === "on") {
-      for (const [type, heard] of Object.entries(value)) node.addEventListener(type, /** @type {EventListener} */ (heard));
+      for (const [type, listener] of Object.entries(value)) node.addEventListener(type, /** @type {EventListener} */ (listener));
     } else if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, String(value));
@@ -27,6 +28,7 @@ export function h(tag, props = {}, ...children) {
 const isNode = (child) => child !== null && child !== undefined && child !== false;
 
 /**
+ * Create an SVG element.
  * @param {string} tag
  * @param {Record<string, string|number>} [attributes]
  * @param {...Node} children
@@ -43,7 +45,7 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** @param {Element} node @param {string} name @param {string|null} value null takes the attribute away */
+/** @param {Element} node @param {string} name @param {string|null} value null removes the attribute */
 export function setAttr(node, name, value) {
   if (value === null) node.removeAttribute(name);
   else if (node.getAttribute(name) !== value) node.setAttribute(name, value);
@@ -55,78 +57,77 @@ export function show(node, visible) {
 }
 
 /**
- * Makes the children of `parent` match `items`, keeping the node of every key that stays, so that focus stays too.
+ * Give `parent` one child for each item, in the same order. A child is kept while its key is, so that it keeps the focus.
  * @template T
  * @param {HTMLElement} parent
  * @param {readonly T[]} items
  * @param {(item: T) => string} keyOf
- * @param {(item: T) => HTMLElement} make
- * @param {(node: HTMLElement, item: T) => void} [update]
+ * @param {(item: T) => HTMLElement} create
+ * @param {(node: HTMLElement, item: T) => void} [draw] runs for new children and for kept ones
  */
-export function keyed(parent, items, keyOf, make, update) {
-  const old = new Map([...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]));
-  let place = parent.firstElementChild;
+export function drawChildren(parent, items, keyOf, create, draw) {
+  const oldNodes = new Map([...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]));
+  let next = parent.firstElementChild;
   for (const item of items) {
     const key = keyOf(item);
-    let node = /** @type {HTMLElement|undefined} */ (old.get(key));
-    old.delete(key);
+    let node = /** @type {HTMLElement|undefined} */ (oldNodes.get(key));
+    oldNodes.delete(key);
     if (!node) {
-      node = make(item);
+      node = create(item);
       node.dataset["key"] = key;
     }
-    if (node === place) place = place.nextElementSibling;
-    else parent.insertBefore(node, place);
-    update?.(node, item);
+    if (node === next) next = next.nextElementSibling;
+    else parent.insertBefore(node, next);
+    draw?.(node, item);
   }
-  for (const node of old.values()) node.remove();
+  for (const node of oldNodes.values()) node.remove();
 }
 
 /**
  * @param {EventTarget} target
  * @param {string} type
- * @param {(event: any) => void} heard
+ * @param {(event: any) => void} listener
  * @param {AddEventListenerOptions} [options]
- * @returns {() => void} takes the listener back
+ * @returns {() => void} removes the listener
  */
-export function listen(target, type, heard, options) {
-  target.addEventListener(type, heard, options);
-  return () => target.removeEventListener(type, heard, options);
+export function listen(target, type, listener, options) {
+  target.addEventListener(type, listener, options);
+  return () => target.removeEventListener(type, listener, options);
 }
 
-/** @param {number} ms @param {() => void} tick @returns {() => void} stops it */
-export function every(ms, tick) {
+/** Run a function at an interval. @param {number} ms @param {() => void} tick @returns {() => void} stops the interval */
+export function startInterval(ms, tick) {
   const id = setInterval(tick, ms);
   return () => clearInterval(id);
 }
 
-/** @param {string} label @param {() => void} press @param {string} [kind] */
-export function button(label, press, kind = "") {
-  return h("button", { type: "button", class: kind || null, text: label, on: { click: press } });
+/** @param {string} label @param {() => void} onClick @param {string} [className] */
+export function button(label, onClick, className = "") {
+  return h("button", { type: "button", class: className || null, text: label, on: { click: onClick } });
 }
 
-/**
- * A labelled choice.
- * @param {string} label
- * @param {readonly {value: string, text: string}[]} choices
- * @param {string} [value]
- */
-export function choice(label, choices, value) {
+/** @typedef {{value: string, text: string}} SelectOption */
+
+/** @param {string} label @param {HTMLElement} control */
+export const labelled = (label, control) => h("label", { class: "labelled" }, h("span", { text: label }), control);
+
+/** Create a select element with its label. @param {string} label @param {readonly SelectOption[]} options @param {string} [value] */
+export function labelledSelect(label, options, value) {
   const select = h("select");
-  fillChoice(select, choices, value);
-  return { select, element: h("label", { class: "choice" }, h("span", { text: label }), select) };
+  setOptions(select, options, value);
+  return { select, element: labelled(label, select) };
 }
 
 /**
- * @param {HTMLSelectElement} select
- * @param {readonly {value: string, text: string}[]} choices
- * @param {string} [value]
+ * Set the options. Select `value`, by default the value from before, if it is one of them.
+ * @param {HTMLSelectElement} select @param {readonly SelectOption[]} options @param {string} [value]
  */
-export function fillChoice(select, choices, value) {
-  const wanted = value ?? select.value;
-  const signature = JSON.stringify(choices);
-  if (select.dataset["choices"] !== signature) {
-    select.dataset["choices"] = signature;
-    select.replaceChildren(...choices.map(({ value, text }) => h("option", { value, text })));
+export function setOptions(select, options, value) {
+  const newValue = value ?? select.value;
+  const optionsJson = JSON.stringify(options);
+  if (select.dataset["options"] !== optionsJson) {
+    select.dataset["options"] = optionsJson;
+    select.replaceChildren(...options.map(({ value, text }) => h("option", { value, text })));
   }
-  if (choices.some((one) => one.value === wanted)) select.value = wanted;
+  if (options.some((option) => option.value === newValue)) select.value = newValue;
 }

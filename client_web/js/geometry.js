@@ -1,33 +1,33 @@
-/** Where cells are: names, neighbours and strokes, from the shape alone. No rule of any game is here. */
+/** The geometry of a board: the names and coordinates of cells, and which cells are next to each other. It knows no rules. */
 
-/** @typedef {{cell: string, column: number, row: number, layer: number}} Place */
+/** @typedef {{cell: string, column: number, row: number, layer: number}} Coordinates  counted from 0, with the cell's name */
 
-/** @param {number} column @param {number} row @param {number|null} layer */
-export const nameOf = (column, row, layer) =>
+/** @param {number} column @param {number} row @param {number|null} layer null on a flat board */
+export const cellName = (column, row, layer) =>
   String.fromCharCode(97 + column) + (row + 1) + (layer === null ? "" : "." + (layer + 1));
 
-/** All cells by layer and row. @param {readonly number[]} shape @returns {Place[][][]} */
+/** Return all cells by layer and row. @param {readonly number[]} shape @returns {Coordinates[][][]} */
 export function layersOf(shape) {
   const [columns = 0, rows = 0, layers] = shape;
   return Array.from({ length: layers ?? 1 }, (_, layer) =>
     Array.from({ length: rows }, (_, row) =>
       Array.from({ length: columns }, (_, column) => ({
-        cell: nameOf(column, row, layers === undefined ? null : layer), column, row, layer,
+        cell: cellName(column, row, layers === undefined ? null : layer), column, row, layer,
       }))));
 }
 
-/** @param {string} cell @returns {Place|null} */
-export function placeOf(cell) {
+/** @param {string} cell @returns {Coordinates|null} */
+export function coordinatesOf(cell) {
   const match = /^([a-z])(\d+)(?:\.(\d+))?$/.exec(cell);
   if (!match) return null;
   return { cell, column: (match[1] ?? "a").charCodeAt(0) - 97, row: Number(match[2]) - 1, layer: Number(match[3] ?? 1) - 1 };
 }
 
 /**
- * Where a key leads from a place, or null when the key is not ours.
- * @param {string} key @param {Place} from @param {readonly number[]} shape @param {boolean} ctrl
+ * Return the cell to which a key moves the focus, or null for any other key.
+ * @param {string} key @param {Coordinates} from @param {readonly number[]} shape @param {boolean} ctrl
  */
-export function neighbour(key, from, shape, ctrl) {
+export function cellForKey(key, from, shape, ctrl) {
   const [columns = 1, rows = 1, layers] = shape;
   let { column, row, layer } = from;
   switch (key) {
@@ -41,35 +41,36 @@ export function neighbour(key, from, shape, ctrl) {
     case "PageDown": if (layers) layer += 1; else row = rows - 1; break;
     default: return null;
   }
-  const within = (/** @type {number} */ n, /** @type {number} */ size) => Math.min(Math.max(n, 0), size - 1);
-  return nameOf(within(column, columns), within(row, rows), layers ? within(layer, layers) : null);
+  const clamp = (/** @type {number} */ n, /** @type {number} */ size) => Math.min(Math.max(n, 0), size - 1);
+  return cellName(clamp(column, columns), clamp(row, rows), layers ? clamp(layer, layers) : null);
 }
 
 /**
- * The legal cell that a wish for `cell` means: with gravity the one in the same column, else the cell itself.
+ * Return the legal cell that a click on `cell` fills: with gravity the one in the same column, else the cell itself.
+ * Return null if there is none.
  * @param {string} cell @param {ReadonlySet<string>} legal @param {boolean} gravity
  */
 export function landing(cell, legal, gravity) {
   if (!gravity) return legal.has(cell) ? cell : null;
-  const rest = placeOf(cell);
-  for (const one of legal) {
-    const place = placeOf(one);
-    if (place && rest && place.column === rest.column && place.layer === rest.layer) return one;
+  const target = coordinatesOf(cell);
+  for (const legalCell of legal) {
+    const candidate = coordinatesOf(legalCell);
+    if (candidate && target && candidate.column === target.column && candidate.layer === target.layer) return legalCell;
   }
   return null;
 }
 
 /**
- * One stroke through cells that lie on one straight line of one layer, in units of cells, or null.
+ * Return the ends of a straight stroke through cells, in units of cells. Return null if no straight stroke in one layer does.
  * @param {readonly string[]} cells
  */
 export function strokeThrough(cells) {
-  const places = cells.map(placeOf).filter((place) => place !== null);
-  if (places.length < 2 || places.length !== cells.length) return null;
-  places.sort((a, b) => a.column - b.column || a.row - b.row);
-  const [first, last] = [/** @type {Place} */ (places[0]), /** @type {Place} */ (places.at(-1))];
+  const points = cells.map(coordinatesOf).filter((point) => point !== null);
+  if (points.length < 2 || points.length !== cells.length) return null;
+  points.sort((a, b) => a.column - b.column || a.row - b.row);
+  const [first, last] = [/** @type {Coordinates} */ (points[0]), /** @type {Coordinates} */ (points.at(-1))];
   const [width, height] = [last.column - first.column, last.row - first.row];
-  const straight = places.every((place) => place.layer === first.layer
-    && (place.column - first.column) * height === (place.row - first.row) * width);
+  const straight = points.every((point) => point.layer === first.layer
+    && (point.column - first.column) * height === (point.row - first.row) * width);
   return straight ? { x1: first.column + 0.5, y1: first.row + 0.5, x2: last.column + 0.5, y2: last.row + 0.5 } : null;
 }

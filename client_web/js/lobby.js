@@ -1,40 +1,43 @@
 import { connect } from "./connection.js";
-import { h, keyed, setText, show } from "./dom.js";
+import { drawChildren, h, setText, show } from "./dom.js";
 import { clockText, plural, t } from "./i18n.js";
-import * as paths from "./paths.js";
-import { seatName } from "./view.js";
+import { seatName } from "./room_text.js";
+import * as urls from "./urls.js";
 
-/** Open rooms and live games, pushed by the server while the start page is open. */
+/** The lobby: public rooms to join and public games to watch. The server sends it while the start page is open. */
 
-/** @typedef {import("./wire.js").LobbyMessage} LobbyMessage */
-/** @typedef {import("./wire.js").OpenRoom} OpenRoom */
-/** @typedef {import("./wire.js").LiveRoom} LiveRoom */
+/** @typedef {import("./messages.js").LobbyMessage} LobbyMessage */
+/** @typedef {import("./messages.js").OpenRoom} OpenRoom */
+/** @typedef {import("./messages.js").LiveRoom} LiveRoom */
 
 /** @param {{variantName: (key: string) => string}} options */
 export function createLobby({ variantName }) {
-  const counts = h("p", { class: "quiet counts" });
-  const open = h("ul", { class: "rooms" });
-  const live = h("ul", { class: "rooms" });
-  const nobody = h("p", { class: "quiet", text: t("lobby.none") });
-  const nothing = h("p", { class: "quiet", text: t("lobby.nolive") });
+  const counts = h("p", { class: "secondary counts" });
+  const openRooms = h("ul", { class: "rooms" });
+  const liveRooms = h("ul", { class: "rooms" });
+  const noOpenRooms = h("p", { class: "secondary", text: t("lobby.open.none") });
+  const noLiveRooms = h("p", { class: "secondary", text: t("lobby.live.none") });
   const element = h("section", { class: "card lobby" },
-    h("h2", { text: t("lobby.title") }), open, nobody,
-    h("h2", { text: t("lobby.live") }), live, nothing, counts);
+    h("h2", { text: t("lobby.open") }), openRooms, noOpenRooms,
+    h("h2", { text: t("lobby.live") }), liveRooms, noLiveRooms, counts);
   /** @type {LobbyMessage|null} */
   let lobby = null;
 
-  /** @param {string} id @param {string} what @param {string} label */
-  const row = (id, what, label) => h("li", {},
-    h("span", { class: "room-who" }, h("b"), h("span", { class: "quiet" })),
-    h("a", { class: "button", href: paths.room(id), "data-go": "", text: what, "aria-label": label }));
+  /** @param {string} id @param {string} linkText @param {string} label */
+  const createItem = (id, linkText, label) => h("li", {},
+    h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
+    h("a", { class: "button", href: urls.room(id), "data-page-link": "", text: linkText, "aria-label": label }));
 
-  /** @param {HTMLElement} node @param {string} title @param {string} detail */
-  function describe(node, title, detail) {
-    const who = node.querySelector("b");
-    const what = node.querySelector("span span");
-    if (who) setText(who, title);
-    if (what) setText(what, detail);
+  /** @param {HTMLElement} item @param {string} title @param {string} detail */
+  function drawItem(item, title, detail) {
+    const titleElement = item.querySelector("b");
+    const detailElement = item.querySelector("span span");
+    if (titleElement) setText(titleElement, title);
+    if (detailElement) setText(detailElement, detail);
   }
+
+  /** @param {OpenRoom} room */
+  const ownerName = ({ owner }) => owner.name || t("guest.someone");
 
   /** @param {OpenRoom} room */
   function openDetail({ variant, clock, mark }) {
@@ -43,22 +46,22 @@ export function createLobby({ variantName }) {
   }
 
   /** @param {LiveRoom} room */
-  const liveTitle = ({ seats }) => t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
+  const pairText = ({ seats }) => t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
 
   function draw() {
     if (!lobby) return;
-    keyed(open, lobby.open, ({ id }) => id,
-      ({ id, owner }) => row(id, t("lobby.join"), `${t("lobby.join")}: ${owner.name || t("who.someone")}`),
-      (node, room) => describe(node, t("lobby.waiting", { name: room.owner.name || t("who.someone") }), openDetail(room)));
-    keyed(live, lobby.live, ({ id }) => id,
-      (room) => row(room.id, t("lobby.watch"), `${t("lobby.watch")}: ${liveTitle(room)}`),
-      (node, room) => describe(node, liveTitle(room), t("lobby.detail.live", {
-        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators,
+    drawChildren(openRooms, lobby.open, ({ id }) => id,
+      (room) => createItem(room.id, t("lobby.join"), t("lobby.join.label", { name: ownerName(room) })),
+      (item, room) => drawItem(item, t("lobby.waiting", { name: ownerName(room) }), openDetail(room)));
+    drawChildren(liveRooms, lobby.live, ({ id }) => id,
+      (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
+      (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
+        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: plural("spectators", room.spectators),
       })));
-    show(nobody, lobby.open.length === 0);
-    show(nothing, lobby.live.length === 0);
+    show(noOpenRooms, lobby.open.length === 0);
+    show(noLiveRooms, lobby.live.length === 0);
     const { players, rooms } = lobby;
-    setText(counts, players ? t("lobby.counts", { players: plural("people", players), rooms: plural("rooms", rooms) }) : t("lobby.counts.none"));
+    setText(counts, players ? t("lobby.counts", { players: plural("players", players), rooms: plural("rooms", rooms) }) : t("lobby.counts.none"));
   }
 
   const connection = connect({
@@ -69,8 +72,8 @@ export function createLobby({ variantName }) {
       draw();
     },
     onStatus: ({ state }) => {
-      if (state === "ended") show(element, false); // an operator may have switched the lobby off
-      else if (state !== "open" && lobby) setText(counts, t("lobby.lost"));
+      if (state === "ended") show(element, false); // the operator may have turned the lobby off
+      else if (state !== "open" && lobby) setText(counts, t("lobby.reconnecting"));
     },
   });
 

@@ -1,30 +1,30 @@
-/** Browser storage that may be blocked, full or absent: then a Map stands in for it until the page is closed. */
+/** Browser storage that may be blocked, full or absent. Then a Map keeps the values until the page is closed. */
 
-/** @param {() => Storage} find */
-function keeper(find) {
+/** @param {() => Storage} open may throw */
+function createStorage(open) {
   const memory = /** @type {Map<string, string>} */ (new Map());
   return {
     /** @param {string} key @returns {string|null} */
     get(key) {
       try {
-        return find().getItem(key) ?? memory.get(key) ?? null;
+        return open().getItem(key) ?? memory.get(key) ?? null;
       } catch {
         return memory.get(key) ?? null;
       }
     },
-    /** @param {string} key @param {string|null} value null removes it */
+    /** @param {string} key @param {string|null} value null removes the key */
     set(key, value) {
       memory.delete(key);
       try {
-        if (value === null) find().removeItem(key);
-        else find().setItem(key, value);
+        if (value === null) open().removeItem(key);
+        else open().setItem(key, value);
       } catch {
         if (value !== null) memory.set(key, value);
       }
     },
     keys() {
       try {
-        return Object.keys(find());
+        return Object.keys(open());
       } catch {
         return [...memory.keys()];
       }
@@ -32,5 +32,5 @@ function keeper(find) {
   };
 }
 
-export const lasting = keeper(() => window.localStorage);
-export const forThisTab = keeper(() => window.sessionStorage);
+export const browserStorage = createStorage(() => window.localStorage);
+export const tabStorage = createStorage(() => window.sessionStorage);

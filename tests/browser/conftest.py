@@ -1,4 +1,4 @@
-"""Chromium, and windows that fail their test if anything went wrong in them."""
+"""Fixtures of the browser tests: Chromium, and windows that must end without a fault."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
-from tests.browser.driver import NewWindow, Window
-from tests.player import WAIT_S
+from tests.serving import RunningServer
+from tests.support.browser import TIMEOUT_MS, OpenWindow, Window
 
 ARGUMENTS = [
     "--headless=new",
@@ -25,9 +25,10 @@ ARGUMENTS = [
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
+    """Start the Chromium of this machine, once for all tests."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert path, "no chromium found: apt-get install chromium"
-    expect.set_options(timeout=WAIT_S * 1000)
+    expect.set_options(timeout=TIMEOUT_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
@@ -35,18 +36,18 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def window(browser: Browser, server: Any) -> AsyncIterator[NewWindow]:
-    """Opens windows; afterwards none may have met a fault, a breach of the CSP or another host."""
+async def open_window(browser: Browser, server: RunningServer) -> AsyncIterator[OpenWindow]:
+    """Return a function that opens windows. Fail the test if one met a fault or sent a request to another server."""
     windows: list[Window] = []
 
-    async def new_window(width: int = 1000, height: int = 900, origin: str = server.url, **options: Any) -> Window:
-        context = await browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(WAIT_S * 1000)
+    async def open_window(width: int = 1000, height: int = 900, origin: str = server.url, **options: Any) -> Window:
+        context = await browser.new_context(viewport=ViewportSize(width=width, height=height), **options)
+        context.set_default_timeout(TIMEOUT_MS)
         windows.append(Window(context, await context.new_page(), origin))
         return windows[-1]
 
-    yield new_window
-    for opened in windows:
-        await opened.context.close()
+    yield open_window
+    for window in windows:
+        await window.context.close()
     assert [window.faults for window in windows if window.faults] == []
-    assert [window.strangers for window in windows if window.strangers] == []
+    assert [window.foreign_urls for window in windows if window.foreign_urls] == []

@@ -1,46 +1,47 @@
-"""The opponent who vanishes: a countdown, a choice, an engine that holds the seat, and the way back into it."""
+"""An absent opponent: the countdown, the choice, the engine as a stand-in, and the return of the player."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
-from tests.browser.driver import NewWindow, expect
+from tests.serving import RunningServer
+from tests.support.browser import OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_engine_holds_the_seat_until_its_player_is_back(
-    window: NewWindow, start_server: Callable[..., Any]
+async def test_engine_plays_until_the_absent_player_returns(
+    open_window: OpenWindow, start_server: Callable[..., RunningServer]
 ) -> None:
+    """The opponent waits, changes their mind and seats a stand-in. The absent player takes the seat back and plays on."""
     origin = start_server(grace_ms=300).url
-    host, guest = await window(1366, 650, origin=origin), await window(origin=origin)
-    await host.start("friend", Your_mark="X")
-    await guest.open(await host.invite_link())
-    await guest.page.get_by_label("Your name, if you like").fill("Bo")
-    await guest.press("Sit down as O")
-    await host.play("b2")
-    await expect(guest.page.locator(".cell.legal").first).to_be_visible()
-    await guest.open("/")
+    owner, friend = await open_window(1366, 650, origin=origin), await open_window(origin=origin)
+    await owner.start("friend", Your_mark="X")
+    await friend.open(await owner.invite_link())
+    await friend.page.get_by_label("Your name (optional)").fill("Bo")
+    await friend.click("Play as O")
+    await owner.play("b2")
+    await expect(friend.page.locator(".cell.legal").first).to_be_visible()
+    await friend.open("/")
 
-    absence = host.page.locator(".absence")
-    await expect(absence).to_contain_text("Bo")
-    await host.press("Keep waiting")
-    await expect(host.page.get_by_role("button", name="Claim the win")).to_be_hidden()
-    await host.press("Choose otherwise")
-    await expect(host.page.get_by_role("button", name="Claim the win")).to_be_visible()
-    for choice in ("Claim the win", "Claim a draw", "Let the engine hold the seat"):
-        await expect(host.page.get_by_role("button", name=choice)).to_be_in_viewport(ratio=1)
-    await host.press("Let the engine hold the seat")
-    await expect(host.page.locator(".seat[data-mark=O] .seat-note")).to_contain_text("plays for Bo")
-    await expect(host.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    await expect(owner.page.locator(".absence")).to_contain_text("Bo")
+    await owner.click("Keep waiting")
+    await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_hidden()
+    await owner.click("Stop waiting")
+    await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_visible()
+    for label in ("Claim the win", "Claim a draw", "Let the engine play for them"):
+        await expect(owner.page.get_by_role("button", name=label)).to_be_in_viewport(ratio=1)
+    await owner.click("Let the engine play for them")
+    await expect(owner.page.locator(".seat[data-mark=O] .seat-note")).to_contain_text("plays for Bo")
+    await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
 
-    await guest.page.go_back()
-    await guest.press("Take my seat back")
-    await expect(host.page.locator(".seat[data-mark=O] .seat-name")).to_have_text("Bo")
-    await host.page.locator(".cell.legal").first.click()
-    await guest.says("Your turn, O.")
-    await guest.page.locator(".cell.legal").first.click()
-    await expect(host.page.locator(".cell[data-mark=O]")).to_have_count(2)
+    await friend.page.go_back()
+    await friend.click("Take your seat back")
+    await expect(owner.page.locator(".seat[data-mark=O] .seat-name")).to_have_text("Bo")
+    await owner.page.locator(".cell.legal").first.click()
+    await friend.expect_status("Your turn (O).")
+    await friend.page.locator(".cell.legal").first.click()
+    await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(2)

@@ -1,12 +1,13 @@
-"""The board: an ARIA grid for every variant, played with the keyboard alone, heard by a screen reader."""
+"""The board: an ARIA grid for every variant, with pointer, touch and keyboard, on screens of every size."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
+from playwright.async_api import expect
 
-from tests.browser.driver import NewWindow, expect
+from tests.support.browser import OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -23,29 +24,31 @@ CELLS = {
 }
 
 
-async def test_every_variant_is_one_grid_with_one_tab_stop(window: NewWindow) -> None:
-    someone = await window()
+async def test_every_variant_is_one_grid_with_one_tab_stop(open_window: OpenWindow) -> None:
+    """Draw each variant with all its cells, one tab stop and a name for each cell."""
+    player = await open_window()
     for variant, count in CELLS.items():
-        await someone.start("here", variant)
-        await someone.in_phase("playing")
-        await expect(someone.board).to_have_count(1)
-        await expect(someone.page.locator("[role=grid] [role=row] [role=gridcell]")).to_have_count(count)
-        await expect(someone.page.locator("[role=gridcell][tabindex='0']")).to_have_count(1)
-        first = someone.page.locator("[role=gridcell].legal").first
+        await player.start("pass_and_play", variant)
+        await player.expect_phase("playing")
+        await expect(player.board).to_have_count(1)
+        await expect(player.page.locator("[role=grid] [role=row] [role=gridcell]")).to_have_count(count)
+        await expect(player.page.locator("[role=gridcell][tabindex='0']")).to_have_count(1)
+        first = player.page.locator("[role=gridcell].legal").first
         name = await first.get_attribute("data-cell")
         assert name is not None
-        tail = {"four-in-a-row": ", drops to a6", "ultimate": ", board 1, playable"}.get(variant, "")
-        await expect(first).to_have_accessible_name(f"{name}, empty{tail}")
+        label = {"four-in-a-row": ", drops to a6", "ultimate": ", board 1, playable"}.get(variant, "")
+        await expect(first).to_have_accessible_name(f"{name}, empty{label}")
         await first.click()
-        await expect(someone.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(1)
+        await expect(player.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(1)
 
 
-async def test_a_game_with_the_keyboard_alone(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here")
-    await someone.in_phase("playing")
-    keyboard = someone.page.keyboard
-    await someone.cell("a1").focus()
+async def test_keyboard_alone_plays_a_game(open_window: OpenWindow) -> None:
+    """Move the focus with every key, play with Enter and Space, and announce the outcome."""
+    player = await open_window()
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    keyboard = player.page.keyboard
+    await player.cell("a1").focus()
     for keys, cell in (
         ((), "a1"),
         (("ArrowRight",), "b1"),
@@ -55,119 +58,129 @@ async def test_a_game_with_the_keyboard_alone(window: NewWindow) -> None:
     ):
         for key in keys:
             await keyboard.press(key)
-        await expect(someone.cell(cell)).to_be_focused()
-        await expect(someone.cell(cell)).not_to_have_attribute("aria-disabled", "true")
+        await expect(player.cell(cell)).to_be_focused()
+        await expect(player.cell(cell)).not_to_have_attribute("aria-disabled", "true")
         await keyboard.press("Enter" if cell != "b2" else " ")
-        await expect(someone.cell(cell)).to_have_attribute("data-mark", "X" if cell.startswith("a") else "O")
-        await expect(someone.cell(cell)).to_be_focused()
-    await someone.says("Player 1 (X) wins")
-    await someone.heard("X played a3. Player 1 (X) wins: X completed a line.")
-    await expect(someone.cell("a2")).to_have_accessible_name("a2, X, in the line")
-    await expect(someone.page.locator(".stroke.shown")).to_have_count(1)
+        await expect(player.cell(cell)).to_have_attribute("data-mark", "X" if cell.startswith("a") else "O")
+        await expect(player.cell(cell)).to_be_focused()
+    await player.expect_status("Player 1 (X) wins")
+    await player.expect_announcement("X played a3. Player 1 (X) wins: X completed a line.")
+    await expect(player.cell("a2")).to_have_accessible_name("a2, X, in the completed line")
+    await expect(player.page.locator(".stroke.shown")).to_have_count(1)
 
 
-async def test_focus_and_hover_show_where_the_mark_would_go(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here", "four-in-a-row")
-    await someone.in_phase("playing")
-    await someone.cell("d1").hover()
-    await expect(someone.cell("d6")).to_have_class("cell legal aim")
-    await someone.cell("c2").focus()
-    await expect(someone.page.locator(".aim")).to_have_attribute("data-cell", "c6")
-    await expect(someone.cell("c2")).to_have_accessible_name("c2, empty, drops to c6")
-    await someone.page.keyboard.press("Enter")
-    await expect(someone.cell("c6")).to_have_attribute("data-mark", "X")
-    await expect(someone.page.locator(".aim")).to_have_attribute("data-cell", "c5")
+async def test_focus_and_hover_preview_the_move(open_window: OpenWindow) -> None:
+    """Preview the cell that a mark drops to, for the pointer and for the focus."""
+    player = await open_window()
+    await player.start("pass_and_play", "four-in-a-row")
+    await player.expect_phase("playing")
+    await player.cell("d1").hover()
+    await expect(player.cell("d6")).to_have_class("cell legal preview")
+    await player.cell("c2").focus()
+    await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c6")
+    await expect(player.cell("c2")).to_have_accessible_name("c2, empty, drops to c6")
+    await player.page.keyboard.press("Enter")
+    await expect(player.cell("c6")).to_have_attribute("data-mark", "X")
+    await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c5")
 
 
-async def test_qubic_changes_layers_by_key(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here", "qubic")
-    await someone.in_phase("playing")
-    await someone.cell("b2.1").focus()
-    await someone.page.keyboard.press("PageDown")
-    await expect(someone.cell("b2.2")).to_be_focused()
+async def test_page_down_changes_the_layer_in_qubic(open_window: OpenWindow) -> None:
+    """Move the focus to the next layer with Page Down."""
+    player = await open_window()
+    await player.start("pass_and_play", "qubic")
+    await player.expect_phase("playing")
+    await player.cell("b2.1").focus()
+    await player.page.keyboard.press("PageDown")
+    await expect(player.cell("b2.2")).to_be_focused()
 
 
-async def test_vanishing_shows_the_mark_that_leaves(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here", "vanishing")
-    await someone.in_phase("playing")
-    await someone.play("a1", "b1", "b2", "c1", "a2", "c2")
-    await expect(someone.cell("a1")).to_have_accessible_name("a1, X, leaves with the next move")
-    await someone.play("b3")
-    await expect(someone.cell("a1")).not_to_have_attribute("data-mark", "X")
+async def test_vanishing_shows_the_mark_that_disappears_next(open_window: OpenWindow) -> None:
+    """Name the fading mark, and remove it with the next move."""
+    player = await open_window()
+    await player.start("pass_and_play", "vanishing")
+    await player.expect_phase("playing")
+    await player.play("a1", "b1", "b2", "c1", "a2", "c2")
+    await expect(player.cell("a1")).to_have_accessible_name("a1, X, disappears with the next move")
+    await player.play("b3")
+    await expect(player.cell("a1")).not_to_have_attribute("data-mark", "X")
 
 
-async def test_ultimate_marks_the_forced_and_the_decided_boards(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here", "ultimate")
-    await someone.in_phase("playing")
-    await someone.play("e5")
-    await expect(someone.page.locator(".small.forced")).to_have_count(1)
-    await expect(someone.page.locator(".cell.legal")).to_have_count(8)
+async def test_ultimate_shows_forced_and_won_boards(open_window: OpenWindow) -> None:
+    """Highlight the board of the next move, and put the winner's mark on a board that is won."""
+    player = await open_window()
+    await player.start("pass_and_play", "ultimate")
+    await player.expect_phase("playing")
+    await player.play("e5")
+    await expect(player.page.locator(".small-board.forced")).to_have_count(1)
+    await expect(player.page.locator(".cell.legal")).to_have_count(8)
     # O is sent to a small board from the middle one, and sends X back to it each time.
-    await someone.play("e4", "e2", "d4", "b2", "f4")
-    await expect(someone.page.locator(".small[data-mark=O]")).to_have_count(1)
-    await expect(someone.cell("d5")).to_have_accessible_name("d5, empty, board 5, won by O")
+    await player.play("e4", "e2", "d4", "b2", "f4")
+    await expect(player.page.locator(".small-board[data-mark=O]")).to_have_count(1)
+    await expect(player.cell("d5")).to_have_accessible_name("d5, empty, board 5, won by O")
 
 
-async def test_reduced_motion_moves_nothing(window: NewWindow) -> None:
-    someone = await window(reduced_motion="reduce")
-    await someone.start("here")
-    await someone.play("a1")
-    running = await someone.page.evaluate("() => document.getAnimations().length")
+async def test_reduced_motion_runs_no_animation(open_window: OpenWindow) -> None:
+    """Run no animation if the system asks for reduced motion."""
+    player = await open_window(reduced_motion="reduce")
+    await player.start("pass_and_play")
+    await player.play("a1")
+    running = await player.page.evaluate("() => document.getAnimations().length")
     assert running == 0
 
 
-async def test_a_finger_on_tiny_cells_aims_before_it_plays(window: NewWindow) -> None:
-    someone = await window(360, 640, has_touch=True)
-    await someone.start("here", "gomoku")
-    await someone.in_phase("playing")
-    await someone.cell("h8").tap()
-    await expect(someone.page.locator("#toasts")).to_contain_text("Tap h8 again")
-    await expect(someone.page.locator(".cell[data-mark]")).to_have_count(0)
-    await someone.cell("h8").tap()
-    await expect(someone.cell("h8")).to_have_attribute("data-mark", "X")
+async def test_touch_on_tiny_cells_needs_a_second_tap(open_window: OpenWindow) -> None:
+    """Play a cell that is too narrow for a finger only with a second tap."""
+    player = await open_window(360, 640, has_touch=True)
+    await player.start("pass_and_play", "gomoku")
+    await player.expect_phase("playing")
+    await player.cell("h8").tap()
+    await expect(player.toasts).to_contain_text("Tap h8 again")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await player.cell("h8").tap()
+    await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
 
 
-async def test_a_telephone_on_its_side_shows_the_whole_board(window: NewWindow) -> None:
-    someone = await window(width=844, height=390)
-    await someone.start("here")
-    await someone.in_phase("playing")
-    box = await someone.board.bounding_box()
+async def test_board_fits_a_phone_in_landscape(open_window: OpenWindow) -> None:
+    """Show the whole board on a phone in landscape."""
+    player = await open_window(width=844, height=390)
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    box = await player.board.bounding_box()
     assert box is not None
     assert 240 <= box["height"] <= 390
-    assert not await someone.scrolls_sideways()
+    assert not await player.scrolls_sideways()
 
 
-async def test_nobody_on_one_screen_is_ever_away(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here")
-    await someone.in_phase("playing")
+async def test_pass_and_play_never_shows_a_player_away(open_window: OpenWindow) -> None:
+    """Show both players as present in every frame after a reload, though their connections open one after the other."""
+    player = await open_window()
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
     for _ in range(3):
-        await someone.page.reload()
-        await someone.in_phase("playing")
-        shown = await someone.page.locator(".seat[data-mark]").evaluate_all(
+        await player.page.reload()
+        await player.expect_phase("playing")
+        presences = await player.page.locator(".seat[data-mark]").evaluate_all(
             "async seats => { const seen = new Set(); const end = performance.now() + 400;"
             " while (performance.now() < end) { for (const seat of seats) seen.add(seat.dataset.presence);"
             " await new Promise(requestAnimationFrame); } return [...seen]; }"
         )
-        assert shown == ["here"]
+        assert presences == ["here"]
 
 
-async def test_the_largest_board_fits_a_laptop(window: NewWindow) -> None:
-    someone = await window(1366, 650)
-    await someone.start("engine", "gomoku", Your_mark="X")
-    await expect(someone.board).to_be_in_viewport(ratio=1)
+async def test_largest_board_fits_a_laptop(open_window: OpenWindow) -> None:
+    """Show the whole board of Gomoku on a small laptop."""
+    player = await open_window(1366, 650)
+    await player.start("engine", "gomoku", Your_mark="X")
+    await expect(player.board).to_be_in_viewport(ratio=1)
 
 
-async def test_the_time_for_the_first_move_is_seen_to_run(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("engine", Your_mark="X", Clock='{"mode":"move","move_ms":60000}')
-    clock = someone.page.locator(".seat[data-mark=X] .clock")
+async def test_clock_counts_down_the_first_move(open_window: OpenWindow) -> None:
+    """Show the 30 seconds of the first move, and the clock after it."""
+    player = await open_window()
+    await player.start("engine", Your_mark="X", Clock='{"mode":"move","move_ms":60000}')
+    clock = player.page.locator(".seat[data-mark=X] .clock")
     await expect(clock).to_have_attribute("data-label", "first move")
     await expect(clock).to_have_text(re.compile("^0:[012]"))
-    await someone.play("b2")
-    await someone.says("Your turn, X.")
+    await player.play("b2")
+    await player.expect_status("Your turn (X).")
     await expect(clock).to_have_text(re.compile("^(1:00|0:5)"))

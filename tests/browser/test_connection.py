@@ -1,4 +1,4 @@
-"""What happens when the line does not hold, or the server does not know us."""
+"""The connection: offline, lost answers, restarts, unknown tokens, and one guest on two devices."""
 
 from __future__ import annotations
 
@@ -7,110 +7,116 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.async_api import WebSocketRoute
+from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.driver import NewWindow, expect
+from tests.support.browser import OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_offline_is_said_and_overcome(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("here")
-    await someone.in_phase("playing")
-    banner = someone.page.locator(".banner")
-    await someone.context.set_offline(True)
+async def test_offline_shows_a_banner_until_it_is_over(open_window: OpenWindow) -> None:
+    """Show a banner and forbid moves while the browser is offline."""
+    player = await open_window()
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    banner = player.page.locator(".banner")
+    await player.context.set_offline(True)
     await expect(banner).to_contain_text("You are offline")
-    await expect(someone.page.locator(".cell.legal")).to_have_count(0)
-    await someone.context.set_offline(False)
+    await expect(player.page.locator(".cell.legal")).to_have_count(0)
+    await player.context.set_offline(False)
     await expect(banner).to_have_text("")
-    await someone.play("b2")
+    await player.play("b2")
 
 
-async def test_a_command_whose_answer_was_lost_is_sent_again_with_its_id(window: NewWindow) -> None:
-    someone = await window()
+async def test_command_without_an_answer_is_sent_again(open_window: OpenWindow) -> None:
+    """Send a move again under the same id after its answer was lost. The server carries it out once."""
+    player = await open_window()
     moves: list[str] = []
-    cut = False
+    is_closed = False
 
     async def handle(route: WebSocketRoute) -> None:
-        nonlocal cut
+        nonlocal is_closed
         server = route.connect_to_server()
-        deaf = False
+        loses_messages = False
 
         def to_server(message: str | bytes) -> None:
-            nonlocal deaf
+            nonlocal loses_messages
             if json.loads(message)["type"] == "move":
                 moves.append(json.loads(message)["id"])
-                deaf = len(moves) == 1
+                loses_messages = len(moves) == 1
             server.send(message)
 
         async def to_page(message: str | bytes) -> None:
-            nonlocal cut
-            if not deaf:
+            nonlocal is_closed
+            if not loses_messages:
                 route.send(message)
-            elif json.loads(message)["type"] == "ok" and not cut:
-                cut = True
+            elif json.loads(message)["type"] == "ok" and not is_closed:
+                is_closed = True
                 await route.close(code=1012)
 
         route.on_message(to_server)
         server.on_message(to_page)
 
-    await someone.page.route_web_socket("**/ws", handle)
-    await someone.start("engine", Your_mark="X")
-    await someone.cell("b2").click()
-    await expect(someone.page.locator(".cell[data-mark=O]")).to_have_count(1)
-    assert cut
+    await player.page.route_web_socket("**/ws", handle)
+    await player.start("engine", Your_mark="X")
+    await player.cell("b2").click()
+    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    assert is_closed
     assert len(moves) == 2
     assert moves[0] == moves[1]
-    assert (await someone.marks())["b2"] == "X"
+    assert (await player.marks())["b2"] == "X"
 
 
-async def test_reconnecting_is_said_and_the_seat_is_still_ours(window: NewWindow) -> None:
-    someone = await window()
+async def test_reconnecting_keeps_the_seat(open_window: OpenWindow) -> None:
+    """Show a banner while the page reconnects. The player keeps the seat."""
+    player = await open_window()
     sockets: list[WebSocketRoute] = []
-    refuse = False
+    rejects_connections = False
 
     async def handle(route: WebSocketRoute) -> None:
-        if refuse:
+        if rejects_connections:
             await route.close(code=1012)
             return
         route.connect_to_server()
         sockets.append(route)
 
-    await someone.page.route_web_socket("**/ws", handle)
-    await someone.start("engine", Your_mark="X")
-    refuse = True
+    await player.page.route_web_socket("**/ws", handle)
+    await player.start("engine", Your_mark="X")
+    rejects_connections = True
     await sockets[-1].close(code=1012)
-    await expect(someone.page.locator(".banner")).to_contain_text("Reconnecting")
-    refuse = False
-    await expect(someone.page.locator(".banner")).to_have_text("")
-    await someone.play("b2")
+    await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
+    rejects_connections = False
+    await expect(player.page.locator(".banner")).to_have_text("")
+    await player.play("b2")
 
 
-async def test_a_wrong_token_is_dropped_and_explained(window: NewWindow) -> None:
-    host, someone = await window(), await window()
-    await host.start("friend", Your_mark="X")
-    await someone.open()
-    await someone.page.evaluate(
+async def test_unknown_token_is_discarded_and_explained(open_window: OpenWindow) -> None:
+    """Discard a token that the server does not know, say so, and let the visitor sit as a new friend."""
+    owner, player = await open_window(), await open_window()
+    await owner.start("friend", Your_mark="X")
+    await player.open()
+    await player.page.evaluate(
         "() => localStorage.setItem('noughts.guest', JSON.stringify({token: 'wrong', player: {id: 'p_1', name: 'Q'}}))"
     )
-    await someone.open(await host.invite_link())
-    await expect(someone.page.locator("#toasts")).to_contain_text("no longer knows your guest pass")
-    await someone.press("Sit down as O")
-    await host.in_phase("playing")
+    await player.open(await owner.invite_link())
+    await expect(player.toasts).to_contain_text("no longer knows your guest account")
+    await player.click("Play as O")
+    await owner.expect_phase("playing")
 
 
-async def test_a_second_device_holds_the_same_seat(window: NewWindow) -> None:
-    first = await window()
+async def test_second_device_plays_from_the_same_seat(open_window: OpenWindow) -> None:
+    """Let a second browser with the same token play."""
+    first = await open_window()
     await first.start("engine", Your_mark="X")
-    second = await window(storage_state=await first.context.storage_state())
+    second = await open_window(storage_state=await first.context.storage_state())
     await second.open(first.page.url)
     await second.play("b2")
     await expect(first.cell("b2")).to_have_attribute("data-mark", "X")
 
 
-async def test_a_refusal_is_told_in_a_sentence(window: NewWindow) -> None:
-    someone = await window()
+async def test_rejection_is_shown_in_a_toast(open_window: OpenWindow) -> None:
+    """Show the reason of a rejected move, and let the player move again."""
+    player = await open_window()
 
     async def handle(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
@@ -123,62 +129,65 @@ async def test_a_refusal_is_told_in_a_sentence(window: NewWindow) -> None:
 
         route.on_message(to_server)
 
-    await someone.page.route_web_socket("**/ws", handle)
-    await someone.start("engine", Your_mark="X")
-    await someone.cell("b2").click()
-    await expect(someone.page.locator(".toast")).not_to_be_empty()
-    await expect(someone.page.locator(".cell[data-mark]")).to_have_count(0)
-    await expect(someone.cell("b2")).to_have_class("cell legal aim")
+    await player.page.route_web_socket("**/ws", handle)
+    await player.start("engine", Your_mark="X")
+    await player.cell("b2").click()
+    await expect(player.page.locator(".toast")).not_to_be_empty()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await expect(player.cell("b2")).to_have_class("cell legal preview")
 
 
-async def test_a_restart_of_the_server_loses_neither_game_nor_seat(
-    window: NewWindow, start_server: Callable[..., Any]
+async def test_restart_of_the_server_keeps_game_and_seat(
+    open_window: OpenWindow, start_server: Callable[..., Any]
 ) -> None:
+    """Kill the server and start it again in the middle of a game."""
     server = start_server()
-    someone = await window(origin=server.url)
-    await someone.start("engine", Your_mark="X")
-    await someone.play("b2")
-    await expect(someone.page.locator(".cell.legal").first).to_be_visible()
-    before = await someone.marks()
+    player = await open_window(origin=server.url)
+    await player.start("engine", Your_mark="X")
+    await player.play("b2")
+    await expect(player.page.locator(".cell.legal").first).to_be_visible()
+    marks = await player.marks()
     server.kill()
-    await expect(someone.page.locator(".banner")).to_contain_text("Reconnecting")
+    await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
     server.start()
-    await expect(someone.page.locator(".banner")).to_have_text("")
-    assert await someone.marks() == before
-    await someone.page.locator(".cell.legal").first.click()
-    await expect(someone.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(2)
+    await expect(player.page.locator(".banner")).to_have_text("")
+    assert await player.marks() == marks
+    await player.page.locator(".cell.legal").first.click()
+    await expect(player.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(2)
 
 
-async def test_a_code_moves_the_guest_to_another_device(window: NewWindow) -> None:
-    here, there = await window(), await window()
+async def test_code_brings_the_guest_to_another_device(open_window: OpenWindow) -> None:
+    """Use the guest account on a second device, and delete it there."""
+    here, there = await open_window(), await open_window()
     await here.start("engine", Your_mark="X")
-    await here.page.locator(".who").click()
-    await here.press("Get a code")
+    await here.page.locator(".guest-button").click()
+    await here.click("Get a code")
     code = here.page.locator(".code")
     await expect(code).not_to_be_empty()
     await there.open(here.page.url)
-    await there.in_phase("playing")
+    await there.expect_phase("playing")
     await expect(there.page.locator(".cell.legal")).to_have_count(0)
-    await there.page.locator(".who").click()
+    await there.page.locator(".guest-button").click()
     await there.page.get_by_label("Code from the other device").fill(await code.inner_text())
-    await there.press("Use code")
-    await there.press("Close")
+    await there.click("Use code")
+    await there.click("Close")
     await there.play("b2")
-    await here.press("Close")
+    await here.click("Close")
     await expect(here.cell("b2")).to_have_attribute("data-mark", "X")
-    await there.page.locator(".who").click()
-    await there.press("Forget me")
-    await there.press("Yes, forget me")
-    await expect(there.page.locator(".who")).to_have_text("Guest")
+    await there.page.locator(".guest-button").click()
+    await there.click("Delete your guest account")
+    await there.click("Yes, delete it")
+    await expect(there.page.locator(".guest-button")).to_have_text("Guest")
     await expect(there.page.locator(".cell.legal")).to_have_count(0)
 
 
-async def test_who_is_forgotten_at_their_own_wish_is_told_only_that(window: NewWindow) -> None:
-    someone = await window()
-    await someone.start("engine", Your_mark="X")
-    await expect(someone.page.locator(".cell.legal").first).to_be_visible()
-    await someone.page.locator(".who").click()
-    await someone.press("Forget me")
-    await someone.press("Yes, forget me")
-    await expect(someone.page.locator(".toast", has_text="You are forgotten here.")).to_be_visible()
-    await expect(someone.page.locator(".toast")).to_have_count(1)
+async def test_deleting_your_account_shows_only_one_toast(open_window: OpenWindow) -> None:
+    """Do not show "unknown guest" after you delete your account."""
+    player = await open_window()
+    await player.start("engine", Your_mark="X")
+    await expect(player.page.locator(".cell.legal").first).to_be_visible()
+    await player.page.locator(".guest-button").click()
+    await player.click("Delete your guest account")
+    await player.click("Yes, delete it")
+    await expect(player.page.locator(".toast", has_text="Your guest account was deleted.")).to_be_visible()
+    await expect(player.page.locator(".toast")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""The start page: what it offers, how heavy it is, how it looks on small and dark screens."""
+"""The start page: its options, its weight, small and dark screens, and the lobby."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Request
+from playwright.async_api import Request, expect
 
-from tests.browser.driver import NewWindow, expect
 from tests.serving import RunningServer
+from tests.support.browser import OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,87 +19,94 @@ MAX_BYTES = 60_000
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
 
 
-async def test_offers_nine_variants_and_every_opponent(window: NewWindow) -> None:
-    page = (await (await window()).open()).page
+async def test_offers_nine_variants_and_every_opponent(open_window: OpenWindow) -> None:
+    """Show the rules of each variant and a button for each opponent."""
+    window = await (await open_window()).open()
     for variant in VARIANTS:
-        await page.locator(f"input[name=variant][value='{variant}']").check(force=True)
-        await expect(page.locator(".rules p").first).not_to_be_empty()
-    for opponent, button in {
-        "friend": "Make a room and get the link",
+        await window.choose(variant)
+        await expect(window.page.locator(".rules p").first).not_to_be_empty()
+    for opponent, label in {
+        "friend": "Create an invite link",
         "engine": "Play the engine",
-        "here": "Play here",
-        "quick": "Find somebody",
+        "pass_and_play": "Play on this screen",
+        "quick": "Find an opponent",
         "anyone": "Open a room",
-        "engines": "Watch",
+        "engines": "Watch two engines play",
     }.items():
-        await page.locator(f"input[name=opponent][value='{opponent}']").check(force=True)
-        await expect(page.get_by_role("button", name=button, exact=True)).to_be_visible()
+        await window.choose(opponent)
+        await expect(window.page.get_by_role("button", name=label, exact=True)).to_be_visible()
 
 
-async def test_whole_page_is_at_most_60_kb_compressed(window: NewWindow) -> None:
-    someone = await window()
-    arrived: list[Request] = []
-    someone.page.on("requestfinished", lambda request: arrived.append(request))  # noqa: PLW0108 - playwright cannot wrap a built-in
-    await someone.start("engine")
-    loaded: dict[str, int] = {}
-    for request in arrived:
+async def test_page_weighs_at_most_60_kb_compressed(open_window: OpenWindow) -> None:
+    """Load at most MAX_BYTES from the start page into a room, as gzip."""
+    player = await open_window()
+    requests: list[Request] = []
+    player.page.on("requestfinished", lambda request: requests.append(request))  # noqa: PLW0108 - playwright cannot wrap a built-in
+    await player.start("engine")
+    sizes: dict[str, int] = {}
+    for request in requests:
         response = await request.response()
         if response is not None and not urlsplit(request.url).path.startswith("/api/"):
-            loaded[request.url] = len(gzip.compress(await response.body()))
-    assert any(url.endswith("/static/js/main.js") for url in loaded)
-    assert sum(loaded.values()) <= MAX_BYTES
+            sizes[request.url] = len(gzip.compress(await response.body()))
+    assert any(url.endswith("/static/js/main.js") for url in sizes)
+    assert sum(sizes.values()) <= MAX_BYTES
 
 
-async def test_every_module_is_fetched_at_once_and_none_in_vain(window: NewWindow) -> None:
-    someone = await window()
-    asked: list[str] = []
-    someone.page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    await someone.open()
-    await expect(someone.page.locator(".choose")).to_be_visible()
-    preloaded = await someone.page.locator("link[rel=modulepreload]").evaluate_all(
+async def test_every_module_is_preloaded_and_used_once(open_window: OpenWindow) -> None:
+    """Preload exactly the modules that the page imports, each once."""
+    player = await open_window()
+    paths: list[str] = []
+    player.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
+    await player.open()
+    await expect(player.page.locator(".start-form")).to_be_visible()
+    preloaded = await player.page.locator("link[rel=modulepreload]").evaluate_all(
         "links => links.map(link => new URL(link.href).pathname)"
     )
-    scripts = {path for path in asked if path.endswith(".js")}
+    scripts = {path for path in paths if path.endswith(".js")}
     assert scripts == {*preloaded, "/static/js/main.js"}
-    assert len(asked) == len(set(asked))
+    assert len(paths) == len(set(paths))
 
 
-async def test_narrow_screens_never_scroll_sideways(window: NewWindow) -> None:
-    small = await window(320, 640)
-    await small.open()
-    await expect(small.page.locator(".choose")).to_be_visible()
-    assert not await small.scrolls_sideways()
+async def test_narrow_screens_never_scroll_sideways(open_window: OpenWindow) -> None:
+    """Fit 320 px in width, with every kind of board."""
+    window = await open_window(320, 640)
+    await window.open()
+    await expect(window.page.locator(".start-form")).to_be_visible()
+    assert not await window.scrolls_sideways()
     for variant in ("classic", "qubic", "gomoku", "ultimate"):
-        await small.start("here", variant)
-        await small.in_phase("playing")
-        assert not await small.scrolls_sideways(), variant
+        await window.start("pass_and_play", variant)
+        await window.expect_phase("playing")
+        assert not await window.scrolls_sideways(), variant
 
 
-async def test_dark_and_light_follow_the_system(window: NewWindow) -> None:
-    grounds = []
+async def test_palette_follows_the_system(open_window: OpenWindow) -> None:
+    """Draw a light or a dark page as the system asks."""
+    backgrounds = []
     for scheme in ("light", "dark"):
-        page = (await (await window(color_scheme=scheme)).open()).page
-        grounds.append(await page.evaluate("() => getComputedStyle(document.body).backgroundColor"))
-    light, dark = ([int(part) for part in ground[4:-1].split(",")] for ground in grounds)
+        page = (await (await open_window(color_scheme=scheme)).open()).page
+        backgrounds.append(await page.evaluate("() => getComputedStyle(document.body).backgroundColor"))
+    light, dark = ([int(part) for part in background[4:-1].split(",")] for background in backgrounds)
     assert min(light) > 200
     assert max(dark) < 60
 
 
-async def test_a_guest_is_made_only_when_needed_and_may_change_name(window: NewWindow) -> None:
-    someone = await window()
-    page = someone.page
-    await someone.open()
-    await expect(page.locator(".choose")).to_be_visible()
+async def test_guest_account_is_created_when_you_save_a_name(open_window: OpenWindow) -> None:
+    """Create no guest account before the visitor needs one."""
+    player = await open_window()
+    page = player.page
+    await player.open()
+    await expect(page.locator(".start-form")).to_be_visible()
     assert await page.evaluate("() => localStorage.getItem('noughts.guest')") is None
-    await page.locator(".who").click()
+    await page.locator(".guest-button").click()
     await page.get_by_label("Name", exact=True).fill("Zoë")
-    await someone.press("Save name")
-    await expect(page.locator(".who")).to_have_text("Zoë")
+    await player.click("Save name")
+    await expect(page.locator(".guest-button")).to_have_text("Zoë")
 
 
-async def test_what_is_switched_off_is_not_offered_and_links_begin_as_the_operator_says(
-    window: NewWindow, tmp_path: Path, request: pytest.FixtureRequest
+async def test_disabled_features_are_hidden_and_links_are_public(
+    open_window: OpenWindow, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    """Hide the lobby and the names if they are off, and begin links with the public URL."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     public_url = f"http://games.example.org:{port}"  # it is also what the server prints when it is ready
@@ -107,68 +114,72 @@ async def test_what_is_switched_off_is_not_offered_and_links_begin_as_the_operat
     server = RunningServer(tmp_path, settings)
     server.port = port
     request.addfinalizer(server.start().kill)
-    someone = await (await window(origin=f"http://127.0.0.1:{port}")).open()
-    page = someone.page
-    offered = page.locator("input[name=opponent]")
-    await expect(offered).to_have_count(4)
-    for opponent in ("friend", "here"):
-        await page.locator(f"input[value={opponent}]").check(force=True)
-        await expect(page.locator(".choose input[type=text]:visible")).to_have_count(0)
+    player = await (await open_window(origin=f"http://127.0.0.1:{port}")).open()
+    page = player.page
+    opponents = page.locator("input[name=opponent]")
+    await expect(opponents).to_have_count(4)
+    for opponent in ("friend", "pass_and_play"):
+        await player.choose(opponent)
+        await expect(page.locator(".start-form input[type=text]:visible")).to_have_count(0)
     await expect(page.locator(".lobby")).to_have_count(0)
-    await page.locator(".who").click()
+    await page.locator(".guest-button").click()
     await expect(page.get_by_label("Name", exact=True)).to_be_hidden()
-    await someone.press("Close")
-    await someone.start("friend")
-    assert (await someone.invite_link()).startswith(public_url + "/r/")
-    await expect(page.get_by_text("this computer only")).to_be_hidden()
+    await player.click("Close")
+    await player.start("friend")
+    assert (await player.invite_link()).startswith(public_url + "/r/")
+    await expect(page.get_by_text("only on this computer")).to_be_hidden()
 
 
-async def test_a_host_may_say_a_name_and_keeps_the_strongest_level_in_another_game(window: NewWindow) -> None:
-    someone = await (await window()).open()
-    page = someone.page
-    await page.locator("input[value=engine]").check(force=True)
+async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWindow) -> None:
+    """Select the highest level of another variant after the highest, and use the name that the owner typed."""
+    player = await (await open_window()).open()
+    page = player.page
+    await player.choose("engine")
     level = page.get_by_role("combobox", name="Level", exact=True)
     await level.select_option("perfect")
-    await page.locator("input[value=gomoku]").check(force=True)
+    await player.choose("gomoku")
     await expect(level).to_have_value("strongest")
-    await page.locator("input[value=friend]").check(force=True)
-    await page.get_by_label("Your name, if you like").fill("Ada")
-    await someone.press("Make a room and get the link")
+    await player.choose("friend")
+    await page.get_by_label("Your name (optional)").fill("Ada")
+    await player.click("Create an invite link")
     await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
-    await expect(page.get_by_text("this computer only")).to_be_visible()
+    await expect(page.get_by_text("only on this computer")).to_be_visible()
 
 
-async def test_storage_that_is_blocked_still_lets_one_play(window: NewWindow) -> None:
-    someone = await window()
-    await someone.page.add_init_script(
+async def test_blocked_storage_still_lets_you_play(open_window: OpenWindow) -> None:
+    """Play a move in a browser that blocks storage."""
+    player = await open_window()
+    await player.page.add_init_script(
         "for (const name of ['localStorage', 'sessionStorage'])"
         " Object.defineProperty(window, name, { get() { throw new DOMException('no', 'SecurityError'); } });"
     )
-    await someone.start("engine", Your_mark="X")
-    await someone.play("b2")
+    await player.start("engine", Your_mark="X")
+    await player.play("b2")
 
 
-async def test_who_waits_for_a_stranger_is_offered_the_engine(window: NewWindow) -> None:
-    someone = await window()
-    await someone.page.clock.install()
-    await someone.start("quick", "misere")
-    await someone.in_phase("waiting")
-    offer = someone.page.get_by_role("button", name="Seat the engine as")
+async def test_engine_is_offered_after_20_seconds_alone(open_window: OpenWindow) -> None:
+    """Offer the engine to a player who has waited for an opponent for 20 seconds."""
+    player = await open_window()
+    await player.page.clock.install()
+    await player.start("quick", "misere")
+    await player.expect_phase("waiting")
+    offer = player.page.get_by_role("button", name="Let the engine play")
     await expect(offer).to_be_hidden()
-    await someone.page.clock.fast_forward(21_000)
+    await player.page.clock.fast_forward(21_000)
     await offer.click()
-    await someone.in_phase("playing")
+    await player.expect_phase("playing")
 
 
-async def test_strangers_meet_by_quick_play_and_in_the_lobby(window: NewWindow) -> None:
-    first, second, third = await window(), await window(), await window()
+async def test_quick_play_pairs_players_and_the_lobby_shows_it(open_window: OpenWindow) -> None:
+    """Pair two players, and show their room in the lobby before and during the game."""
+    first, second, third = await open_window(), await open_window(), await open_window()
     await third.open()
     await first.start("quick")
-    await first.in_phase("waiting")
+    await first.expect_phase("waiting")
     await expect(third.page.get_by_role("link", name="Join").first).to_be_visible()
     await second.start("quick")
-    await first.in_phase("playing")
-    await second.in_phase("playing")
+    await first.expect_phase("playing")
+    await second.expect_phase("playing")
     await third.page.get_by_role("link", name="Watch").first.click()
-    await third.in_phase("playing")
+    await third.expect_phase("playing")
     await expect(third.page.locator(".cell.legal")).to_have_count(0)

@@ -6,216 +6,154 @@ A move changes a few fields of a view. What stays the same is encoded once and j
         {"id":…,"version":7 SETTING "game":GAME,"clock":CLOCK,TALLY "expires_ms":…}}
 
 SETTING and TALLY are encoded again only when a field in them is another object than before. In GAME the lists of moves,
-marks and legal cells are carried on from the position before. :func:`noughts.protocol.views.view` is the definition: what
-this module writes is, byte for byte, that view encoded.
+marks and legal cells are carried on from the position before. :func:`noughts.protocol.views.view` and
+:func:`noughts.protocol.audience.you` are the definition: this module writes, byte for byte, what they give encoded.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
+from noughts.protocol.game_writer import GameWriter
 from noughts.protocol.messages import OfferView
-from noughts.protocol.views import clock_view, game_view, view
+from noughts.protocol.views import clock_view, view
 from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room, RoomGame
+from noughts.room.room import Room
 from noughts.room.timers import expires_ms
-from noughts.rules.notation import cell_names
 
 
 class ViewWriter:
     """Writes the messages of one room. It remembers what it wrote last."""
 
-    __slots__ = (
-        "_game",
-        "_policy",
-        "_setting",
-        "_setting_of",
-        "_tally",
-        "_tally_of",
-        "_view",
-        "_view_of",
-        "_you",
-        "_you_of",
-    )
+    __slots__ = ("_game", "_kept_ms", "_policy", "_room", "_setting", "_setting_of", "_tally", "_tally_of", "_view", "_you")
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._view_of: Room | None = None
+        self._room: Room | None = None
         self._view = b""
-        self._setting_of: tuple[object, ...] = ()
+        self._setting_of: Room | None = None
         self._setting = b""
-        self._tally_of: tuple[object, ...] = ()
+        self._kept_ms = 0
+        self._tally_of: Room | None = None
         self._tally = b""
-        self._game = _GameWriter()
-        self._you_of: tuple[object, ...] = ()
-        self._you: dict[tuple[Audience, object], bytes] = {}
+        self._game = GameWriter()
+        self._you = _YouWriter(policy)
 
-    def message(self, room: Room, audience: Audience, presence: Presence, event: ViewEvent | None) -> bytes:
-        """Return one room message for an audience, as JSON."""
-        return b"".join(
-            (
-                b'{"type":"room","version":',
-                str(room.version).encode(),
-                b',"event":',
-                b"null" if event is None else encode(event),
-                b',"you":',
-                self.you(room, audience, presence),
-                b',"room":',
-                self.view(room),
-                b"}",
-            )
+    def message(self, room: Room, audience: Audience, presence: Presence, event: bytes) -> bytes:
+        """Return one room message for an audience. ``event`` is what :func:`event_json` gives."""
+        return b'{"type":"room","version":%d,"event":%b,"you":%b,"room":%b}' % (
+            room.version,
+            event,
+            self._you.written(room, audience, presence),
+            self.view(room),
         )
 
-    def you(self, room: Room, audience: Audience, presence: Presence) -> bytes:
-        """Return what an audience is and can do now, as JSON."""
-        game = room.game
-        state = (
-            room.seats, room.owner, room.offers, room.claimable, room.muted, room.spectator_chat, presence,
-            room.closed, room.invite, None if game is None else game.outcome,
-        )  # fmt: skip
-        if not _same(state, self._you_of) or room.claimable:
-            self._you_of = state
-            self._you.clear()
-        # While a game goes on only the turn and the first plies change what can be done.
-        turn = None if game is None else (game.history.ply if game.history.ply < 2 else 2 + game.history.ply % 2)
-        key = (audience, turn)
-        written = self._you.get(key)
-        if written is None:
-            written = self._you[key] = encode(you(room, audience, presence, self._policy))
-        return written
-
     def view(self, room: Room) -> bytes:
-        """Return the view of a room, as JSON."""
-        if room is not self._view_of:
-            self._view_of = room
+        """Return the view of a room."""
+        if room is not self._room:
             self._view = self._write_view(room)
+            self._room = room
         return self._view
 
     def _write_view(self, room: Room) -> bytes:
-        playing = room.playing
-        setting = (room.variant, room.visibility, room.join, room.owner, room.seats, playing, room.closed)
-        if not _same(setting, self._setting_of):
-            self._setting_of = setting
-            self._setting = _between(encode(view(room, self._policy)), b',"variant":', b'"game":')
-        tally = (room.offers, room.score, room.draws, room.spectator_chat)
-        if not _same(tally, self._tally_of):
-            self._tally_of = tally
-            self._tally = b"".join(
-                (
-                    b',"offers":',
-                    encode([OfferView(offer.what, offer.by) for offer in room.offers]),
-                    b',"score":',
-                    encode(room.score),
-                    b',"draws":%d,"spectator_chat":"%b","created_ms":%d,"expires_ms":'
-                    % (room.draws, room.spectator_chat.encode(), room.created_ms),
-                )
-            )
-        return b"".join(
-            (
-                b'{"id":"',
-                room.id.encode(),
-                b'","version":',
-                str(room.version).encode(),
-                self._setting,
-                b"null" if room.game is None else self._game.written(room.game, playing),
-                b',"clock":',
-                b"null" if room.clock is None else encode(clock_view(room)),
-                self._tally,
-                str(expires_ms(room, NO_PRESENCE, self._policy)).encode(),
-                b"}",
-            )
+        last = self._setting_of
+        if last is None or not _same_setting(room, last):
+            self._write_setting(room)
+        last = self._tally_of
+        if (
+            last is None
+            or room.offers is not last.offers
+            or room.score is not last.score
+            or room.draws != last.draws
+            or room.spectator_chat != last.spectator_chat
+        ):
+            self._write_tally(room)
+        game = room.game
+        return b'{"id":"%b","version":%d%b%b,"clock":%b%b%d}' % (
+            room.id.encode(),
+            room.version,
+            self._setting,
+            b"null" if game is None else self._game.written(game, game.outcome is None and not room.closed),
+            b"null" if room.clock is None else encode(clock_view(room)),
+            self._tally,
+            room.used_ms + self._kept_ms,
         )
 
+    def _write_setting(self, room: Room) -> None:
+        text = encode(view(room, self._policy))
+        start = text.index(b',"variant":')
+        # No text of a view can hold an unescaped quote, so the key is the first of its form.
+        self._setting = text[start : text.index(b'"game":', start) + len(b'"game":')]
+        self._kept_ms = expires_ms(room, NO_PRESENCE, self._policy) - room.used_ms
+        self._setting_of = room
 
-def _same(state: tuple[object, ...], before: tuple[object, ...]) -> bool:
-    return len(state) == len(before) and all(map(_is, state, before))
+    def _write_tally(self, room: Room) -> None:
+        self._tally = b',"offers":%b,"score":%b,"draws":%d,"spectator_chat":"%b","created_ms":%d,"expires_ms":' % (
+            encode([OfferView(offer.what, offer.by) for offer in room.offers]),
+            encode(room.score),
+            room.draws,
+            room.spectator_chat.encode(),
+            room.created_ms,
+        )
+        self._tally_of = room
 
 
-def _is(a: object, b: object) -> bool:
-    return a is b
+def event_json(event: ViewEvent | None) -> bytes:
+    """Return an event as a room message holds it."""
+    return b"null" if event is None else encode(event)
 
 
-def _between(text: bytes, first: bytes, end: bytes) -> bytes:
-    """The part of a view from one key up to and including another. Keys stand unescaped in no string of a view."""
-    start = text.index(first)
-    return text[start : text.index(end, start) + len(end)]
+def _same_setting(room: Room, last: Room) -> bool:
+    """Whether all is as before that the fields from ``variant`` to ``seats``, and the phase, depend on."""
+    game, last_game = room.game, last.game
+    return (
+        room.seats is last.seats
+        and room.owner is last.owner
+        and room.variant == last.variant
+        and room.visibility == last.visibility
+        and room.closed == last.closed
+        and (
+            game is last_game
+            or (game is not None and last_game is not None and (game.outcome is None) is (last_game.outcome is None))
+        )
+    )
 
 
-class _GameWriter:
-    """Writes one game after another. Where the game goes on by one move it carries the lists on."""
+class _YouWriter:
+    """Writes what an audience is and can do. It is computed once for each state that it depends on."""
 
-    __slots__ = ("_head", "_legal", "_marks", "_moves", "_number", "_ply_cells", "_variant")
+    __slots__ = ("_last", "_policy", "_presence", "_written")
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._variant = ""
-        self._ply_cells: tuple[int, ...] = ()
-        self._head = b""
-        self._moves = b""
-        self._marks = b""
-        self._legal = b""
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._last: Room | None = None
+        self._presence: Presence | None = None
+        self._written: dict[tuple[object, ...], bytes] = {}
 
-    def written(self, game: RoomGame, playing: bool) -> bytes:
-        """Return the view of a game, as JSON."""
-        history = game.history
-        variant = history.variant
-        if variant.nested or variant.marks_kept is not None:
-            return encode(game_view(game, playing))
-        cells = history.moves
-        names = _quoted(variant.shape)
-        if not (self._number == game.number and self._variant == variant.key and cells[:-1] == self._ply_cells):
-            self._begin(game, names)
-        if len(cells) > len(self._ply_cells):
-            name = names[cells[-1]]
-            mark = b'"X"' if len(cells) & 1 else b'"O"'
-            self._moves = self._moves + b"," + name if self._moves else name
-            self._marks = b"%b,%b:%b" % (self._marks, name, mark) if self._marks else name + b":" + mark
-            self._legal = self._legal.replace(name + b",", b"")
-        self._ply_cells = cells
-        if not playing:
-            legal, turn = b"", b"null"
+    def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
+        """Return the part ``you`` of a message."""
+        game, last = room.game, self._last
+        if room.claimable or room.closed:
+            return encode(you(room, audience, presence, self._policy))  # it depends on the time as well
+        if (
+            last is None
+            or room.seats is not last.seats
+            or presence is not self._presence
+            or room.owner is not last.owner
+            or room.muted is not last.muted
+            or room.spectator_chat != last.spectator_chat
+        ):
+            self._written.clear()
+        self._last, self._presence = room, presence
+        if game is None or game.outcome is not None:
+            key: tuple[object, ...] = (audience, "before" if game is None else "after", room.offers)
         else:
-            turn = b'"O"' if len(cells) & 1 else b'"X"'
-            legal = (
-                b",".join([names[cell] for cell in history.position.legal()]) if variant.gravity else self._legal[:-1]
-            )
-        return b"".join(
-            (
-                self._head,
-                self._moves,
-                b'],"marks":{',
-                self._marks,
-                b'},"turn":',
-                turn,
-                b',"legal":[',
-                legal,
-                b'],"outcome":',
-                b"null}" if game.outcome is None else encode(game_view(game, playing).outcome) + b"}",
-            )
-        )
-
-    def _begin(self, game: RoomGame, names: tuple[bytes, ...]) -> None:
-        """Write the lists of a game up to the move before its last."""
-        history = game.history
-        cells = history.moves[:-1]
-        self._number, self._variant, self._ply_cells = game.number, history.variant.key, cells
-        self._head = b'{"number":%d,"variant":"%b","moves":[' % (game.number, history.variant.key.encode())
-        self._moves = b",".join([names[cell] for cell in cells])
-        self._marks = b",".join([names[cell] + (b':"O"' if ply & 1 else b':"X"') for ply, cell in enumerate(cells)])
-        taken = set(cells)
-        self._legal = b"".join([name + b"," for cell, name in enumerate(names) if cell not in taken])
-
-
-_names: Final[dict[tuple[int, ...], tuple[bytes, ...]]] = {}
-
-
-def _quoted(shape: tuple[int, ...]) -> tuple[bytes, ...]:
-    """The names of a board's cells as JSON."""
-    names = _names.get(shape)
-    if names is None:
-        names = _names[shape] = tuple([b'"%b"' % name.encode() for name in cell_names(shape)])
-    return names
+            # While a game is on, only the turn, the first plies and open offers change what can be done.
+            ply = game.history.ply
+            key = (audience, ply if ply < 2 else 2 + (ply & 1), room.offers)
+        text = self._written.get(key)
+        if text is None:
+            text = self._written[key] = encode(you(room, audience, presence, self._policy))
+        return text

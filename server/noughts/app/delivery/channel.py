@@ -11,7 +11,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker
-from noughts.protocol.view_writer import ViewWriter
+from noughts.protocol.view_writer import ViewWriter, event_json
 from noughts.room.events import Reacted, ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
@@ -72,15 +72,16 @@ class Channel:
     def send_room(self, room: Room, presence: Presence, event: ViewEvent | None) -> None:
         """Send the room to everybody, with the last thing that happened."""
         self._regroup(room)
+        event_text = event_json(event)
         for audience, group in self._groups.items():
             if group:
-                frame = text_frame(self._writer.message(room, audience, presence, event))
+                frame = text_frame(self._writer.message(room, audience, presence, event_text))
                 for connection in group:
                     connection.push(frame, "view")
 
     def send_room_to(self, connection: Connection, room: Room, presence: Presence) -> None:
         """Send the room to one client: a newcomer, or one whose view is behind."""
-        payload = self._writer.message(room, _audience(room, connection), presence, None)
+        payload = self._writer.message(room, _audience(room, connection), presence, event_json(None))
         connection.push(text_frame(payload), "view")
 
     def set_timed(self, timed: bool) -> None:

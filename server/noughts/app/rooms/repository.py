@@ -59,19 +59,27 @@ def index_entry(room: Room, policy: Policy) -> IndexEntry:
 
 def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None:
     """Return the index entry of a changed room, None where it equals that of the room before."""
-    if (
-        before.seats is after.seats
-        and before.playing
-        and after.playing
-        and after.clock is None
-        and not after.has_engine
-        and before.owner is after.owner
-        and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
-        and policy.playing_ms % EXPIRY_STEP_MS == 0
-    ):
-        return None  # a plain move: only its time of expiry has moved, within one step
+    if _plain_move(before, after):
+        return None
     entry = index_entry(after, policy)
     return None if entry == index_entry(before, policy) else entry
+
+
+def _plain_move(before: Room, after: Room) -> bool:
+    """Whether only a game between two players, without a clock, has gone on, and its expiry stays within one step."""
+    game, last = after.game, before.game
+    return (
+        before.seats is after.seats
+        and before.owner is after.owner
+        and after.clock is None
+        and before.visibility == after.visibility
+        and game is not None
+        and last is not None
+        and game.outcome is None
+        and last.outcome is None
+        and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
+        and not after.has_engine
+    )
 
 
 def change_of(

@@ -1,5 +1,5 @@
 /**
- * The shapes of what travels between page and server. Types only: nothing here runs, and no browser ever loads this file.
+ * The types of the messages between the page and the server. Only the type checker reads this file; no browser loads it.
  *
  * @typedef {"X"|"O"} Mark
  * @typedef {{mode: "move", move_ms: number} | {mode: "fischer", initial_ms: number, increment_ms: number}} ClockSetting
@@ -9,7 +9,7 @@
  *   strength?: Strength[]}} Variant
  * @typedef {{lobby: boolean, free_names: boolean, public_url: string|null}} Features
  * @typedef {{level: string, against: string, win: number, draw: number, loss: number, games: number}} Strength
- *   `against` is "random" or a level; the rest are shares of the games played
+ *   `against` is "random" or a level. `win`, `draw` and `loss` are shares of `games`, the number of games played.
  *
  * @typedef {{kind: "human", player: string, name: string}} HumanSeat
  * @typedef {{kind: "engine", level: string, holding_for: {player: string, name: string}|null}} EngineSeat

@@ -1,0 +1,123 @@
+import { ApiError, request } from "./api.js";
+import { t } from "./i18n.js";
+import { toast } from "./notices.js";
+import { browserStorage } from "./storage.js";
+
+/**
+ * The guest account of this browser: a player and a secret token, created when the guest first needs them. Another tab may
+ * create, rename or delete the account too, so every function reads it from storage.
+ */
+
+/** @typedef {import("./messages.js").Player} Player */
+/** @typedef {{token: string, player: Player}} Account */
+
+const KEY = "noughts.guest";
+/** @type {Set<() => void>} */
+const listeners = new Set();
+/** @type {Promise<string>|null} */
+let creation = null;
+/** The token of the account in deletion: the server closes its connections before it answers. @type {string|null} */
+let deletionToken = null;
+
+/** @returns {Account|null} */
+function load() {
+  try {
+    const account = JSON.parse(browserStorage.get(KEY) ?? "null");
+    return typeof account?.token === "string" && typeof account?.player?.id === "string" ? account : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Account|null} account */
+function save(account) {
+  browserStorage.set(KEY, account && JSON.stringify(account));
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener("storage", (event) => {
+  if (event.key === KEY) for (const listener of listeners) listener();
+});
+
+export const token = () => load()?.token ?? null;
+export const player = () => load()?.player ?? null;
+
+/** Listen to changes of the account. @param {() => void} listener @returns {() => void} removes the listener */
+export function onChange(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Return the token. Create an account first if there is none. @param {string} [name] @returns {Promise<string>} */
+export function ensureToken(name) {
+  const storedToken = token();
+  if (storedToken) return Promise.resolve(storedToken);
+  creation ??= request("POST", "players", { body: name ? { name } : {} })
+    .then((account) => {
+      save(account);
+      return account.token;
+    })
+    .finally(() => {
+      creation = null;
+    });
+  return creation;
+}
+
+/** Take over a name that was changed on another device. @param {Player|null} sender the player in a welcome message */
+export function syncName(sender) {
+  const account = load();
+  if (account && sender && account.player.id === sender.id && account.player.name !== sender.name) save({ ...account, player: sender });
+}
+
+/** Remove the account from this browser, because the server does not know its token. @param {string} unknownToken */
+export function discard(unknownToken) {
+  if (token() !== unknownToken) return;
+  save(null);
+  if (unknownToken !== deletionToken) toast(t("guest.unknown"));
+}
+
+/**
+ * Send a request with the guest's token, and once more with a new account's token if the server does not know the first.
+ * @param {string} method @param {string} path @param {unknown} [body]
+ */
+export async function requestAsGuest(method, path, body) {
+  const firstToken = await ensureToken();
+  try {
+    return await request(method, path, { token: firstToken, body });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    discard(firstToken);
+    return request(method, path, { token: await ensureToken(), body });
+  }
+}
+
+/** @param {string} name */
+export async function rename(name) {
+  if (!token()) {
+    await ensureToken(name);
+    return;
+  }
+  const { player: renamedPlayer } = await requestAsGuest("PATCH", "players/me", { name });
+  const account = load();
+  if (account) save({ ...account, player: renamedPlayer });
+}
+
+/** Delete the account on the server and in this browser. */
+export async function deleteAccount() {
+  const accountToken = token();
+  deletionToken = accountToken;
+  try {
+    if (accountToken) await request("DELETE", "players/me", { token: accountToken });
+  } finally {
+    deletionToken = null;
+  }
+  save(null);
+}
+
+/** Return a code with which another device can use this account. @returns {Promise<{code: string, expires_ms: number}>} */
+export const createResumeCode = () => requestAsGuest("POST", "players/me/resume-code");
+
+/** Use the account of another device from now on. @param {string} code */
+export async function resume(code) {
+  save(await request("POST", "players/resume", { body: { code } }));
+}

@@ -1,0 +1,139 @@
+import { t, textOfName } from "./i18n.js";
+import { bothAreEngines, hasStandIn, opponentOf } from "./view.js";
+
+/** Sentences about a room: pure functions of its newest message. */
+
+/** @typedef {import("./messages.js").Mark} Mark */
+/** @typedef {import("./messages.js").Seat} Seat */
+/** @typedef {import("./messages.js").View} View */
+/** @typedef {import("./messages.js").You} You */
+/** @typedef {import("./messages.js").Variant} Variant */
+/** @typedef {import("./messages.js").RoomMessage} RoomMessage */
+
+/** @param {string} level */
+export const levelName = (level) => textOfName("level.", level);
+
+/** @param {Seat|null} seat */
+export function seatName(seat) {
+  if (!seat) return t("room.empty");
+  return seat.kind === "engine" ? t("engine.name", { level: levelName(seat.level) }) : seat.name || t("guest.someone");
+}
+
+/** @param {Mark} mark @param {View} view */
+const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark });
+
+/** @param {View} view @param {You} you @param {Variant|null} variant @param {boolean} passAndPlay */
+export function outcomeText(view, you, variant, passAndPlay) {
+  const gameOutcome = view.game?.outcome;
+  if (!gameOutcome) return "";
+  const { winner, reason: name } = gameOutcome;
+  const key = name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
+  const reason = textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
+  let outcome;
+  if (name === "aborted") outcome = t("outcome.aborted");
+  else if (!winner) outcome = t("outcome.draw");
+  else if (you.mark === null || passAndPlay) outcome = t("outcome.win", nameAndMark(winner, view));
+  else outcome = winner === you.mark ? t("outcome.you.win") : t("outcome.you.lose");
+  return t("outcome.sentence", { outcome, reason });
+}
+
+/**
+ * Return the sentence above the board.
+ * @param {View} view @param {You} you @param {Variant|null} variant @param {boolean} passAndPlay
+ */
+export function statusText(view, you, variant, passAndPlay) {
+  if (view.phase === "closed") return t("room.closed");
+  const game = view.game;
+  if (view.phase === "playing" && game?.turn) {
+    const seat = view.seats[game.turn];
+    const isYours = game.turn === you.mark;
+    let text;
+    if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you", { mark: game.turn });
+    else if (seat?.kind === "engine") text = t("turn.engine", { mark: game.turn });
+    else text = t("turn.player", nameAndMark(game.turn, view));
+    return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
+  }
+  const outcome = outcomeText(view, you, variant, passAndPlay);
+  if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
+  if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
+  return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
+}
+
+/** Return the small board of the next move in ultimate. @param {import("./messages.js").Game} game @param {boolean} isYours */
+function boardText({ forced }, isYours) {
+  const isForced = forced !== null && forced !== undefined;
+  if (isYours) return t(isForced ? "turn.you.one_board" : "turn.you.any_board");
+  return t(isForced ? "turn.one_board" : "turn.any_board");
+}
+
+/**
+ * Return what a screen reader says about a change.
+ * @param {RoomMessage} message @param {Variant|null} variant @param {boolean} passAndPlay
+ */
+export function announcement({ event, room: view, you }, variant, passAndPlay) {
+  if (!event) return "";
+  const status = statusText(view, you, variant, passAndPlay);
+  const outcome = view.game?.outcome;
+  const offer = view.offers.at(-1);
+  switch (event.type) {
+    case "moved":
+      return `${lastMoveText(view)} ${status}`;
+    case "ended":
+      return outcome?.cells.length || outcome?.reason === "full_board" ? `${lastMoveText(view)} ${status}` : status;
+    case "started":
+      return `${t("event.started")} ${status}`;
+    case "offered":
+      return offer ? offerText(offer, view, you) : "";
+    case "took_back":
+      return `${t("event.took_back")} ${status}`;
+    case "sat":
+    case "engine_seated":
+    case "stood":
+      return event.mark ? seatText(event.mark, view) : status;
+    case "claimable":
+      return you.can.some((entry) => entry.startsWith("claim:")) ? t("event.claimable") : "";
+    case "closed":
+      return status;
+    default:
+      return textOfName("event.", event.type);
+  }
+}
+
+/**
+ * Return a sentence to show for a change that is seen nowhere else on the page, or "".
+ * @param {RoomMessage} message @param {RoomMessage|null} previous
+ */
+export function toastText({ event, room: view, you }, previous) {
+  if (event?.type === "declined") return you.mark && event.by !== you.mark ? t("event.declined.yours") : "";
+  if (event?.type !== "settings" || !previous) return "";
+  if (previous.room.owner !== view.owner) return you.owner ? t("event.owner.you") : "";
+  return you.owner ? "" : t("event.settings");
+}
+
+/** @param {Mark} mark @param {View} view */
+function seatText(mark, view) {
+  const seat = view.seats[mark];
+  if (!seat) return t("event.stood", { mark });
+  return seat.kind === "engine" ? t("event.engine", { mark }) : t("event.sat", nameAndMark(mark, view));
+}
+
+/** @param {View} view */
+function lastMoveText(view) {
+  const cell = view.game?.moves.at(-1);
+  return cell ? t("event.moved", { cell, mark: view.game?.marks[cell] ?? opponentOf(view.game?.turn ?? "X") }) : "";
+}
+
+/** @param {import("./messages.js").Offer} offer @param {View} view @param {You} you */
+export function offerText(offer, view, you) {
+  return offer.by === you.mark
+    ? t(`offer.yours.${offer.what}`)
+    : t(`offer.theirs.${offer.what}`, { name: seatName(view.seats[offer.by]) });
+}
+
+/** @param {import("./messages.js").Verdict|null|undefined} verdict of the empty board */
+export function verdictText(verdict) {
+  if (!verdict || verdict.value === "unknown") return t("verdict.unknown");
+  if (verdict.value === "draw") return t("verdict.draw");
+  const key = verdict.value === "win" ? "verdict.win" : "verdict.loss";
+  return verdict.plies === null ? t(`${key}.some`) : t(key, { plies: verdict.plies });
+}

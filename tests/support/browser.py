@@ -1,0 +1,129 @@
+"""A browser window for tests: what a person does in it, and what they expect to see. No method sleeps for a fixed time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from playwright.async_api import BrowserContext, Locator, Page, expect
+
+TIMEOUT_MS: Final = 60_000.0
+"""How long an expectation may take to come true."""
+
+_NOT_PENDING: Final = re.compile(r"^(?!.*\bpending\b)")
+_MARK: Final = re.compile("^[XO]$")
+
+OpenWindow = Callable[..., Awaitable["Window"]]
+"""Open a window in a new browser profile. Arguments: width and height in px, origin, and options of Playwright's context."""
+
+
+class Window:
+    """A browser window on the page of one server.
+
+    ``faults`` collects uncaught exceptions and breaches of the Content Security Policy, ``foreign_urls`` requests to other
+    servers.
+    """
+
+    def __init__(self, context: BrowserContext, page: Page, origin: str) -> None:
+        self.context = context
+        self.page = page
+        self.origin = origin
+        self.faults: list[str] = []
+        self.foreign_urls: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda line: self._on_console(line.type, line.text))
+        page.on("request", lambda request: self._on_request(request.url))
+        page.on("websocket", lambda socket: self._on_request(socket.url))
+
+    def _on_console(self, level: str, text: str) -> None:
+        if level == "error" and ("Content Security Policy" in text or "Uncaught" in text):
+            self.faults.append(text)
+
+    def _on_request(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.netloc != urlsplit(self.origin).netloc:
+            self.foreign_urls.append(url)
+
+    # What a person does
+
+    async def open(self, path: str = "/") -> Window:
+        """Load a path of the server, or a whole URL. Return the window."""
+        await self.page.goto(path if path.startswith("http") else self.origin + path)
+        return self
+
+    async def choose(self, value: str) -> None:
+        """Choose a variant or an opponent on the start page, by its value."""
+        await self.page.locator(f".start-form input[type=radio][value='{value}']").check(force=True)
+
+    async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
+        """Create a room on the start page. ``options`` are values of selects by label, such as ``Your_mark="X"``."""
+        await self.open()
+        await self.choose(variant)
+        await self.choose(opponent)
+        for label, value in options.items():
+            await self.page.get_by_role("combobox", name=label.replace("_", " "), exact=True).select_option(value)
+        await self.page.locator("button[type=submit].big").click()
+        await expect(self.page.locator(".room .board")).to_be_visible()
+        return self
+
+    async def click(self, label: str) -> None:
+        """Click the button with a label."""
+        await self.page.get_by_role("button", name=label, exact=True).click()
+
+    async def play(self, *cells: str) -> None:
+        """Play one cell after the other, each as soon as it is this window's turn."""
+        for cell in cells:
+            await self.cell(cell).click()
+            await expect(self.cell(cell)).to_have_class(_NOT_PENDING)
+            await expect(self.cell(cell)).to_have_attribute("data-mark", _MARK)
+
+    # What is on the page
+
+    @property
+    def board(self) -> Locator:
+        """Return the board."""
+        return self.page.get_by_role("grid")
+
+    @property
+    def toasts(self) -> Locator:
+        """Return the container of the toasts."""
+        return self.page.locator("#toasts")
+
+    def cell(self, name: str) -> Locator:
+        """Return the cell with a name."""
+        return self.page.locator(f"[role=gridcell][data-cell='{name}']")
+
+    async def marks(self) -> dict[str, str]:
+        """Return the marks on the board by cell."""
+        pairs: list[tuple[str, str]] = await self.page.locator("[role=gridcell][data-mark]").evaluate_all(
+            "nodes => nodes.map(node => [node.dataset.cell, node.dataset.mark])"
+        )
+        return dict(pairs)
+
+    async def invite_link(self) -> str:
+        """Return the invite link."""
+        return await self.page.locator(".share input.link").input_value()
+
+    async def scrolls_sideways(self) -> bool:
+        """Return whether the page is wider than the window."""
+        return bool(
+            await self.page.evaluate(
+                "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+            )
+        )
+
+    # What a person expects
+
+    async def expect_status(self, text: str) -> None:
+        """Expect a text above the board."""
+        await expect(self.page.locator(".status")).to_contain_text(text)
+
+    async def expect_announcement(self, text: str) -> None:
+        """Expect a text for screen readers."""
+        await expect(self.page.locator("#announcements")).to_contain_text(text)
+
+    async def expect_phase(self, phase: str) -> None:
+        """Expect a phase of the room: waiting, playing, finished or closed."""
+        await expect(self.page.locator(".room")).to_have_attribute("data-phase", phase)
