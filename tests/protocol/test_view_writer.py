@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
-from noughts.protocol.view_writer import ViewWriter
+from noughts.protocol.view_writer import ViewWriter, event_json
 from noughts.protocol.views import view
 from noughts.room.commands import Close, Mute
-from noughts.room.events import Moved
+from noughts.room.events import Moved, ViewEvent
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening
@@ -28,10 +30,7 @@ from tests.support.room_play import (
     POLICY,
     RoomPlay,
     alone,
-    answer,
-    finished,
     new_room,
-    offer,
     pair,
     playing,
     room_of,
@@ -39,6 +38,12 @@ from tests.support.room_play import (
 )
 
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
+
+
+def message_of(room: Room, audience: Audience, presence: Presence, event: ViewEvent | None, policy: Policy) -> bytes:
+    """Return the room message that a writer must write."""
+    raw = msgspec.Raw(encode(view(room, policy)))
+    return encode(RoomMessage(room.version, event, you(room, audience, presence, policy), raw))
 
 
 def check_evening(evening: Evening, acts: int) -> None:
@@ -51,7 +56,8 @@ def check_evening(evening: Evening, acts: int) -> None:
         room = evening.room
         assert writer.view(room) == encode(view(room, evening.policy))
         for audience in AUDIENCES:
-            assert writer.you(room, audience, presence) == encode(you(room, audience, presence, evening.policy))
+            message = writer.message(room, audience, presence, event_json(None))
+            assert message == message_of(room, audience, presence, None, evening.policy)
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
@@ -78,11 +84,9 @@ def test_a_room_message() -> None:
     writer = ViewWriter(POLICY)
     for each in (event, None):
         for audience in AUDIENCES:
-            raw = msgspec.Raw(encode(view(play.room, POLICY)))
-            own = you(play.room, audience, play.presence, POLICY)
-            message = writer.message(play.room, audience, play.presence, each)
-            assert message == encode(RoomMessage(play.room.version, each, own, raw))
-    fields = json.loads(writer.message(play.room, "O", play.presence, event))
+            message = writer.message(play.room, audience, play.presence, event_json(each))
+            assert message == message_of(play.room, audience, play.presence, each, POLICY)
+    fields = json.loads(writer.message(play.room, "O", play.presence, event_json(event)))
     assert set(fields) == {"type", "version", "event", "you", "room"}
     assert fields["type"] == "room"
     assert fields["event"] == {"type": "moved", "mark": "X", "cell": "b2", "by": "p_ada"}
@@ -99,34 +103,6 @@ def check_steps(writer: ViewWriter, rooms: list[Room]) -> None:
     """Check the views of rooms that one writer writes in turn."""
     for room in rooms:
         assert writer.view(room) == encode(view(room, POLICY))
-
-
-def test_moves_may_be_missed() -> None:
-    """The writer catches up with a room several moves later, and with one that went back."""
-    play = pair()
-    rooms = [play.room]
-    for cell in ("b2", "a1", "c3"):
-        play.moves(cell)
-        rooms.append(play.room)
-    play.ask(ADA, offer("takeback"))
-    rooms.append(play.room)
-    play.ask(BOB, answer("takeback", True))
-    rooms.append(play.room)
-    play.moves("a2")
-    rooms.append(play.room)
-    check_steps(ViewWriter(POLICY), rooms)
-    check_steps(ViewWriter(POLICY), rooms[::2])
-    check_steps(ViewWriter(POLICY), rooms[::-1])
-
-
-def test_another_game_with_the_same_moves() -> None:
-    """The next game is not taken for the last one, nor another variant's for it."""
-    first, second, third = pair(), finished(), pair(variant="misere")
-    second.ask(ADA, offer("rematch"))
-    second.ask(BOB, offer("rematch"))
-    for play in (first, second, third):
-        play.moves("b2", "a1")
-    check_steps(ViewWriter(POLICY), [first.room, second.room, third.room, first.room])
 
 
 @pytest.mark.parametrize("name", ['"game":null', '\\","variant":"', "<é\u2028😀>"])
@@ -150,8 +126,8 @@ def test_muting_reaches_the_muted() -> None:
     """What an audience can do is written anew when the owner mutes somebody."""
     play = pair()
     writer, presence = ViewWriter(POLICY), play.presence
-    before = writer.you(play.room, "O", presence)
+    before = writer.message(play.room, "O", presence, b"null")
     play.ask(ADA, Mute("c", BOB.player, True))
-    after = writer.you(play.room, "O", presence)
+    after = writer.message(play.room, "O", presence, b"null")
     assert b'"chat"' in before
     assert b'"chat"' not in after
