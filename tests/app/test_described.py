@@ -16,7 +16,7 @@ from noughts.protocol.asyncapi import CLOSE_CODES, MESSAGES
 from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.store.sqlite_store import SqliteStore
 from tests.player import Api, connect, enter, friends_room, guest
-from tests.protocol.documents import validator
+from tests.support.documents import validator
 
 APP = Path(sockets.__file__).parent
 NO_API = {"/", "/static/{path}", "/favicon.ico", "/robots.txt"}

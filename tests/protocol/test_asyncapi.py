@@ -14,7 +14,7 @@ from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.codec import BadCommandError, decode_command
 from noughts.protocol.messages import REACTIONS
 from noughts.room.events import ViewEvent
-from tests.protocol.documents import references, validator
+from tests.support.documents import references, validator
 
 DOCUMENT = json.loads(bytes(asyncapi.document()))
 COMMAND = validator(DOCUMENT, *(kind.__name__ for kind in COMMANDS))

@@ -14,7 +14,7 @@ from noughts.errors import Code
 from noughts.protocol import openapi
 from noughts.protocol.endpoints import CALLS, REFUSALS
 from noughts.rules.variant import VARIANTS
-from tests.protocol.documents import references, validator
+from tests.support.documents import references, validator
 
 DOCUMENT = json.loads(bytes(openapi.document()))
 ON_THE_SOCKET_ONLY = {

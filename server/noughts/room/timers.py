@@ -136,9 +136,7 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
     game = room.game
     if room.clock is None or game is None or not room.playing or room.engines_only:
         return None
-    turn = game.turn
-    if turn is None:
-        return None
+    turn = game.history.position.turn
     player = holder(room.seat(turn))
     lag_ms = 0 if player is None else min(presence.lag_of(player), MAX_LAG_MS)
     if game.history.ply < OFF_CLOCK_PLIES:
@@ -231,7 +229,8 @@ def advance(room: Room, at: Moment) -> Transition:
         more = due(done.room, at)
         if more.room is not done.room:
             done = more.following(done)
-    return done
+    # A claim counts as of the room's last change, and that is now: see may_claim.
+    return done._replace(room=replace(done.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:
