@@ -13,9 +13,9 @@ INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=
 LINE = Line(n=0, at_ms=10, player="p_ann", mark="X", text="hello", ply=3)
 
 
-def new_room(room: str = "r1", index: IndexEntry = INDEX, **fields: Any) -> Change:
+def new_room(room: str = "r1", index_entry: IndexEntry = INDEX, **fields: Any) -> Change:
     """Return the change that creates a room at version 1."""
-    return Change(room, 0, 1, **{"data": b"one", "index": index, **fields})
+    return Change(room, 0, 1, **{"data": b"one", "index_entry": index_entry, **fields})
 
 
 def next_version(version: int, room: str = "r1", data: bytes = b"more", **fields: Any) -> Change:
