@@ -1,8 +1,10 @@
 """The one thread that uses the file: it runs many requests in one transaction and answers them after the commit.
 
-All that one turn of the event loop asks for goes to the thread in one piece, and all answers of a transaction come back in
-one call. A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened
-again, and the next request reads what is there.
+All that one turn of the event loop asks for goes to the thread in one piece, and its answers come back in one call. While
+the thread is busy the next piece gathers. So a lone change never waits, and under load commits grow rather than multiply.
+
+A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened again, and
+the next request reads what is there.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import asyncio
 import queue
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
@@ -23,10 +24,6 @@ T = TypeVar("T")
 
 MAX_BATCH: Final = 512
 """The most requests in one transaction: a bound on how long the first one waits."""
-LARGE_BATCH: Final = 16
-"""After a batch of this many requests the next one gathers for a while. A lone request on an idle server never waits."""
-GATHER_S: Final = 0.002
-"""Seconds from the start of a large batch to the start of the next one: a wait that makes commits fewer."""
 
 
 class _Receiver(Protocol):
@@ -39,9 +36,9 @@ _Piece: TypeAlias = tuple[list[Request], list[_Receiver]]
 class Writer:
     """The queue and the thread of one file. Its public methods run on the event loop."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], gather_s: float = GATHER_S) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
-        self._gather_s = gather_s
+        self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
         self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
@@ -58,7 +55,9 @@ class Writer:
 
     async def close(self) -> None:
         """Carry out what was asked for before, then close the file and end the thread."""
-        self._hand_over()
+        while self._thread is not None and (self._busy or self._requests):
+            with suppress(StoreUnavailableError):
+                await self.run(lambda db: None)
         thread, self._thread = self._thread, None
         if thread is not None:
             self._pieces.put(None)
@@ -90,52 +89,42 @@ class Writer:
         return await self.run(lambda db: db.execute(sql, parameters).fetchone())
 
     def _ask(self, request: Request, receiver: _Receiver) -> None:
-        if not self._requests:
+        if not self._requests and not self._busy:
             asyncio.get_running_loop().call_soon(self._hand_over)
         self._requests.append(request)
         self._receivers.append(receiver)
 
     def _hand_over(self) -> None:
+        """Give the thread all that waits, unless it is busy: then the next batch gathers until the answers come back."""
         requests, receivers = self._requests, self._receivers
-        if not requests:
-            return  # handed over by close
+        if self._busy or not requests:
+            return
         self._requests, self._receivers = [], []
         if self._thread is None:
             _answer(requests, receivers, _unknown(requests, "the store is not open"))
         else:
+            self._busy = True
             self._pieces.put((requests, receivers))
+
+    def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
+        self._busy = False
+        _answer(requests, receivers, answers)
+        self._hand_over()
 
     # --- the thread ---------------------------------------------------------------------------------------------
 
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
-        closing, gather_until = False, 0.0
-        while not closing:
-            requests, receivers, closing = self._next_requests(gather_until)
-            large = len(requests) >= LARGE_BATCH
-            gather_until = time.monotonic() + self._gather_s if large else 0.0
+        while (piece := self._pieces.get()) is not None:
+            requests, receivers = piece
+            answers: list[Any] = []
             for start in range(0, len(requests), MAX_BATCH):
-                batch = requests[start : start + MAX_BATCH]
-                db, answers = self._transact(db, batch)
-                with suppress(RuntimeError):  # the loop is closed, and nothing waits for an answer
-                    loop.call_soon_threadsafe(_answer, batch, receivers[start : start + MAX_BATCH], answers)
+                db, some = self._transact(db, requests[start : start + MAX_BATCH])
+                answers += some
+            with suppress(RuntimeError):  # the loop is closed, and nothing waits for an answer
+                loop.call_soon_threadsafe(self._answered, requests, receivers, answers)
         if db is not None:
             with suppress(sqlite3.Error):
                 db.close()
-
-    def _next_requests(self, gather_until: float) -> tuple[list[Request], list[_Receiver], bool]:
-        """Wait for requests; return all that are there, with their receivers, and whether none will follow."""
-        pieces = self._pieces
-        requests: list[Request] = []
-        receivers: list[_Receiver] = []
-        while not requests or (len(requests) < MAX_BATCH and not pieces.empty()):
-            piece = pieces.get()
-            if piece is None:
-                return requests, receivers, True
-            if not requests and gather_until:
-                time.sleep(max(0.0, gather_until - time.monotonic()))
-            requests += piece[0]
-            receivers += piece[1]
-        return requests, receivers, False
 
     def _transact(
         self, db: sqlite3.Connection | None, requests: list[Request]
