@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from tests.bench.child import CORES
 from tests.bench.figures import Figure, load, print_table, summary
 from tests.bench.noughts_server import TREE
 
@@ -32,7 +33,7 @@ def machine() -> dict[str, object]:
     models = [line for line in info.read_text().splitlines() if line.startswith("model name")] if info.exists() else []
     return {
         "cpu": models[0].partition(":")[2].strip() if models else platform.processor(),
-        "cores": os.cpu_count(),
+        "cores": len(CORES),
         "load": os.getloadavg(),
         "kernel": platform.release(),
         "python": platform.python_version(),
@@ -60,7 +61,9 @@ def main() -> int:
     for part in parts:
         if part not in PARTS:
             parser.error(f"there is no part {part}: choose from {', '.join(PARTS)}")
-    started, figures, failed = time.monotonic(), list[Figure](), list[str]()
+    figures: list[Figure] = []
+    failed: list[str] = []
+    durations: dict[str, float] = {}
     facts = machine()
     with tempfile.TemporaryDirectory() as folder:
         for number, part in enumerate(parts):
@@ -68,24 +71,26 @@ def main() -> int:
             file = Path(folder) / f"{part}.json"
             options = [*PARTS[part], "--server", str(arguments.server), "--json", str(file)]
             command = [sys.executable, "-m", f"tests.bench.{part}", *options]
+            begun = time.monotonic()
             if subprocess.run(command, cwd=TREE, check=False).returncode == 0:
                 figures += load(file)
             else:
                 failed.append(part)
-    seconds = round(time.monotonic() - started)
+            durations[part] = round(time.monotonic() - begun, 1)
     now = datetime.now().astimezone()
     results = {
         "date": now.isoformat(timespec="seconds"),
         "commit": commit(arguments.server),
         "machine": facts,
-        "seconds": seconds,
+        "seconds": durations,
         "failed": failed,
         "figures": [summary(figure) for figure in figures],
     }
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / f"{now:%Y-%m-%d-%H%M%S}.json"
     file.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
-    print(f"\n{facts['cpu']}, {facts['cores']} cores; Python {facts['python']}; {seconds} s; kept in {file}\n")
+    seconds = f"{sum(durations.values()):.0f} s"
+    print(f"\n{facts['cpu']}, {facts['cores']} cores; Python {facts['python']}; {seconds}; kept in {file}\n")
     print_table(figures)
     if failed:
         print(f"could not be measured: {', '.join(failed)}")

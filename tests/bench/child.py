@@ -15,14 +15,14 @@ from typing import Final
 
 START_S: Final = 60.0
 STOP_S: Final = 30.0
-SERVER_CORE: Final = 1
-LOAD_CORE: Final = 0
+CORES: Final = sorted(os.sched_getaffinity(0))
+LOAD_CORE: Final = CORES[0]
+SERVER_CORE: Final = CORES[1 % len(CORES)]
 
 
 def pin(pid: int, core: int) -> None:
-    """Keep a process on one core; where that is not possible, leave it where it is."""
-    if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
-        os.sched_setaffinity(pid, {core})
+    """Keep a process on one core."""
+    os.sched_setaffinity(pid, {core})
 
 
 class Child:

@@ -23,8 +23,8 @@ from tests.bench.subject import Subject
 
 QUIET_S = 0.05
 """The pause before and after a round, in which a server ends what it does after the last answer."""
-WARM_UP = 2
-"""Rounds that are not counted."""
+WARM_UP_MOVES = 6_000
+"""Moves that are not counted: by then a compiler at run time has done its work."""
 
 
 async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
@@ -49,8 +49,8 @@ async def measure_in_turns(
     The sets take turns, and another one begins in each round.
     """
     costs: dict[str, list[float]] = {label: [] for label, _, _ in subjects}
-    for _ in range(WARM_UP):
-        for _, subject, rooms in subjects:
+    for _, subject, rooms in subjects:
+        for _ in range(-(-WARM_UP_MOVES // (len(rooms) * len(GAME)))):
             await measure_round(subject, rooms)
     print("µs a move   " + "".join(f"{label:>18}" for label in costs), flush=True)
     for number in range(rounds):

@@ -8,9 +8,9 @@ import json
 import time
 
 from tests.bench import command_line
-from tests.bench.audience import Audience
 from tests.bench.figures import Figure
 from tests.bench.floor_server import Floor, FloorRoom
+from tests.bench.listeners import Listeners
 from tests.bench.measure import cpu_ns, quantile, rss_kib
 from tests.bench.noughts_server import Noughts
 from tests.bench.room import Room
@@ -25,17 +25,17 @@ QUIET_S = 2.0
 """Within this, what a server sends about a new connection has come."""
 
 
-def fill(subject: Subject, audience: Audience, count: int) -> float:
+def fill(subject: Subject, listeners: Listeners, count: int) -> float:
     """Enter with ``count`` connections in all; return the KiB of the server's memory for each."""
-    audience.enter(FIRST)
-    audience.drain(QUIET_S)
+    listeners.enter(FIRST)
+    listeners.drain(QUIET_S)
     before = rss_kib(subject.child.pid)
-    audience.enter(count - FIRST)
-    audience.drain(QUIET_S)
+    listeners.enter(count - FIRST)
+    listeners.drain(QUIET_S)
     return (rss_kib(subject.child.pid) - before) / (count - FIRST)
 
 
-async def play(subject: Subject, room: Room, audience: Audience) -> tuple[list[float], float]:
+async def play(subject: Subject, room: Room, listeners: Listeners) -> tuple[list[float], float]:
     """Play a game; return each move's ms until 99 % of the spectators have it, and the ms of server CPU a move."""
     times = []
     before = cpu_ns(subject.child.pid)
@@ -43,13 +43,13 @@ async def play(subject: Subject, room: Room, audience: Audience) -> tuple[list[f
         started = time.perf_counter()
         socket.write(move)
         await asyncio.sleep(0)  # the event loop writes at its next turn
-        times.append(quantile(audience.time(started), 0.99) * 1000)
+        times.append(quantile(listeners.time(started), 0.99) * 1000)
         await asyncio.sleep(0.02)  # the players' messages
     cpu_ms = (cpu_ns(subject.child.pid) - before) / len(times) / 1e6
     for socket in room.sockets:
         socket.discard()
     await room.renew()
-    audience.drain(0.3)
+    listeners.drain(0.3)
     return times, cpu_ms
 
 
@@ -65,9 +65,9 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         await floor.start()
         room = await server.open_room(0)
         hello = {"type": "hello", "protocol": 1}
-        in_lobby = Audience(server.ws_url, json.dumps({**hello, "lobby": True}), b'{"type":"lobby"')
-        in_room = Audience(server.ws_url, json.dumps({**hello, "room": room.id}), b'{"type":"room"')
-        in_floor = Audience(floor.url("transport/room"), "", b"")
+        in_lobby = Listeners(server.ws_url, json.dumps({**hello, "lobby": True}), b'{"type":"lobby"')
+        in_room = Listeners(server.ws_url, json.dumps({**hello, "room": room.id}), b'{"type":"room"')
+        in_floor = Listeners(floor.url("transport/room"), "", b"")
         print(f"{count} spectators enter a room, then the lobby, then the floor", flush=True)
         room_kib = fill(server, in_room, count)
         lobby_kib = fill(server, in_lobby, count)
@@ -93,7 +93,7 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         await server.stop()
     return [
         Figure("memory of an idle spectator", "KiB", [room_kib], goal=20.0),
-        Figure("memory of an idle visitor of the lobby", "KiB", [lobby_kib], goal=20.0),
+        Figure("memory of an idle connection in the lobby", "KiB", [lobby_kib], goal=20.0),
         Figure("  bare aiohttp, the same", "KiB", [bare_kib]),
         Figure(f"a move to {count} spectators, p99", "ms", times, "bare transport", bare_times, 1.5),
         Figure("  bare transport, a frame of that size", "ms", bare_times),

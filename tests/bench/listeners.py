@@ -16,7 +16,7 @@ from tests.bench.websocket import PING, PONG, TEXT, frame, handshake, parse
 TIMEOUT_S = 60.0
 
 
-class Audience:
+class Listeners:
     """Connections to one URL that receive the same messages.
 
     Args:
