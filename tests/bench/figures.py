@@ -32,7 +32,7 @@ class Figure:
 
     @property
     def value(self) -> float:
-        """The minimum: other load of the machine only adds."""
+        """Return the minimum: other load of the machine only adds."""
         return min(self.samples)
 
     @property
@@ -41,17 +41,17 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """The ratio of the minima."""
+        """Return the ratio of the minima."""
         return self.value / min(self.reference) if self.reference else None
 
     @property
     def median_ratio(self) -> float | None:
-        """The ratio of the medians."""
+        """Return the ratio of the medians."""
         return self.median / statistics.median(self.reference) if self.reference else None
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is met; None without a goal."""
+        """Return whether the goal is met; None without a goal."""
         if self.goal is None:
             return None
         return (self.value if self.ratio is None else self.ratio) <= self.goal

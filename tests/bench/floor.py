@@ -16,7 +16,7 @@ from aiohttp import web
 
 
 class Floor:
-    """The handlers and the members of each room."""
+    """Rooms of connections that are all sent the same text."""
 
     def __init__(self, size: int) -> None:
         self._text = "x" * size
