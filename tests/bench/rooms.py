@@ -10,14 +10,15 @@ from pathlib import Path
 from noughts.room.due import stored_wake_at_ms
 from noughts.room.opening import new_room
 from noughts.room.record import room_bytes
+from noughts.store.sqlite_store import SqliteStore
+
 from noughts.room.room import House
 from noughts.room.seat import HumanSeat, Person
 from noughts.rules.variant import VARIANTS
 from noughts.store.contract import Change, Found
-from noughts.store.sqlite_store import SqliteStore
 from tests.bench.measure import cpu_ns, report, rss_kib
-from tests.player import enter
-from tests.serving import QUICK, RunningServer
+from tests.support.player import enter
+from tests.support.server import QUICK, RunningServer
 
 ROOMS = 10_000
 SECONDS = 10.0

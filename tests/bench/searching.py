@@ -13,8 +13,8 @@ import uvloop
 from noughts.app.search.pool import SearchPool
 from noughts.rules.variant import VARIANTS
 from tests.bench.measure import quantile, report
-from tests.player import Api, guest
-from tests.serving import QUICK, RunningServer
+from tests.support.player import Api, guest
+from tests.support.server import QUICK, RunningServer
 
 SECONDS = 8.0
 AT_ONCE = 8

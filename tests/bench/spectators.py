@@ -12,8 +12,8 @@ from pathlib import Path
 import aiohttp
 
 from tests.bench.measure import quantile, report, rss_kib
-from tests.player import guest
-from tests.serving import QUICK, RunningServer
+from tests.support.player import guest
+from tests.support.server import QUICK, RunningServer
 
 SPECTATORS = 1_000
 MOVES = 40
