@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 from aiohttp import WSMessage, WSMsgType, web
 from aiohttp.test_utils import make_mocked_request
+from noughts.app.connection import FULL_BYTES, Connection, text_frame
+from noughts.app.sockets import Sockets
+from noughts.app.web import Server
+from noughts.store.sqlite_store import SqliteStore
 
 from noughts.app import requests
 from noughts.app.runtime.config import Config
-from noughts.app.connection import FULL_BYTES, Connection, text_frame
 from noughts.app.runtime.limits import CALLS, MESSAGES, Limits
-from noughts.app.sockets import Sockets
 from noughts.app.runtime.telemetry import Metrics
-from noughts.app.web import Server
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.sqlite_store import SqliteStore
-from tests.player import WAIT_S, connect, guest
+from tests.support.player import WAIT_S, connect, guest
 
 
 class Wire:

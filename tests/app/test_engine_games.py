@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.tables import engine_room, pair
-from tests.player import Api, enter, guest
+from tests.support.player import Api, enter, guest
+from tests.support.rooms import engine_room, pair
 
 CHEAP = "novice"
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
@@ -65,7 +65,7 @@ async def test_the_engine_takes_a_move_back_with_you(server):
     ann = await guest(server.url)
     made = await engine_room(server, ann)
     async with enter(server, made["room"]["id"], ann) as socket:
-        assert await socket.refused("offer", what="takeback") == "forbidden"
+        assert await socket.rejected("offer", what="takeback") == "forbidden"
         await socket.move("b2")
         await socket.until_room(lambda room: len(room["game"]["moves"]) == 2)
         await socket.ok("offer", what="takeback")
@@ -83,7 +83,7 @@ async def test_on_a_clock_the_engine_takes_nothing_back(server):
         await socket.until_room(lambda room: len(room["game"]["moves"]) == 2)
         await socket.ok("offer", what="takeback")
         assert (len(socket.room["game"]["moves"]), socket.room["offers"]) == (2, [])
-        assert await socket.refused("offer", what="takeback") == "rate_limited"
+        assert await socket.rejected("offer", what="takeback") == "rate_limited"
 
 
 async def test_the_engine_accepts_a_draw_by_its_verdict(server):
@@ -138,10 +138,10 @@ async def test_the_engine_may_sit_down_in_an_empty_seat(server):
     ann = await guest(server.url)
     made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "O"})
     async with enter(server, made["room"]["id"], ann) as socket:
-        assert await socket.refused("seat_engine", mark="X", level="strongest") == "bad_message"
+        assert await socket.rejected("seat_engine", mark="X", level="strongest") == "bad_message"
         await socket.ok("seat_engine", mark="X", level="perfect")
         await socket.until_room(lambda view: view["phase"] == "playing" and view["game"]["turn"] == "O")
-        assert await socket.refused("seat_engine", mark="X", level=CHEAP) == "seat_taken"
+        assert await socket.rejected("seat_engine", mark="X", level=CHEAP) == "seat_taken"
 
 
 async def test_the_engine_takes_its_time(start_server):

@@ -11,8 +11,8 @@ import pytest
 
 from noughts.app.runtime.config import SettingError, load
 from noughts.app.runtime.limits import ROOMS
-from tests.app.tables import pair
-from tests.player import Api, connect, enter, guest
+from tests.support.player import Api, connect, enter, guest
+from tests.support.rooms import pair
 
 ANYONE = {"variant": "classic", "opponent": "anyone"}
 
@@ -240,8 +240,8 @@ async def test_a_server_without_chat_and_with_made_up_names(start_server):
     assert status == 400
     async with pair(server) as table:
         assert "chat" not in table.x.you["can"]
-        assert await table.x.refused("chat", text="hello") == "forbidden"
-        assert await table.x.refused("react", emoji="👍") == "forbidden"
+        assert await table.x.rejected("chat", text="hello") == "forbidden"
+        assert await table.x.rejected("react", emoji="👍") == "forbidden"
     assert "NOUGHTS_TYPO" in server.log  # warned about, never fatal
 
 

@@ -18,7 +18,7 @@ from noughts.app.search.search_queue import MAX_WAITING_ANALYSES
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 from tests.support.searching import CLASSIC, ULTIMATE, endless_move, is_alive, quick_move, until
 
 

@@ -33,7 +33,7 @@ from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse, analyse_game, choose
 from noughts.rules.game import new_game, replay
 from noughts.rules.variant import VARIANTS
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 
 CLASSIC = VARIANTS["classic"]
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)

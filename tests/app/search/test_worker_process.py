@@ -11,7 +11,7 @@ import pytest
 from noughts.app.search.line_protocol import Answer, MoveRequest
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.rules.variant import VARIANTS
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 from tests.support.searching import is_alive
 
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
