@@ -30,9 +30,9 @@ T = TypeVar("T")
 
 LATE_S: Final = 10.0
 """A worker that has not answered this long after the deadline of its search hangs."""
-CANCEL_S: Final = 1.0
-"""A worker that has not ended a cancelled search after this time is killed. It takes 10 to 200 ms, and up to half a second
-on a machine with other work for every processor."""
+CANCEL_S: Final = 3.0
+"""A worker that has not ended a cancelled search after this time hangs. A search ends within 10 to 200 ms; on a machine that
+is busy with other work it takes longer, and a new worker would take longer still."""
 START_S: Final = 30.0
 """A worker that is not ready after this time is killed."""
 _MAX_PAUSE_S: Final = 5.0
@@ -162,8 +162,6 @@ class SearchPool:
             search = await self._queue.take(process.ended)
             if search is None:
                 raise WorkerLostError("it died while it was idle")
-            if search.answer.done():  # called off at the moment when its turn came
-                continue
             self.busy += 1
             try:
                 search.finish(await self._reply(process, search))
