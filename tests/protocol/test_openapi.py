@@ -96,8 +96,8 @@ def test_ranges() -> None:
 def operation(name: str) -> dict[str, Any]:
     """Return the operation of an endpoint by its name."""
     operations = [each for path in DOCUMENT["paths"].values() for each in path.values()]
-    (found,) = [each for each in operations if each["operationId"] == name]
-    return dict(found)
+    (match,) = [each for each in operations if each["operationId"] == name]
+    return dict(match)
 
 
 def test_the_parts_of_an_operation() -> None:

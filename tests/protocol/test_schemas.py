@@ -48,11 +48,11 @@ def test_the_view_is_always_described() -> None:
 
 def words(schema: Any) -> tuple[str, ...]:
     """Return the enumerated words of a field, also where it may be null or is a list."""
-    found = schema.get("enum")
-    if found is None:
+    names = schema.get("enum")
+    if names is None:
         parts = [part for part in schema.get("anyOf", [schema.get("items", {})]) if part.get("type") != "null"]
         return words(parts[0])
-    return tuple(found)
+    return tuple(names)
 
 
 @pytest.mark.parametrize(
