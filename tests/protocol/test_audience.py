@@ -129,7 +129,7 @@ def check_can(room: Room, moment: Moment) -> None:
 def check_evening(evening: Evening, acts: int) -> None:
     """Check an evening after each act. A view is of a room in which nothing is due."""
     for _ in evening.acts(acts):
-        if evening.due:
+        if evening.overdue:
             evening.wake()
         check_can(evening.room, evening.moment)
 

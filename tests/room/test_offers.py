@@ -247,13 +247,13 @@ def test_the_engine_answers_a_draw(accept: bool) -> None:
     play = against_engine()
     play.moves("b2", "a1")
     play.ask(ADA, offer("draw"))
-    assert play.engine_due_ms is not None
-    assert play.engine_due_ms <= play.now_ms
+    assert play.engine_at_ms is not None
+    assert play.engine_at_ms <= play.now_ms
     play.step(play.engine_answer(accept))
     assert play.outcome() == ((None, "agreement") if accept else None)
     assert not play.room.offers
     assert play.event_types == ["ended" if accept else "declined"]
-    assert play.engine_due_ms is None
+    assert play.engine_at_ms is None
 
 
 def test_the_engines_answer_to_a_lapsed_draw() -> None:

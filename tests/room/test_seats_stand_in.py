@@ -34,7 +34,7 @@ def test_the_engine_holds_a_seat() -> None:
     assert play.room.seat("O") == EngineSeat("perfect", BOB)
     assert play.room.claimable == ()
     assert play.game.turn == "O"
-    assert play.engine_due_ms == play.game.turn_since_ms + 500
+    assert play.engine_at_ms == play.game.turn_since_ms + 500
     play.step(play.engine_move("a1"))
     assert play.events == (Moved("O", "a1", "engine:perfect"),)
 

@@ -129,9 +129,9 @@ def flag_fallen_in_an_expired_room() -> RoomPlay:
     return play
 
 
-Due: TypeAlias = Callable[[], RoomPlay]
+MakePlay: TypeAlias = Callable[[], RoomPlay]
 
-DUE: Final[dict[Due, list[str]]] = {
+OVERDUE: Final[dict[MakePlay, list[str]]] = {
     flag_fallen: ["ended"],
     engine_flag_fallen: ["ended"],
     first_move_missing: ["ended"],
@@ -176,14 +176,14 @@ def attempt(play: RoomPlay, command: AnyCommand) -> Transition | str:
         return rejection.code
 
 
-@pytest.mark.parametrize("make", DUE, ids=[make.__name__ for make in DUE])
-def test_what_is_due_is_done_first(make: Due) -> None:
+@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
+def test_what_is_due_is_done_first(make: MakePlay) -> None:
     """Every command has the outcome that it would have after a wake-up, in one change instead of two."""
     codes = set()
     for command in COMMANDS:
         play, woken = make(), make()
         assert woken.step(Wake()) == woken.events
-        assert woken.event_types == DUE[make]
+        assert woken.event_types == OVERDUE[make]
         assert woken.room.version == play.room.version + 1
         outcome, later = attempt(play, command), attempt(woken, command)
         if isinstance(outcome, str) or isinstance(later, str):
@@ -196,8 +196,8 @@ def test_what_is_due_is_done_first(make: Due) -> None:
     assert codes, "some of the commands are rejected"
 
 
-@pytest.mark.parametrize("make", DUE, ids=[make.__name__ for make in DUE])
-def test_a_rejection_leaves_what_is_due(make: Due) -> None:
+@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
+def test_a_rejection_leaves_what_is_due(make: MakePlay) -> None:
     """A rejected command changes nothing, also not what was due: that is still due afterwards."""
     for command in COMMANDS:
         play = make()
@@ -206,7 +206,7 @@ def test_a_rejection_leaves_what_is_due(make: Due) -> None:
             assert room_bytes(play.room) == stored
             assert play.advance_at_ms == at_ms
             play.step(Wake())
-            assert play.event_types == DUE[make]
+            assert play.event_types == OVERDUE[make]
 
 
 def test_a_move_after_the_flag() -> None:

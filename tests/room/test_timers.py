@@ -15,7 +15,7 @@ from noughts.room.seat import EngineSeat
 from noughts.room.timers import (
     OWNER_AWAY_MS,
     advance,
-    engine_due_ms,
+    engine_at_ms,
     flag_at_ms,
     heir,
 )
@@ -184,8 +184,8 @@ def test_the_engine_is_not_due() -> None:
     play = engines()
     play.moves("a1", "a2", "b1", "b2", "c1")
     for idle in (alone(), pair(), finished(), against_engine(), play, stood_in()):
-        assert engine_due_ms(idle.room, idle.presence, POLICY) is None
-    assert RoomPlay(replace(new_room(), seats=engines().room.seats)).engine_due_ms is None
+        assert engine_at_ms(idle.room, idle.presence, POLICY) is None
+    assert RoomPlay(replace(new_room(), seats=engines().room.seats)).engine_at_ms is None
 
 
 def test_the_engine_answers_a_draw_without_a_pause() -> None:
@@ -193,7 +193,7 @@ def test_the_engine_answers_a_draw_without_a_pause() -> None:
     play = timed_against_engine()
     play.now_ms += 1_000
     play.ask(ADA, offer("draw"))
-    assert play.engine_due_ms == play.game.turn_since_ms
+    assert play.engine_at_ms == play.game.turn_since_ms
 
 
 def test_two_engines_play_by_themselves() -> None:
@@ -214,7 +214,7 @@ def test_two_engines_rest_while_nobody_watches() -> None:
     """Without a connection two engines neither move nor begin a game."""
     play = engines()
     play.disconnect(ADA, BOB, CAT)
-    assert play.engine_due_ms is None
+    assert play.engine_at_ms is None
     before = play.room
     play.wait(60 * MINUTE_MS)
     assert play.room is before

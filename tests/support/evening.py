@@ -43,7 +43,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room, mark_of, players_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.step import step
-from noughts.room.timers import advance_at_ms, draw_offered_to_engine, engine_due_ms, wake_at_ms
+from noughts.room.timers import advance_at_ms, draw_offered_to_engine, engine_at_ms, wake_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark
@@ -126,7 +126,7 @@ class Evening:
         return Moment(self.now_ms, self.policy, self.presence, self.downtimes)
 
     @property
-    def due(self) -> bool:
+    def overdue(self) -> bool:
         """Whether the room should have been woken by now."""
         at_ms = advance_at_ms(self.room, self.presence, self.policy)
         return at_ms is not None and at_ms <= self.now_ms
@@ -151,15 +151,15 @@ class Evening:
             self._do_something_rare,
         )
         self.choose.choices(kinds, (12, 30, 25, 12, 6, 5, 8, 1))[0]()
-        if self.due and self.choose.random() < 0.8:
+        if self.overdue and self.choose.random() < 0.8:
             self.wake()
 
     def wake(self) -> None:
         """Wake the room: what is due is done, all of it, in one step."""
-        before, due = self.room, self.due
+        before, overdue = self.room, self.overdue
         self.step(Wake())
-        assert not self.due, f"woken at {self.now_ms}, and due again at once"
-        assert not due or self.room is not before
+        assert not self.overdue, f"woken at {self.now_ms}, and due again at once"
+        assert not overdue or self.room is not before
 
     def step(self, command: AnyCommand) -> None:
         """Make a step, which may be rejected."""
@@ -193,10 +193,10 @@ class Evening:
             self.step(Request(Person(seat.player, seat.name), Move("c", game.history.ply, cell, game.number)))
 
     def _let_the_engine_play(self) -> None:
-        due_ms, game = engine_due_ms(self.room, self.presence, self.policy), self.room.game
-        if due_ms is None or game is None:
+        engine_at, game = engine_at_ms(self.room, self.presence, self.policy), self.room.game
+        if engine_at is None or game is None:
             return
-        self.now_ms = max(self.now_ms, due_ms)
+        self.now_ms = max(self.now_ms, engine_at)
         moves = game.history.moves
         if draw_offered_to_engine(self.room):
             self.step(EngineAnswered(game.number, moves, self.choose.random() < 0.3))

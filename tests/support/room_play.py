@@ -36,7 +36,7 @@ from noughts.room.room import Room, RoomGame, players_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.step import step
 from noughts.room.storage import room_bytes
-from noughts.room.timers import advance_at_ms, engine_due_ms, wake_at_ms
+from noughts.room.timers import advance_at_ms, engine_at_ms, wake_at_ms
 from noughts.room.transition import Moment
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_index, cell_names
@@ -195,9 +195,9 @@ class RoomPlay:
         return wake_at_ms(self.room, self.presence, self.policy)
 
     @property
-    def engine_due_ms(self) -> int | None:
+    def engine_at_ms(self) -> int | None:
         """When the engine should move or answer."""
-        return engine_due_ms(self.room, self.presence, self.policy)
+        return engine_at_ms(self.room, self.presence, self.policy)
 
     @property
     def game(self) -> RoomGame:

@@ -27,7 +27,6 @@ from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
 
-
 MAX_WRITTEN: Final = 64
 """States for which a room remembers what each audience can do."""
 
@@ -35,7 +34,18 @@ MAX_WRITTEN: Final = 64
 class ViewWriter:
     """Writes the messages of one room. It remembers what it wrote last."""
 
-    __slots__ = ("_game", "_kept_ms", "_policy", "_room", "_setting", "_setting_of", "_tally", "_tally_of", "_view", "_you")
+    __slots__ = (
+        "_game",
+        "_kept_ms",
+        "_policy",
+        "_room",
+        "_setting",
+        "_setting_of",
+        "_tally",
+        "_tally_of",
+        "_view",
+        "_you",
+    )
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -145,9 +155,7 @@ class _YouWriter:
         """Return the part ``you`` of a message."""
         if room.claimable or room.closed:
             return encode(you(room, audience, presence, self._policy))  # it depends on the time as well
-        if room is not self._last:
-            self._note_changes(room, presence)
-        elif presence.away != self._away:
+        if room is not self._last or presence.away != self._away:
             self._note_changes(room, presence)
         game = room.game
         if game is None or game.outcome is not None:

@@ -53,7 +53,7 @@ class _RoomV1(Value):
     games: int = 0
     clock: ClockSetting | None = None
     offers: tuple[OpenOffer, ...] = ()
-    refused: tuple[DeclinedOffer, ...] = ()
+    declined: tuple[DeclinedOffer, ...] = msgspec.field(name="refused", default=())
     score: tuple[Score, ...] = ()
     draws: int = 0
     claimable: tuple[Mark, ...] = ()
@@ -85,7 +85,7 @@ def upgrade_room(data: bytes) -> bytes:
             games=room.games,
             clock=room.clock,
             offers=room.offers,
-            declined=room.refused,
+            declined=room.declined,
             score=room.score,
             draws=room.draws,
             claimable=room.claimable,

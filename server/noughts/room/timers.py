@@ -33,7 +33,7 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
     None means: not before something else happens.
     """
-    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_due_ms(room, presence, policy)
+    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy)
     if advance_at is None or engine_at is None:
         return engine_at if advance_at is None else advance_at
     return min(advance_at, engine_at)
@@ -68,7 +68,7 @@ def stored_wake_at_ms(room: Room, policy: Policy) -> int:
     if flag_at is not None:
         deadlines.append(flag_at)
     if not room.engines_only:
-        engine_at = engine_due_ms(room, NO_PRESENCE, policy)
+        engine_at = engine_at_ms(room, NO_PRESENCE, policy)
         if engine_at is not None:
             deadlines.append(engine_at)
     if room.open_to_all:
@@ -154,7 +154,7 @@ def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
     return max(room.used_ms, presence.last_left_ms) + kept_ms
 
 
-def engine_due_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     """Return when the engine should answer a draw offer or make its move; None while it has nothing to do."""
     game = room.game
     if game is None or not room.has_engine or not room.playing:
@@ -225,8 +225,8 @@ def advance(room: Room, at: Moment) -> Transition:
     if at_ms is None or at_ms > at.now_ms:
         return Transition(room)
     done = Transition(room)
-    for due in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
-        more = due(done.room, at)
+    for part in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
+        more = part(done.room, at)
         if more.room is not done.room:
             done = more.following(done)
     # A claim counts as of the room's last change, and that is now: see may_claim.
