@@ -313,7 +313,9 @@ def lives(pid):
 def searching(pid):
     """The search processes of a server."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 async def becomes(wanted):
