@@ -34,7 +34,7 @@ class Watch:
         self.draws = 0
 
     def __call__(self, before: Room, command: AnyCommand, moment: Moment, transition: Transition) -> None:
-        after, events, finished = transition
+        after, events, finished = transition.room, transition.events, transition.finished
         if after is before:
             assert all(isinstance(event, Said | Reacted) for event in events)
             return

@@ -94,9 +94,10 @@ def test_several_things_due_at_once() -> None:
     """Everything that is due is done in one step."""
     play = playing(clock=MOVE_5S)
     moment = Moment(T0 + 8 * DAY_MS, POLICY)
-    room, events, finished = advance(play.room, moment)
-    assert finished is room.game
-    assert [type(event).__name__ for event in events] == ["Ended", "Closed"]
+    transition = advance(play.room, moment)
+    room = transition.room
+    assert transition.finished is room.game
+    assert [type(event).__name__ for event in transition.events] == ["Ended", "Closed"]
     assert room.closed
     assert room.used_ms == moment.now_ms
     assert advance(room, moment).room is room

@@ -20,7 +20,7 @@ def test_events_that_happened_before() -> None:
 def test_a_transition_without_events() -> None:
     """A room by itself is a transition in which nothing happened."""
     room = new_room()
-    assert Transition(room) == (room, (), None)
+    assert Transition(room) == Transition(room, (), None)
     assert Transition(room).after(Started(1)).events == (Started(1),)
 
 

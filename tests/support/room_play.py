@@ -107,7 +107,8 @@ class RoomPlay:
     def step(self, command: AnyCommand) -> tuple[Event, ...]:
         """Make a step that must be accepted; return its events."""
         before, stored = self.room, room_bytes(self.room)
-        self.room, self.events, self.finished = step(before, command, self.moment)
+        transition = step(before, command, self.moment)
+        self.room, self.events, self.finished = transition.room, transition.events, transition.finished
         assert room_bytes(before) == stored, "a room is never changed in place"
         assert self.room is before or self.room.version == before.version + 1
         return self.events

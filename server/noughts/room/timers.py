@@ -43,8 +43,10 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     """Return when :func:`advance` next has something to do; None while it has nothing to wait for."""
     if room.closed:
         return None
-    if room.clock is None and not presence.away and presence.connections and not room.claimable:
-        return next_engines_game_ms(room, presence)  # at rest: everybody is here and no clock runs
+    if not presence.away and presence.connections and not room.claimable:
+        # Everybody is here: only a clock can run out, or the pause of two engines, which have no flag.
+        flag_at = None if room.clock is None else flag_at_ms(room, presence)
+        return next_engines_game_ms(room, presence) if flag_at is None else flag_at
     at_ms = min(
         _or_never(flag_at_ms(room, presence)),
         _or_never(next_engines_game_ms(room, presence)),
@@ -230,7 +232,7 @@ def advance(room: Room, at: Moment) -> Transition:
         if more.room is not done.room:
             done = more.following(done)
     # A claim counts as of the room's last change, and that is now: see may_claim.
-    return done._replace(room=replace(done.room, used_ms=at.now_ms))
+    return replace(done, room=replace(done.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:
