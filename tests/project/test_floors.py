@@ -13,14 +13,15 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 MAY_IMPORT = {
     "errors": set(),
-    "rules": {"errors", "rules"},
-    "engine": {"errors", "rules", "engine"},
-    "room": {"errors", "rules", "engine", "room"},
-    "protocol": {"errors", "rules", "engine", "room", "protocol"},
-    "store": {"errors", "rules", "engine", "room", "store"},
-    "app": {"errors", "rules", "engine", "room", "protocol", "store", "app"},
+    "values": set(),
+    "rules": {"errors", "values", "rules"},
+    "engine": {"errors", "values", "rules", "engine"},
+    "room": {"errors", "values", "rules", "engine", "room"},
+    "protocol": {"errors", "values", "rules", "engine", "room", "protocol"},
+    "store": {"errors", "values", "rules", "engine", "room", "store"},
+    "app": {"errors", "values", "rules", "engine", "room", "protocol", "store", "app"},
 }
-PURE = {"errors", "rules", "engine", "room", "protocol"}
+PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES = {
     "aiohttp": {"app"},
@@ -29,7 +30,7 @@ HOMES = {
     "segno": {"app/routes.py"},
     "uvloop": {"app/cli.py"},
     "structlog": {"app"},
-    "msgspec": {"room", "protocol", "app"},  # frozen values; JSON itself only in protocol
+    "msgspec": {"values", "room", "protocol", "app"},  # frozen values; JSON itself only in protocol
 }
 
 
