@@ -1,22 +1,19 @@
-"""Move generation and ends of games, counted: every variant against an independent slow implementation.
+"""Moves and ends of games, counted: every variant against the slow rules of ``tests.support.slow_rules``.
 
-The slow one keeps boards as lists of lists and looks for lines by walking from the last mark; it shares nothing with
-the masks of ``noughts.rules``. A perft count is the number of ways to go on for so many plies (a game that ends sooner
-counts no further).
+A perft count is the number of ways to go on for a number of plies. A game that ends sooner counts no further.
 """
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Hashable
 
 import pytest
 
 from noughts.rules.game import Game, new_game, replay_names
-from noughts.rules.notation import cell_names
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
+from tests.support.slow_rules import SlowGame, every_cell, name_of, slow_perft
 
 SIX_BY_FIVE = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
 OTHERS = (
@@ -29,7 +26,7 @@ ALL = (*VARIANTS.values(), *OTHERS)
 BY_KEY = {variant.key: variant for variant in ALL}
 
 FROM_THE_START = (
-    # those up to 9 of classic, and of four in a row up to 9, are known from elsewhere as well
+    # the literature has those of classic up to 9, and of four in a row up to 9, as well
     ("classic", 9, 127_872),
     ("misere", 9, 127_872),
     ("vanishing", 8, 396_576),
@@ -41,7 +38,7 @@ FROM_THE_START = (
     ("ultimate", 4, 55_080),
     ("6x5", 4, 657_720),
 )
-"""Variant, depth, ways to go on."""
+"""Variant, depth, ways to go on from the empty board."""
 
 TOWARDS_THE_END = (
     ("classic", "b3 a1 c3 a3", 2, 20),
@@ -115,154 +112,25 @@ TOWARDS_THE_END = (
     ("fading-4", "b2 c3 a2 a1 b3 b1 d2 c2 a3 d1 c1 b2 a1 c3 d3 a2 d2 b1 a3 c2 c1 a1 d1 b2", 2, 16),
     ("fading-4", "d3 d2 b1", 4, 2604),
 )
-"""Variant, the moves so far, depth, ways to go on: positions where some of the ways end."""
+"""Variant, the moves so far, depth, ways to go on from positions where some of the ways end."""
 
 
-class SlowGame:
-    """One game on lists of lists: ``board[layer][row][column]`` is ``"."``, ``"X"`` or ``"O"``."""
+def perft(position: Position, depth: int, counts: dict[tuple[Hashable, int], int]) -> int:
+    """Return the number of ways to go on, each position counted once.
 
-    def __init__(self, variant: Variant) -> None:
-        self.rule = variant
-        columns, rows, layers = (*variant.shape, 1)[:3]
-        self.board = [[["." for _ in range(columns)] for _ in range(rows)] for _ in range(layers)]
-        self.history: list[tuple[int, int, int]] = []
-        self.standing: dict[str, list[tuple[int, int, int]]] = {"X": [], "O": []}
-        self.large = [["." for _ in range(3)] for _ in range(3)]
-        self.sent: tuple[int, int] | None = None
-        self.winner: str | None = None  # "X", "O" or "nobody" once the game is over by its marks
-        self.line: set[tuple[int, int, int]] = set()
-        self.occurrences: dict[str, int] = {}
-        self.note()
-
-    def note(self) -> int:
-        if self.rule.marks_kept is None:
-            return 0
-        name = f"{len(self.history) % 2} {self.standing['X']} {self.standing['O']}"
-        self.occurrences[name] = self.occurrences.get(name, 0) + 1
-        return self.occurrences[name]
-
-    def size(self) -> tuple[int, int, int]:
-        return len(self.board), len(self.board[0]), len(self.board[0][0])
-
-    def moves(self) -> list[tuple[int, int, int]]:
-        if self.winner:
-            return []
-        layers, rows, columns = self.size()
-        free = [
-            (layer, row, column)
-            for layer in range(layers)
-            for row in range(rows)
-            for column in range(columns)
-            if self.board[layer][row][column] == "."
-        ]
-        if self.rule.gravity:
-            free = [(z, y, x) for z, y, x in free if y == rows - 1 or self.board[z][y + 1][x] != "."]
-        if self.rule.nested:
-            free = [(z, y, x) for z, y, x in free if self.large[y // 3][x // 3] == "."]
-            if self.sent is not None:
-                free = [(z, y, x) for z, y, x in free if (y // 3, x // 3) == self.sent]
-        return free
-
-    def play(self, move: tuple[int, int, int]) -> None:
-        z, y, x = move
-        mark = "XO"[len(self.history) % 2]
-        if self.rule.marks_kept is not None and len(self.standing[mark]) == self.rule.marks_kept:
-            oz, oy, ox = self.standing[mark].pop(0)
-            self.board[oz][oy][ox] = "."
-        self.board[z][y][x] = mark
-        self.history.append(move)
-        self.standing[mark].append(move)
-        if self.rule.nested:
-            self.settle_small(y, x, mark)
-            return
-        self.line = self.walk(move, mark)
-        if self.line:
-            self.winner = {"X": "O", "O": "X"}[mark] if self.rule.misere else mark
-        elif self.rule.marks_kept is None:
-            if not any(cell == "." for plane in self.board for row in plane for cell in row):
-                self.winner = "nobody"
-        elif self.note() == 3 or len(self.history) == 200:
-            self.winner = "nobody"
-
-    def walk(self, move: tuple[int, int, int], mark: str) -> set[tuple[int, int, int]]:
-        """All cells of lines through ``move``: runs of the mark at least as long as a line."""
-        found: set[tuple[int, int, int]] = set()
-        for dz in (-1, 0, 1):
-            for dy in (-1, 0, 1):
-                for dx in (-1, 0, 1):
-                    if (dz, dy, dx) == (0, 0, 0):
-                        continue
-                    run = [move]
-                    for sign in (1, -1):
-                        z, y, x = move
-                        while True:
-                            z, y, x = z + sign * dz, y + sign * dy, x + sign * dx
-                            if self.at(z, y, x) != mark:
-                                break
-                            run.append((z, y, x))
-                    if len(run) >= self.rule.line:
-                        found.update(run)
-        return found
-
-    def at(self, z: int, y: int, x: int) -> str:
-        layers, rows, columns = self.size()
-        if 0 <= z < layers and 0 <= y < rows and 0 <= x < columns:
-            return self.board[z][y][x]
-        return "outside"
-
-    def settle_small(self, y: int, x: int, mark: str) -> None:
-        plane, by, bx = self.board[0], y // 3, x // 3
-        small = [plane[by * 3 + row][bx * 3 : bx * 3 + 3] for row in range(3)]
-        if three(small, mark):
-            self.large[by][bx] = mark
-        elif all(cell != "." for row in small for cell in row):
-            self.large[by][bx] = "="
-        if three(self.large, mark):
-            self.winner = mark
-        elif all(cell != "." for row in self.large for cell in row):
-            self.winner = "nobody"
-        self.sent = (y % 3, x % 3) if self.large[y % 3][x % 3] == "." else None
-
-
-def three(grid: list[list[str]], mark: str) -> bool:
-    turned = [[grid[row][column] for row in range(3)] for column in range(3)]
-    diagonals = [[grid[i][i] for i in range(3)], [grid[i][2 - i] for i in range(3)]]
-    return [mark] * 3 in [*grid, *turned, *diagonals]
-
-
-def index_of(variant: Variant, move: tuple[int, int, int]) -> int:
-    z, y, x = move
-    name = f"{'abcdefghijklmno'[x]}{y + 1}" + (f".{z + 1}" if len(variant.shape) == 3 else "")
-    return cell_names(variant.shape).index(name)
-
-
-def perft(position: Position, depth: int, known: dict[tuple[Hashable, int], int]) -> int:
-    """Ways to go on, each position counted once: equal keys have equal futures but for repetition."""
+    Equal keys have equal futures but for repetition, which needs more plies than any count here.
+    """
     if depth == 0:
         return 1
     key = (position.key, depth)
-    if key not in known:
+    if key not in counts:
         total = 0
         for cell in position.legal():
             after = position.play(cell)
             if depth == 1 or after.ended(cell) is None:
-                total += perft(after, depth - 1, known)
-        known[key] = total
-    return known[key]
-
-
-def slow_perft(game: SlowGame, depth: int) -> int:
-    if depth == 0:
-        return 1
-    moves = game.moves()
-    if depth == 1:
-        return len(moves)
-    total = 0
-    for move in moves:
-        after = copy.deepcopy(game)
-        after.play(move)
-        total += slow_perft(after, depth - 1)
-    return total
+                total += perft(after, depth - 1, counts)
+        counts[key] = total
+    return counts[key]
 
 
 @pytest.mark.parametrize(("key", "depth", "count"), FROM_THE_START)
@@ -297,15 +165,10 @@ def test_perft_where_games_end(key: str, moves: str, depth: int, count: int) -> 
     assert game.outcome is None
     assert perft(game.position, depth, {}) == count
     slow = SlowGame(variant)
-    names = {cell_names(variant.shape)[index_of(variant, move)]: move for move in every_cell(variant)}
+    cells = {name_of(variant, cell): cell for cell in every_cell(variant)}
     for name in moves.split():
-        slow.play(names[name])
+        slow.play(cells[name])
     assert slow_perft(slow, depth) == count
-
-
-def every_cell(variant: Variant) -> list[tuple[int, int, int]]:
-    columns, rows, layers = (*variant.shape, 1)[:3]
-    return [(z, y, x) for z in range(layers) for y in range(rows) for x in range(columns)]
 
 
 @pytest.mark.parametrize("variant", ALL, ids=lambda variant: variant.key)
@@ -315,11 +178,11 @@ def test_whole_games_agree_at_every_ply(variant: Variant) -> None:
     for _ in range(6 if variant.cells > 100 else 40):
         game, slow = new_game(variant), SlowGame(variant)
         while True:
-            moves = {index_of(variant, move): move for move in slow.moves()}
+            moves = {variant.names.index(name_of(variant, cell)): cell for cell in slow.moves()}
             assert sorted(moves) == list(game.legal())
             if game.outcome is not None:
                 break
-            assert slow.winner is None
+            assert slow.end is None
             cell = rng.choice(game.legal())
             slow.play(moves[cell])
             game = game.play(cell)
@@ -330,6 +193,7 @@ def test_whole_games_agree_at_every_ply(variant: Variant) -> None:
 
 def agree_on_the_end(game: Game, slow: SlowGame) -> None:
     assert game.outcome is not None
-    assert slow.winner == (game.outcome.winner or "nobody")
+    assert slow.end == (game.outcome.winner or "draw")
     if not game.variant.nested:
-        assert {index_of(game.variant, move) for move in slow.line} == set(game.outcome.cells)
+        names = [game.variant.names[cell] for cell in game.outcome.cells]
+        assert sorted(names) == sorted(name_of(game.variant, cell) for cell in slow.line)
