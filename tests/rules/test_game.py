@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, replay, replay_names
-from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Outcome
 from noughts.rules.variant import VARIANTS, Variant
 
 CLASSIC, VANISHING = VARIANTS["classic"], VARIANTS["vanishing"]
-# After these moves the only winning move brings a position for the third time.
-ROUND_AND_ROUND = [
+NAMES = CLASSIC.names
+BEFORE_THIRD_TIME = [
     "a2",
     "a1",
     "c2",
@@ -38,6 +38,7 @@ ROUND_AND_ROUND = [
     "a3",
     "b3",
 ]
+"""Moves of vanishing after which b1 brings a position for the third time."""
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
@@ -47,81 +48,114 @@ def test_a_game_starts_empty_with_x_to_move(variant: Variant) -> None:
     assert game.variant is variant
 
 
-def test_after_the_end_nothing_may_be_played() -> None:
+def test_a_game_knows_its_moves_and_its_turn() -> None:
+    game = replay_names(CLASSIC, ["b2", "a1", "c3"])
+    assert (game.ply, game.moves, game.move_names, game.turn) == (3, (4, 0, 8), ("b2", "a1", "c3"), "O")
+    assert game.legal_names() == ("b1", "c1", "a2", "c2", "a3", "b3")
+    assert repr(game) == "Game(classic: b2 a1 c3)"
+
+
+def test_a_move_leaves_the_game_before_it_as_it_was() -> None:
+    before = replay_names(CLASSIC, ["b2"])
+    before.play(0)
+    assert before == replay_names(CLASSIC, ["b2"])
+    assert (before.ply, before.turn, before.legal_names()[0]) == (1, "O", "a1")
+
+
+def test_games_are_equal_when_variant_and_moves_are() -> None:
+    game = replay_names(CLASSIC, ["b2", "a1"])
+    assert game == new_game(CLASSIC).play(4).play(0)
+    assert hash(game) == hash(new_game(CLASSIC).play(4).play(0))
+    assert game != replay_names(CLASSIC, ["a1", "b2"])
+    assert game != replay_names(VARIANTS["misere"], ["b2", "a1"])
+    assert game != game.moves
+
+
+def test_after_the_end_no_move_is_legal() -> None:
     game = replay_names(CLASSIC, ["a1", "a2", "b1", "b2", "c1"])
-    assert game.legal() == ()
-    with pytest.raises(Rejection, match="over") as refused:
+    assert (game.legal(), game.legal_names()) == ((), ())
+    with pytest.raises(Rejection, match="over") as raised:
         game.play(8)
-    assert (refused.value.code, refused.value.ply) == ("illegal_move", 5)
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", 5)
+    with pytest.raises(Rejection, match="over") as raised:
+        replay(CLASSIC, [*game.moves, 8])
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", 5)
 
 
 @pytest.mark.parametrize(
-    ("key", "moves", "wrong", "why"),
+    ("key", "moves", "illegal", "reason"),
     [
-        ("classic", "b2", "b2", "taken"),
-        ("four-in-a-row", "d6", "d4", "below"),
-        ("ultimate", "a1", "e5", "sent"),
-        ("vanishing", "a1 b2 c1 c3 b3 a2", "a1", "taken"),
+        ("classic", "b2", "b2", "b2 is taken"),
+        ("four-in-a-row", "d6", "d4", "d4 has a free cell below"),
+        ("ultimate", "a1", "e5", "e5 is not in the board that you were sent to"),
+        ("ultimate", "g5 c5 h5 f5 i5", "g4", "g4 is in a board that is decided"),
+        ("vanishing", "a1 b2 c1 c3 b3 a2", "a1", "a1 is taken"),
     ],
 )
-def test_an_illegal_move_says_why_and_at_which_ply(key: str, moves: str, wrong: str, why: str) -> None:
-    with pytest.raises(Rejection, match=why) as refused:
-        replay_names(VARIANTS[key], [*moves.split(), wrong])
-    assert (refused.value.code, refused.value.ply) == ("illegal_move", len(moves.split()))
+def test_an_illegal_move_is_rejected_with_reason_and_ply(key: str, moves: str, illegal: str, reason: str) -> None:
+    with pytest.raises(Rejection, match=reason) as raised:
+        replay_names(VARIANTS[key], [*moves.split(), illegal])
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", len(moves.split()))
+    game = replay_names(VARIANTS[key], moves.split())
+    with pytest.raises(Rejection, match=reason) as raised:
+        game.play(game.variant.index_of[illegal])
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", len(moves.split()))
 
 
 def test_a_cell_of_another_board_is_illegal_at_its_ply() -> None:
-    with pytest.raises(Rejection) as refused:
+    with pytest.raises(Rejection) as raised:
         replay_names(CLASSIC, ["a1", "d4"])
-    assert (refused.value.code, refused.value.ply) == ("illegal_move", 1)
-    with pytest.raises(Rejection) as refused:
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", 1)
+    with pytest.raises(Rejection) as raised:
         replay_names(CLASSIC, ["a1", "a1", "d4"])
-    assert (refused.value.code, refused.value.ply) == ("illegal_move", 1)
+    assert (raised.value.code, raised.value.ply) == ("illegal_move", 1)
 
 
-def test_nonsense_is_a_bad_message_wherever_it_stands() -> None:
-    with pytest.raises(Rejection) as refused:
-        replay_names(CLASSIC, ["a1", "!"])
-    assert refused.value.code == "bad_message"
+@pytest.mark.parametrize("names", ["a1 !", "! a1", "a1 a1 !"])
+def test_text_that_is_no_cell_is_a_bad_message(names: str) -> None:
+    """Also after an illegal move to a cell of this board."""
+    with pytest.raises(Rejection) as raised:
+        replay_names(CLASSIC, names.split())
+    assert raised.value.code == "bad_message"
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_a_list_longer_than_the_variant_can_last_is_a_bad_message(variant: Variant) -> None:
-    with pytest.raises(Rejection) as refused:
+def test_a_list_longer_than_any_game_is_a_bad_message(variant: Variant) -> None:
+    with pytest.raises(Rejection) as raised:
         replay_names(variant, ["a1"] * (variant.ply_limit + 1))
-    assert refused.value.code == "bad_message"
+    assert raised.value.code == "bad_message"
 
 
-def test_replay_is_play_after_play() -> None:
+def test_replay_plays_one_move_after_another() -> None:
     rng = random.Random(5)
     for variant in VARIANTS.values():
         game = new_game(variant)
         while not game.outcome and game.ply < 40:
             game = game.play(rng.choice(game.legal()))
-        assert replay(variant, game.moves) == game
-        assert replay_names(variant, [cell_names(variant.shape)[cell] for cell in game.moves]) == game
+        again = replay(variant, iter(game.moves))
+        assert again == game
+        assert (again.position, again.outcome, again.seen) == (game.position, game.outcome, game.seen)
+        assert replay_names(variant, game.move_names) == game
 
 
 # -- history: only where marks vanish ---------------------------------------------------------------------------------
 
 
 def test_a_position_for_the_third_time_is_a_draw() -> None:
-    game = replay_names(VANISHING, ROUND_AND_ROUND)
+    game = replay_names(VANISHING, BEFORE_THIRD_TIME)
     assert game.outcome is None
     assert game.play(1).outcome == Outcome(None, "repetition")
 
 
-def test_for_the_second_time_it_is_not() -> None:
-    seen: dict[object, int] = {}
+def test_a_position_for_the_second_time_is_not() -> None:
     game = new_game(VANISHING)
-    for name in [*ROUND_AND_ROUND]:
-        game = game.play(cell_names((3, 3)).index(name))
-        seen[game.position.key] = seen.get(game.position.key, 0) + 1
+    for name in BEFORE_THIRD_TIME:
+        game = game.play(NAMES.index(name))
         assert game.outcome is None
-    assert max(seen.values()) == 2
+    assert max(Counter(game.seen).values()) == 2
 
 
-def test_the_empty_board_counts_as_seen() -> None:
+def test_positions_are_counted_from_the_empty_board_on() -> None:
     assert new_game(VANISHING).seen == (new_game(VANISHING).position.key,)
     assert new_game(CLASSIC).play(0).seen == ()
 
@@ -132,7 +166,7 @@ def test_ply_200_is_a_draw() -> None:
     assert game.outcome == Outcome(None, "ply_limit")
 
 
-def test_a_line_at_ply_200_wins_all_the_same() -> None:
+def test_a_line_at_ply_200_wins() -> None:
     rng = random.Random(1)
     for _ in range(50):
         game = wander(VANISHING, 199, rng)
@@ -146,7 +180,10 @@ def test_a_line_at_ply_200_wins_all_the_same() -> None:
 
 
 def wander(variant: Variant, plies: int, rng: random.Random | None = None) -> Game:
-    """A game of this many plies that neither line nor repetition has ended: back up wherever one would."""
+    """Return a random game of this many plies that no line and no repetition has ended.
+
+    Take back a few moves wherever each move would end it.
+    """
     rng = rng or random.Random(3)
     games = [new_game(variant)]
     while games[-1].ply < plies:

@@ -9,25 +9,18 @@ from noughts.rules.notation import cell_index, cell_names
 from noughts.rules.variant import VARIANTS, Variant
 
 
-def test_names_run_along_columns_then_rows_then_layers() -> None:
-    assert cell_names((3, 3)) == ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
-    assert cell_names((7, 6))[:8] == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "a2")
-    assert cell_names((4, 4, 4))[15:18] == ("d4.1", "a1.2", "b1.2")
-    assert cell_names((15, 15))[-1] == "o15"
-
-
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_every_cell_is_found_again_by_its_name(variant: Variant) -> None:
+def test_each_name_leads_back_to_its_cell(variant: Variant) -> None:
     names = cell_names(variant.shape)
     assert len(set(names)) == variant.cells
     assert [cell_index(variant, name) for name in names] == list(range(variant.cells))
 
 
 @pytest.mark.parametrize("name", ["", "b", "2", "2b", "b2 ", " b2", "b2.", "b2.1.1", "b-1", "é2", "b٢", "b2\n", "bb2"])
-def test_what_names_no_cell_anywhere_is_nonsense(name: str) -> None:
-    with pytest.raises(Rejection) as refused:
+def test_text_that_names_no_cell_of_any_board_is_malformed(name: str) -> None:
+    with pytest.raises(Rejection) as raised:
         cell_index(VARIANTS["classic"], name)
-    assert refused.value.code == "bad_message"
+    assert raised.value.code == "bad_message"
 
 
 @pytest.mark.parametrize(
@@ -44,6 +37,12 @@ def test_what_names_no_cell_anywhere_is_nonsense(name: str) -> None:
     ],
 )
 def test_a_cell_of_some_other_board_is_illegal(key: str, name: str) -> None:
-    with pytest.raises(Rejection) as refused:
+    with pytest.raises(Rejection) as raised:
         cell_index(VARIANTS[key], name)
-    assert refused.value.code == "illegal_move"
+    assert raised.value.code == "illegal_move"
+
+
+def test_the_message_repeats_only_the_start_of_a_long_name() -> None:
+    with pytest.raises(Rejection) as raised:
+        cell_index(VARIANTS["classic"], "a" + "9" * 1_000)
+    assert raised.value.message == "There is no cell a99999999999 on this board."

@@ -3,91 +3,114 @@
 from __future__ import annotations
 
 import random
+from typing import Literal
 
-from noughts.rules.game import Game, new_game, replay_names
-from noughts.rules.notation import cell_names
-from noughts.rules.outcome import Outcome
-from noughts.rules.ultimate import BOARD_OF, CELLS_OF, PLACE_OF, UltimatePosition
+import pytest
+
+from noughts.rules.game import new_game, replay_names
+from noughts.rules.outcome import Mark, Outcome
+from noughts.rules.ultimate import BOARD_OF, CELLS_OF, PLACE_OF, SMALL_LINES, UltimatePosition, small_mask
 from noughts.rules.variant import VARIANTS
 
 ULTIMATE = VARIANTS["ultimate"]
-NAMES = cell_names((9, 9))
+NAMES = ULTIMATE.names
 
 
-def named(game: Game) -> set[str]:
-    return {NAMES[cell] for cell in game.legal()}
+def position(
+    x: str, o: str, turn: Mark = "X", forced: int | None = None, **decided: Mark | Literal["draw"]
+) -> UltimatePosition:
+    """Return a position with marks on named cells; ``b0="X"`` says that X has won board 0."""
+    boards: list[Mark | Literal["draw"] | None] = [None] * 9
+    for name, decision in decided.items():
+        boards[int(name[1:])] = decision
+    return UltimatePosition(ULTIMATE, mask(x), mask(o), 20 if turn == "X" else 21, tuple(boards), forced)
 
 
-def test_boards_are_numbered_row_by_row_and_so_are_places_within() -> None:
+def mask(names: str) -> int:
+    """Return the mask of the cells with these names."""
+    return sum(1 << NAMES.index(name) for name in names.split())
+
+
+def test_boards_and_the_places_in_them_are_numbered_row_by_row() -> None:
     assert [BOARD_OF[NAMES.index(name)] for name in ("a1", "c3", "d1", "i3", "a4", "e5", "i9")] == [0, 0, 1, 2, 3, 4, 8]
     assert [PLACE_OF[NAMES.index(name)] for name in ("a1", "c3", "d1", "i3", "a4", "e5", "i8")] == [0, 8, 0, 8, 0, 4, 5]
     for board in range(9):
         assert [(BOARD_OF[cell], PLACE_OF[cell]) for cell in CELLS_OF[board]] == [(board, place) for place in range(9)]
 
 
-def test_the_first_move_is_free_and_sends_the_opponent_to_the_board_in_the_same_place() -> None:
-    game = new_game(ULTIMATE)
-    assert len(game.legal()) == 81
+def test_small_mask_takes_the_marks_of_one_board_by_place() -> None:
+    rng = random.Random(4)
+    for _ in range(50):
+        marks = rng.getrandbits(81)
+        for board in range(9):
+            bits = [marks >> cell & 1 for cell in CELLS_OF[board]]
+            assert small_mask(marks, board) == sum(bit << place for place, bit in enumerate(bits))
+
+
+def test_the_first_move_may_go_anywhere() -> None:
+    assert len(new_game(ULTIMATE).legal()) == 81
+
+
+def test_a_move_sends_the_opponent_to_the_board_in_its_place() -> None:
     game = replay_names(ULTIMATE, ["b3"])  # place 7: the board below the middle
     assert game.position.forced == 7
-    assert named(game) == {column + row for column in "def" for row in "789"}
+    assert set(game.legal_names()) == {column + row for column in "def" for row in "789"}
 
 
-def test_a_taken_cell_is_not_legal_in_the_board_one_is_sent_to() -> None:
+def test_a_taken_cell_of_the_forced_board_is_not_legal() -> None:
     game = replay_names(ULTIMATE, ["e5", "d4", "a1"])
     assert game.position.forced == 0
-    assert named(game) == {column + row for column in "abc" for row in "123"} - {"a1"}
+    assert set(game.legal_names()) == {column + row for column in "abc" for row in "123"} - {"a1"}
 
 
-def position(x: str, o: str, to_move: str = "X", sent: int | None = None, **decided: str) -> UltimatePosition:
-    """Marks on named cells; ``b0="X"`` says who has board 0."""
-    boards = [None] * 9
-    for name, who in decided.items():
-        boards[int(name[1:])] = who  # type: ignore[call-overload]
-    ply = 20 if to_move == "X" else 21
-    return UltimatePosition(ULTIMATE, mask(x), mask(o), ply, tuple(boards), sent)
+@pytest.mark.parametrize("line", SMALL_LINES)
+@pytest.mark.parametrize("mover", ["X", "O"])
+def test_each_small_line_decides_its_board(line: int, mover: Mark) -> None:
+    cells = [NAMES[CELLS_OF[4][place]] for place in range(9) if line >> place & 1]
+    for last in cells:
+        marks = " ".join(name for name in cells if name != last)
+        before = position(marks, "", "X", 4) if mover == "X" else position("", marks, "O", 4)
+        assert before.play(NAMES.index(last)).boards == (None, None, None, None, mover, None, None, None, None)
 
 
-def mask(names: str) -> int:
-    return sum(1 << NAMES.index(name) for name in names.split())
-
-
-def test_a_small_line_decides_its_board_which_takes_no_more_marks() -> None:
-    before = position("a1 b1", "a2 b2", sent=0)
+def test_a_decided_board_takes_no_more_marks() -> None:
+    before = position("a1 b1", "a2 b2", forced=0)
     after = before.play(NAMES.index("c1"))
     assert after.boards[0] == "X"
     assert after.forced == 2
-    free_again = after.play(NAMES.index("g1"))  # O would send X to board 0, which is decided
-    assert free_again.forced is None
-    assert not set(CELLS_OF[0]) & set(free_again.legal())
-    assert NAMES.index("e5") in free_again.legal()
-    assert len(free_again.legal()) == 81 - 9 - 1  # board 0 is closed, and O's g1 is taken
+    free = after.play(NAMES.index("g1"))  # O would send X to board 0, which is decided
+    assert free.forced is None
+    assert not set(CELLS_OF[0]) & set(free.legal())
+    assert not free.allows(NAMES.index("c2"))
+    assert free.allows(NAMES.index("e5"))
+    assert len(free.legal()) == 81 - 9 - 1  # board 0 is closed, and O's g1 is taken
 
 
 def test_completing_a_line_of_the_other_side_decides_nothing() -> None:
-    after = position("a1 b1", "a2 b2", to_move="O", sent=0).play(NAMES.index("c1"))
+    after = position("a1 b1", "a2 b2", turn="O", forced=0).play(NAMES.index("c1"))
     assert after.boards[0] is None
 
 
-def test_a_small_board_that_fills_up_without_a_line_is_nobodys() -> None:
+def test_a_small_board_that_fills_up_without_a_line_is_drawn() -> None:
     #  X O X
     #  X O O
     #  O X .
-    after = position("a1 c1 a2 b3", "b1 b2 c2 a3", sent=0).play(NAMES.index("c3"))
+    after = position("a1 c1 a2 b3", "b1 b2 c2 a3", forced=0).play(NAMES.index("c3"))
     assert after.boards[0] == "draw"
     assert after.forced == 8
 
 
-def test_a_line_on_the_last_cell_of_a_small_board_takes_it() -> None:
+def test_a_line_on_the_last_cell_of_a_small_board_wins_it() -> None:
     #  X O X
     #  O X O
     #  O X .
-    after = position("a1 c1 b2 b3", "b1 a2 c2 a3", sent=0).play(NAMES.index("c3"))
+    after = position("a1 c1 b2 b3", "b1 a2 c2 a3", forced=0).play(NAMES.index("c3"))
     assert after.boards[0] == "X"
 
 
-def test_three_boards_in_a_line_win_and_their_small_lines_are_shown() -> None:
-    before = position("a1 b1 c1 d4 e5 f6 g7 h7", "a5 b6", sent=8, b0="X", b4="X")
+def test_three_boards_in_a_line_win() -> None:
+    """The outcome's cells are those of every small line in these boards."""
+    before = position("a1 b1 c1 d4 e5 f6 g7 h7", "a5 b6", forced=8, b0="X", b4="X")
     cell = NAMES.index("i7")
     outcome = before.play(cell).ended(cell)
     assert outcome is not None
@@ -95,20 +118,50 @@ def test_three_boards_in_a_line_win_and_their_small_lines_are_shown() -> None:
     assert {NAMES[cell] for cell in outcome.cells} == {"a1", "b1", "c1", "d4", "e5", "f6", "g7", "h7", "i7"}
 
 
+@pytest.mark.parametrize(
+    ("x", "cell", "decided", "cells"),
+    [
+        # Two large lines at once, through boards 0, 4, 8 and 2, 5, 8.
+        (
+            "a1 b1 c1 d4 e4 f4 g1 h1 i1 g4 h4 i4 g7 h7",
+            "i7",
+            {"b0": "X", "b2": "X", "b4": "X", "b5": "X"},
+            "a1 b1 c1 g1 h1 i1 d4 e4 f4 g4 h4 i4 g7 h7 i7",
+        ),
+        # Two small lines in the last board; board 3 is X's, but not on the large line.
+        (
+            "a1 b1 c1 d4 e4 f4 a4 b4 c4 g7 h7 i8 i9",
+            "i7",
+            {"b0": "X", "b3": "X", "b4": "X"},
+            "a1 b1 c1 d4 e4 f4 g7 h7 i7 i8 i9",
+        ),
+    ],
+)
+def test_every_small_line_of_the_large_lines_is_in_the_outcome(
+    x: str, cell: str, decided: dict[str, Mark], cells: str
+) -> None:
+    after = position(x, "", "X", 8, **decided).play(NAMES.index(cell))
+    assert after.ended(NAMES.index(cell)) == Outcome("X", "line", tuple(NAMES.index(name) for name in cells.split()))
+
+
+def test_o_wins_too() -> None:
+    after = position("", "a1 b1 c1 d1 e1 f1 g1 h1", "O", 2, b0="O", b1="O").play(NAMES.index("i1"))
+    assert after.ended(NAMES.index("i1")) == Outcome("O", "line", tuple(range(9)))
+
+
 def test_drawn_boards_make_no_line() -> None:
-    before = position("g7 h7", "", sent=8, b0="draw", b4="X")
+    before = position("g7 h7", "", forced=8, b0="draw", b4="X")
     cell = NAMES.index("i7")
     assert before.play(cell).ended(cell) is None
 
 
-def test_when_no_cell_is_left_nobody_wins() -> None:
-    decided = {"b0": "X", "b1": "O", "b2": "X", "b3": "X", "b4": "O", "b5": "O", "b6": "O", "b7": "X"}
-    before = position("g7 h7", "g8", sent=8, **decided)
+def test_without_an_open_board_the_game_is_a_draw() -> None:
+    before = position("g7 h7", "g8", "X", 8, b0="X", b1="O", b2="X", b3="X", b4="O", b5="O", b6="O", b7="X")
     cell = NAMES.index("i7")  # completes the last board, for X: 2, 5 and 8 are X, O, X
     assert before.play(cell).ended(cell) == Outcome(None, "full_board")
 
 
-def test_random_games_end_and_never_leave_the_side_to_move_without_a_cell() -> None:
+def test_a_side_to_move_always_has_a_cell_until_the_end() -> None:
     rng = random.Random(9)
     ends = set()
     for _ in range(60):
@@ -118,3 +171,38 @@ def test_random_games_end_and_never_leave_the_side_to_move_without_a_cell() -> N
             game = game.play(rng.choice(game.legal()))
         ends.add(game.outcome.reason)
     assert ends == {"line", "full_board"}
+
+
+def test_playable_legal_and_allows_agree() -> None:
+    rng = random.Random(8)
+    for _ in range(10):
+        game = new_game(ULTIMATE)
+        while game.outcome is None:
+            before = game.position
+            legal = before.legal()
+            assert list(legal) == sorted(set(legal))
+            assert before.playable == sum(1 << cell for cell in legal)
+            assert [cell for cell in range(81) if before.allows(cell)] == list(legal)
+            game = game.play(rng.choice(legal))
+
+
+def test_the_turn_passes() -> None:
+    assert [replay_names(ULTIMATE, names).position.turn for names in ([], ["e5"], ["e5", "d4"])] == ["X", "O", "X"]
+
+
+def test_no_mark_fades_in_ultimate() -> None:
+    assert new_game(ULTIMATE).position.fading is None
+
+
+def test_the_key_holds_marks_and_the_forced_board() -> None:
+    assert position("a1", "b1", forced=0).key == position("a1", "b1", forced=0).key
+    assert position("a1", "b1", forced=0).key != position("a1", "b1", forced=1).key
+    assert position("a1", "b1", forced=0).key != position("b1", "a1", forced=0).key
+
+
+def test_a_position_of_ultimate_cannot_be_changed() -> None:
+    before = position("a1", "b1", forced=0)
+    before.play(NAMES.index("c1"))
+    assert before == position("a1", "b1", forced=0)
+    with pytest.raises(AttributeError):
+        before.forced = 1  # type: ignore[misc]

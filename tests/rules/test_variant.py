@@ -1,14 +1,19 @@
-"""A variant is data, and its lines follow from its shape."""
+"""A variant is data, and what follows from it is computed once."""
 
 from __future__ import annotations
 
-import dataclasses
-from itertools import pairwise, product
+import pickle
+from functools import reduce
+from operator import or_
 
 import pytest
 
 from noughts.errors import Rejection
+from noughts.rules.notation import cell_names
 from noughts.rules.variant import VARIANTS, Variant, lines, lines_through, variant_named
+
+CUBE = Variant("small-cube", "Small cube", "Three in a line wins.", (3, 3, 3), 3, gravity=True)
+EACH = pytest.mark.parametrize("variant", [*VARIANTS.values(), CUBE], ids=lambda variant: variant.key)
 
 
 def test_the_nine_games_and_their_keys() -> None:
@@ -28,69 +33,7 @@ def test_the_nine_games_and_their_keys() -> None:
         assert variant.rules.endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("shape", "length", "count"),
-    [
-        ((3, 3), 3, 8),
-        ((4, 4), 4, 10),
-        ((5, 5), 4, 28),
-        ((7, 6), 4, 69),
-        ((15, 15), 5, 572),
-        ((4, 4, 4), 4, 76),
-        ((3, 3, 3), 3, 49),
-        ((6, 5), 4, 39),
-        ((2, 5), 3, 6),
-        ((3, 3), 4, 0),
-    ],
-)
-def test_the_number_of_lines(shape: tuple[int, ...], length: int, count: int) -> None:
-    # A cube of side n has ((n + 2)^3 - n^3) / 2 lines of n, a square ((n + 2)^2 - n^2) / 2.
-    found = lines(shape, length)
-    assert len(found) == count
-    assert len(set(found)) == count
-
-
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_each_line_is_straight_and_of_the_right_length(variant: Variant) -> None:
-    for line in lines(variant.shape, variant.line):
-        cells = [cell for cell in range(variant.cells) if line >> cell & 1]
-        assert len(cells) == variant.line
-        places = [
-            (
-                cell // variant.columns // variant.rows,
-                cell // variant.columns % variant.rows,
-                cell % variant.columns,
-            )
-            for cell in cells
-        ]
-        steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(places)}
-        assert len(steps) == 1
-        assert max(abs(part) for part in steps.pop()) == 1
-
-
-def test_the_lines_of_three_by_three_one_by_one() -> None:
-    #  0 1 2
-    #  3 4 5
-    #  6 7 8
-    expected = {(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)}
-    assert set(lines((3, 3), 3)) == {sum(1 << cell for cell in cells) for cells in expected}
-
-
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_lines_through_a_cell_are_those_that_hold_it(variant: Variant) -> None:
-    through = lines_through(variant.shape, variant.line)
-    assert len(through) == variant.cells
-    for cell, some in enumerate(through):
-        assert set(some) == {line for line in lines(variant.shape, variant.line) if line & (1 << cell)}
-
-
-def test_four_corners_of_a_cube_lie_on_seven_lines_each() -> None:
-    through = lines_through((4, 4, 4), 4)
-    corners = [16 * z + 4 * y + x for z, y, x in product((0, 3), repeat=3)]
-    assert [len(through[cell]) for cell in corners] == [7] * 8
-
-
-def test_no_game_outlasts_its_board_but_where_marks_vanish() -> None:
+def test_only_vanishing_lasts_longer_than_its_board() -> None:
     limits = {key: variant.ply_limit for key, variant in VARIANTS.items()}
     assert limits.pop("vanishing") == 200
     assert limits == {
@@ -105,16 +48,103 @@ def test_no_game_outlasts_its_board_but_where_marks_vanish() -> None:
     }
 
 
+# -- what follows from the definition ---------------------------------------------------------------------------------
+
+
+@EACH
+def test_a_variant_knows_its_cells(variant: Variant) -> None:
+    assert variant.columns * variant.rows * variant.layers == variant.cells
+    assert (variant.columns, variant.rows, variant.layers) == (*variant.shape, 1)[:3]
+    assert variant.every_cell == tuple(range(variant.cells))
+    assert variant.full == sum(1 << cell for cell in variant.every_cell)
+    assert variant.names == cell_names(variant.shape)
+    assert [variant.index_of[name] for name in variant.names] == list(variant.every_cell)
+
+
+@EACH
+def test_a_variant_knows_its_lines(variant: Variant) -> None:
+    assert variant.lines == lines(variant.shape, variant.line)
+    assert variant.lines_through == lines_through(variant.shape, variant.line)
+    assert variant.reach == tuple(reduce(or_, through) for through in variant.lines_through)
+
+
+@EACH
+def test_the_bottom_is_the_last_row_of_each_layer(variant: Variant) -> None:
+    """Gravity pulls marks there, and there is no cell below."""
+    for cell in variant.every_cell:
+        row = cell // variant.columns % variant.rows
+        assert bool(variant.bottom >> cell & 1) == (row == variant.rows - 1)
+
+
+# -- equality ---------------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_variants_are_equal_when_their_definitions_are(variant: Variant) -> None:
+    twin = Variant(*variant.definition)
+    assert twin is not variant
+    assert twin == variant
+    assert hash(twin) == hash(variant)
+
+
+def test_any_other_definition_is_another_variant() -> None:
+    classic = VARIANTS["classic"]
+    others = [
+        Variant("classic", classic.name, classic.rules, (3, 3), 3, misere=True),
+        Variant("classic", classic.name, classic.rules, (3, 4), 3),
+        Variant("classic", classic.name, "Other rules.", (3, 3), 3),
+        VARIANTS["misere"],
+    ]
+    assert classic not in others
+    assert classic != classic.definition
+
+
+def test_a_variant_shows_its_definition_alone() -> None:
+    assert repr(VARIANTS["misere"]) == (
+        "Variant(key='misere', name='Misère', rules='The player who completes three in a line loses.', "
+        "shape=(3, 3), line=3, gravity=False, misere=True, marks_kept=None, nested=False)"
+    )
+
+
 def test_a_variant_cannot_be_changed() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         VARIANTS["classic"].line = 4  # type: ignore[misc]
     with pytest.raises(TypeError):
         VARIANTS["classic"] = VARIANTS["4x4"]  # type: ignore[index]
 
 
-def test_an_unknown_variant_is_nonsense_and_the_message_names_those_that_exist() -> None:
+# -- pickles: how a variant gets to a process that searches -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
+def test_a_pickle_leads_back_to_the_entry_of_the_table(variant: Variant) -> None:
+    assert pickle.loads(pickle.dumps(variant)) is variant
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [CUBE, Variant("classic", "Tic-tac-toe", "Four in a line wins.", (4, 4), 4)],
+    ids=["another key", "another definition"],
+)
+def test_a_variant_outside_the_table_survives_a_pickle(variant: Variant) -> None:
+    copy = pickle.loads(pickle.dumps(variant))
+    assert copy == variant
+    assert copy.lines_through == variant.lines_through
+
+
+def test_a_pickle_holds_the_definition_alone() -> None:
+    assert len(pickle.dumps(VARIANTS["gomoku"])) < 250
+
+
+# -- by key -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_key_leads_to_its_variant() -> None:
     assert variant_named("qubic") is VARIANTS["qubic"]
-    with pytest.raises(Rejection) as refused:
+
+
+def test_an_unknown_key_is_rejected_with_those_that_exist() -> None:
+    with pytest.raises(Rejection) as raised:
         variant_named("chess")
-    assert refused.value.code == "bad_message"
-    assert "four-in-a-row" in refused.value.message
+    assert raised.value.code == "bad_message"
+    assert all(key in raised.value.message for key in VARIANTS)

@@ -1,4 +1,4 @@
-"""One play-through: the moves so far, where they led, and the outcome, which may depend on history (repetition)."""
+"""Games: the moves so far, the position after them, and the outcome, which may depend on history (repetition)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,29 @@ from collections.abc import Hashable, Iterable
 from typing import Final
 
 from noughts.errors import Rejection
-from noughts.rules.notation import cell_index, cell_names
-from noughts.rules.outcome import Outcome
+from noughts.rules.geometry import chosen
+from noughts.rules.notation import cell_index
+from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.ultimate import UltimatePosition
 from noughts.rules.variant import Variant
 
 
 def start(variant: Variant) -> Position:
-    """The empty board."""
+    """Return the empty board."""
     return UltimatePosition(variant) if variant.nested else FamilyPosition(variant)
 
 
 class Game:
-    """Moves (cell indices), the position after them and the outcome, None while play goes on. Immutable.
+    """One play-through: moves (cell indices), the position after them and the outcome, None while play goes on.
 
-    ``seen`` holds the key of every position of the game where a repetition can end it, else nothing. Two games are
-    equal when their variant and moves are: all else follows, so that a record of a game is its variant and moves.
+    Immutable. ``turn`` is the mark to move, also after the end. ``seen`` holds the key of every position of the game
+    where a repetition can end it, else nothing. Two games are equal when their variants and moves are, because all
+    else follows; so a stored game is its variant and moves. A game is not a struct, because msgspec would store a
+    struct's fields instead.
     """
 
-    __slots__ = ("moves", "outcome", "position", "seen")
+    __slots__ = ("moves", "outcome", "ply", "position", "seen", "turn", "variant")
 
     def __init__(
         self,
@@ -38,41 +41,45 @@ class Game:
         self.position: Final = position
         self.outcome: Final = outcome
         self.seen: Final = seen
+        self.variant: Final[Variant] = position.variant
+        self.ply: Final = len(moves)
+        self.turn: Final[Mark] = MARKS[len(moves) & 1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.moves == other.moves and self.variant == other.variant
 
     def __hash__(self) -> int:
-        return hash((self.variant.key, self.moves))
+        return hash((self.variant, self.moves))
 
     def __repr__(self) -> str:
-        names = cell_names(self.variant.shape)
-        return f"Game({self.variant.key}: {' '.join(names[cell] for cell in self.moves)})"
+        return f"Game({self.variant.key}: {' '.join(self.move_names)})"
 
     @property
-    def variant(self) -> Variant:
-        return self.position.variant
-
-    @property
-    def ply(self) -> int:
-        return len(self.moves)
+    def move_names(self) -> tuple[str, ...]:
+        """The names of the cells of the moves."""
+        names = self.variant.names
+        return tuple([names[cell] for cell in self.moves])
 
     def legal(self) -> tuple[int, ...]:
-        """The cells that may be filled now; none after the end."""
+        """Return the cells that may be filled now; none after the end."""
         return () if self.outcome else self.position.legal()
 
+    def legal_names(self) -> tuple[str, ...]:
+        """Return the names of :meth:`legal`."""
+        return () if self.outcome else chosen(self.variant.names, self.position.playable)
+
     def play(self, cell: int) -> Game:
-        """The game after one more move. Raises ``illegal_move`` when the cell is not legal or the game is over."""
-        if self.outcome is not None:
-            raise Rejection("illegal_move", "The game is over.", ply=self.ply)
+        """Return the game after one more move; ``cell`` is an index of this board.
+
+        Raise ``illegal_move`` when the cell is not legal or the game is over.
+        """
         before = self.position
-        if not before.allows(cell):
-            name = cell_names(self.variant.shape)[cell]
-            raise Rejection("illegal_move", why_illegal(before, cell, name), ply=self.ply)
+        if self.outcome is not None or not before.allows(cell):
+            raise _illegal(before, self.outcome, cell)
         position = before.play(cell)
         outcome = position.ended(cell)
         seen = self.seen
-        if self.variant.marks_kept is not None:
+        if seen:
             key = position.key
             seen = (*seen, key)
             if outcome is None and seen.count(key) == 3:
@@ -83,22 +90,35 @@ class Game:
 
 
 def new_game(variant: Variant) -> Game:
-    """The game before its first move."""
+    """Return the game before its first move."""
     position = start(variant)
     return Game((), position, None, (position.key,) if variant.marks_kept is not None else ())
 
 
 def replay(variant: Variant, cells: Iterable[int]) -> Game:
-    """The game that these moves make. Raises ``illegal_move`` with the ply of the first illegal one."""
+    """Return the game that these moves make. Raise ``illegal_move`` with the ply of the first illegal one."""
     game = new_game(variant)
-    for cell in cells:
-        game = game.play(cell)
-    return game
+    if game.seen:
+        for cell in cells:
+            game = game.play(cell)
+        return game
+    # Without history, the positions alone tell the end: no game is made for each move, and no tuple of moves.
+    moves = tuple(cells)
+    position, outcome = game.position, game.outcome
+    for cell in moves:
+        if outcome is not None or not position.allows(cell):
+            raise _illegal(position, outcome, cell)
+        position = position.play(cell)
+        outcome = position.ended(cell)
+    return Game(moves, position, outcome)
 
 
 def replay_names(variant: Variant, names: Iterable[str]) -> Game:
-    """As :func:`replay`, from names of cells. Raises ``bad_message`` for a name of no form and for a list longer than
-    the variant can last; ``illegal_move`` with its ply otherwise."""
+    """Return the game that the moves to these cells make.
+
+    Raise ``bad_message`` for text that is no cell's name in any variant, and for a list longer than a game of the
+    variant can be. Raise ``illegal_move`` with the ply of the first illegal move otherwise.
+    """
     names = list(names)
     if len(names) > variant.ply_limit:
         raise Rejection("bad_message", f"A game of {variant.name} lasts at most {variant.ply_limit} moves.")
@@ -106,16 +126,22 @@ def replay_names(variant: Variant, names: Iterable[str]) -> Game:
     for ply, name in enumerate(names):
         try:
             cells.append(cell_index(variant, name))
-        except Rejection as wrong:
-            if wrong.code == "bad_message":
+        except Rejection as error:
+            if error.code == "bad_message":
                 raise
             replay(variant, cells)  # an earlier illegal move comes first
-            raise Rejection("illegal_move", wrong.message, ply=ply) from None
+            raise Rejection("illegal_move", error.message, ply=ply) from None
     return replay(variant, cells)
 
 
+def _illegal(position: Position, outcome: Outcome | None, cell: int) -> Rejection:
+    """Return the rejection of a move that is not legal, or that comes after the end."""
+    reason = "The game is over." if outcome is not None else why_illegal(position, cell, position.variant.names[cell])
+    return Rejection("illegal_move", reason, ply=position.ply)
+
+
 def why_illegal(position: Position, cell: int, name: str) -> str:
-    """A sentence for the player whose cell is not legal."""
+    """Return a sentence for the player who played a cell that is not legal."""
     if (position.x | position.o) >> cell & 1:
         return f"{name} is taken."
     if position.variant.gravity:

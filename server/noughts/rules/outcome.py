@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from noughts.values import Value
 
 Mark: TypeAlias = Literal["X", "O"]
 Reason: TypeAlias = Literal[
@@ -18,15 +20,20 @@ Reason: TypeAlias = Literal[
 ]
 
 MARKS: Final[tuple[Mark, Mark]] = ("X", "O")
+"""Both marks. The mark that makes the move after ``ply`` moves is ``MARKS[ply & 1]``."""
 
 
 def other(mark: Mark) -> Mark:
-    """The opponent's mark."""
+    """Return the opponent's mark."""
     return "O" if mark == "X" else "X"
 
 
-class Outcome(NamedTuple):
-    """Who won (None: nobody) and why; ``cells`` are those of the lines that the last move completed."""
+class Outcome(Value, array_like=True):
+    """The winner (None in a draw or an aborted game) and the reason.
+
+    ``cells`` are the indices of all cells in the lines that the last move completed, in ascending order; empty for any
+    reason but ``line``. Stored rooms hold an outcome as an array, so the order of the fields must stay.
+    """
 
     winner: Mark | None
     reason: Reason

@@ -1,21 +1,22 @@
 """Positions: marks on cells and the side to move, immutable.
 
-:class:`Position` is the small interface that the room and the engine rely on; :class:`FamilyPosition` serves every
+:class:`Position` is the small interface that the room and the engine rely on. :class:`FamilyPosition` serves every
 member of the family, :class:`~noughts.rules.ultimate.UltimatePosition` the one game with rules of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Protocol
 
-from noughts.rules.outcome import Mark, Outcome
-from noughts.rules.variant import Variant, lines_through
+from noughts.rules.geometry import chosen
+from noughts.rules.outcome import MARKS, Mark, Outcome, other
+from noughts.rules.variant import Variant
+from noughts.values import Value
 
 
 class Position(Protocol):
-    """What every game's position can tell. Cells are indices; ``x`` and ``o`` are bit masks of marks."""
+    """The interface of every game's position. Cells are indices; ``x`` and ``o`` are bit masks of marks."""
 
     @property
     def variant(self) -> Variant: ...
@@ -38,12 +39,12 @@ class Position(Protocol):
 
     @property
     def fading(self) -> int | None:
-        """The cell of the mark that leaves with the next move."""
+        """Vanishing: the cell of the mark that leaves with the next move."""
         ...
 
     @property
     def boards(self) -> tuple[Mark | str | None, ...] | None:
-        """Ultimate: who has each of the nine small boards (``"draw"`` when full without a line)."""
+        """Ultimate: the mark that has won each of the nine small boards, or ``"draw"``, or None while it is open."""
         ...
 
     @property
@@ -51,25 +52,29 @@ class Position(Protocol):
         """Ultimate: the one small board that the side to move must play in."""
         ...
 
+    @property
+    def playable(self) -> int:
+        """The cells that may be filled, as a mask; meaningless after the end."""
+        ...
+
     def legal(self) -> tuple[int, ...]:
-        """The cells that may be filled, in the order of their indices; meaningless after the end."""
+        """Return the cells of :attr:`playable`, in the order of their indices."""
         ...
 
     def allows(self, cell: int) -> bool:
-        """Whether ``cell`` is one of :meth:`legal`, without making the list."""
+        """Return whether ``cell``, an index of this board, is one of :meth:`legal`."""
         ...
 
     def play(self, cell: int) -> Position:
-        """The position after filling ``cell``, which must be legal."""
+        """Return the position after filling ``cell``, which must be legal."""
         ...
 
     def ended(self, last: int) -> Outcome | None:
-        """The outcome, if the move to ``last``, the one that led here, ended the game by marks alone."""
+        """Return the outcome, if the move to ``last``, the one that led here, ended the game by marks alone."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyPosition:
+class FamilyPosition(Value):
     """A position of any variant of the family.
 
     ``ages`` is kept only where marks vanish: the cells of the marks on the board, oldest first, both sides in turn.
@@ -83,7 +88,7 @@ class FamilyPosition:
 
     @property
     def turn(self) -> Mark:
-        return "O" if self.ply & 1 else "X"
+        return MARKS[self.ply & 1]
 
     @property
     def key(self) -> Hashable:
@@ -104,55 +109,51 @@ class FamilyPosition:
             return None
         return self.ages[0]
 
-    def legal(self) -> tuple[int, ...]:
+    @property
+    def playable(self) -> int:
         variant = self.variant
         taken = self.x | self.o
         if not variant.gravity:
-            return tuple([cell for cell in range(variant.cells) if not taken >> cell & 1])
-        columns, rows = variant.columns, variant.rows
-        lowest = []
-        for column in range(columns):
-            for row in range(rows - 1, -1, -1):
-                cell = row * columns + column
-                if not taken >> cell & 1:
-                    lowest.append(cell)
-                    break
-        return tuple(sorted(lowest))
+            return variant.full ^ taken
+        return (variant.full ^ taken) & (taken >> variant.columns | variant.bottom)
+
+    def legal(self) -> tuple[int, ...]:
+        return chosen(self.variant.every_cell, self.playable)
 
     def allows(self, cell: int) -> bool:
         taken = self.x | self.o
         if taken >> cell & 1:
             return False
-        below = cell + self.variant.columns
-        return not self.variant.gravity or below >= self.variant.cells or bool(taken >> below & 1)
+        return not self.variant.gravity or bool(self.playable >> cell & 1)
 
     def play(self, cell: int) -> FamilyPosition:
-        x, o, ages = self.x, self.o, self.ages
-        if self.variant.marks_kept is not None:
-            fading = self.fading
-            if fading is not None:
-                ages = ages[1:]
-                x &= ~(1 << fading)
-                o &= ~(1 << fading)
-            ages = (*ages, cell)
-        if self.ply & 1:
+        variant, ply, x, o = self.variant, self.ply, self.x, self.o
+        if ply & 1:
             o |= 1 << cell
         else:
             x |= 1 << cell
-        return FamilyPosition(self.variant, x, o, self.ply + 1, ages)
+        if variant.marks_kept is None:
+            return FamilyPosition(variant, x, o, ply + 1)
+        ages = self.ages
+        if len(ages) >= 2 * variant.marks_kept:
+            stays = ~(1 << ages[0])
+            x &= stays
+            o &= stays
+            ages = ages[1:]
+        return FamilyPosition(variant, x, o, ply + 1, (*ages, cell))
 
     def ended(self, last: int) -> Outcome | None:
         variant = self.variant
-        mover: Mark = "X" if self.ply & 1 else "O"
         marks = self.x if self.ply & 1 else self.o
-        completed = 0
-        for line in lines_through(variant.shape, variant.line)[last]:
-            if marks & line == line:
-                completed |= line
-        if completed:
-            cells = tuple(cell for cell in range(variant.cells) if completed >> cell & 1)
-            loses = variant.misere
-            return Outcome(("O" if mover == "X" else "X") if loses else mover, "line", cells)
-        if variant.marks_kept is None and self.ply == variant.cells:
+        if (marks & variant.reach[last]).bit_count() >= variant.line:  # else too few for any line: most moves stop here
+            completed = 0
+            for line in variant.lines_through[last]:
+                if marks & line == line:
+                    completed |= line
+            if completed:
+                mover = MARKS[(self.ply & 1) ^ 1]
+                winner = other(mover) if variant.misere else mover
+                return Outcome(winner, "line", chosen(variant.every_cell, completed))
+        if self.ply == variant.cells and variant.marks_kept is None:
             return Outcome(None, "full_board")
         return None

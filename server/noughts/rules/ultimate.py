@@ -8,17 +8,18 @@ Layout (9 columns, 9 rows; the small boards are numbered row by row)::
     3         |       |            board 6 | board 7 | board 8
 
 The last cell's place within its small board is the number of the board where the opponent must play. A decided or full
-board takes no more marks; who is sent there may play in any open one.
+board takes no more marks; a player sent there may play in any open one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from noughts.rules.outcome import Mark, Outcome
-from noughts.rules.variant import Variant, lines
+from noughts.rules.geometry import chosen, lines
+from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.variant import Variant
+from noughts.values import Value
 
 Decision: TypeAlias = Mark | Literal["draw"] | None
 
@@ -34,22 +35,23 @@ CELLS_OF: Final = tuple(
 SMALL_LINES: Final = lines((3, 3), 3)
 """The eight lines of a small board, and of the large one, as masks of nine bits."""
 
+_CORNER_OF: Final = tuple(cells[0] for cells in CELLS_OF)
+"""The first cell of each small board."""
+_MASK_OF: Final = tuple(sum(1 << cell for cell in cells) for cells in CELLS_OF)
+"""The cells of each small board, as a mask of 81 bits."""
+_FULL: Final = 0b111_111_111
+_HAS_LINE: Final = tuple(any(mask & line == line for line in SMALL_LINES) for mask in range(_FULL + 1))
+"""For each mask of nine bits, whether it holds a line."""
+
 
 def small_mask(marks: int, board: int) -> int:
-    """The marks of one small board as nine bits, by place."""
-    mask = 0
-    for place, cell in enumerate(CELLS_OF[board]):
-        mask |= (marks >> cell & 1) << place
-    return mask
+    """Return the marks of one small board as nine bits, by place."""
+    marks >>= _CORNER_OF[board]
+    return marks & 0b111 | marks >> 6 & 0b111_000 | marks >> 12 & 0b111_000_000
 
 
-def _has_line(mask: int) -> bool:
-    return any(mask & line == line for line in SMALL_LINES)
-
-
-@dataclass(frozen=True, slots=True)
-class UltimatePosition:
-    """A position of ultimate; ``boards`` and ``forced`` are kept up to date by :meth:`play`."""
+class UltimatePosition(Value):
+    """A position of ultimate; :meth:`play` keeps ``boards`` and ``forced`` up to date."""
 
     variant: Variant
     x: int = 0
@@ -60,7 +62,7 @@ class UltimatePosition:
 
     @property
     def turn(self) -> Mark:
-        return "O" if self.ply & 1 else "X"
+        return MARKS[self.ply & 1]
 
     @property
     def key(self) -> Hashable:
@@ -70,12 +72,16 @@ class UltimatePosition:
     def fading(self) -> None:
         return None
 
-    def legal(self) -> tuple[int, ...]:
-        taken = self.x | self.o
+    @property
+    def playable(self) -> int:
         if self.forced is not None:
-            return tuple([cell for cell in CELLS_OF[self.forced] if not taken >> cell & 1])
-        boards = self.boards
-        return tuple([cell for cell in range(81) if not taken >> cell & 1 and boards[BOARD_OF[cell]] is None])
+            allowed = _MASK_OF[self.forced]
+        else:
+            allowed = sum([mask for mask, decision in zip(_MASK_OF, self.boards, strict=True) if decision is None])
+        return allowed & ~(self.x | self.o)
+
+    def legal(self) -> tuple[int, ...]:
+        return chosen(self.variant.every_cell, self.playable)
 
     def allows(self, cell: int) -> bool:
         if (self.x | self.o) >> cell & 1:
@@ -84,41 +90,40 @@ class UltimatePosition:
         return self.boards[board] is None if self.forced is None else self.forced == board
 
     def play(self, cell: int) -> UltimatePosition:
-        mover = self.turn
-        x, o = self.x, self.o
-        if mover == "X":
-            x |= 1 << cell
+        x, o, ply, boards = self.x, self.o, self.ply, self.boards
+        if ply & 1:
+            mine = o = o | 1 << cell
         else:
-            o |= 1 << cell
+            mine = x = x | 1 << cell
         board = BOARD_OF[cell]
-        boards = self.boards
-        if _has_line(small_mask(x if mover == "X" else o, board)):
-            boards = (*boards[:board], mover, *boards[board + 1 :])
-        elif small_mask(x | o, board) == 0b111111111:
+        if _HAS_LINE[small_mask(mine, board)]:
+            boards = (*boards[:board], MARKS[ply & 1], *boards[board + 1 :])
+        elif small_mask(x | o, board) == _FULL:
             boards = (*boards[:board], "draw", *boards[board + 1 :])
         place = PLACE_OF[cell]
-        return UltimatePosition(self.variant, x, o, self.ply + 1, boards, place if boards[place] is None else None)
+        return UltimatePosition(self.variant, x, o, ply + 1, boards, place if boards[place] is None else None)
 
     def ended(self, last: int) -> Outcome | None:
-        mover: Mark = "X" if self.ply & 1 else "O"
+        mover = MARKS[(self.ply & 1) ^ 1]
         if self.boards[BOARD_OF[last]] == mover:
             won = 0
             for board, decision in enumerate(self.boards):
                 won |= (decision == mover) << board
-            through = [line for line in SMALL_LINES if line >> BOARD_OF[last] & 1 and won & line == line]
-            if through:
-                return Outcome(mover, "line", self._small_line_cells(mover, through))
-        if all(decision is not None for decision in self.boards):
+            large_lines = [line for line in SMALL_LINES if won & line == line]
+            if large_lines:
+                return Outcome(mover, "line", self._small_line_cells(mover, large_lines))
+        if None not in self.boards:
             return Outcome(None, "full_board")
         return None
 
-    def _small_line_cells(self, mover: Mark, large: list[int]) -> tuple[int, ...]:
+    def _small_line_cells(self, mover: Mark, large_lines: list[int]) -> tuple[int, ...]:
+        """Return the cells of every small line of ``mover`` in the boards of these large lines."""
         marks = self.x if mover == "X" else self.o
         cells: set[int] = set()
         for board in range(9):
-            if any(line >> board & 1 for line in large):
+            if any(line >> board & 1 for line in large_lines):
                 small = small_mask(marks, board)
                 for line in SMALL_LINES:
                     if small & line == line:
-                        cells.update(CELLS_OF[board][place] for place in range(9) if line >> place & 1)
+                        cells.update(chosen(CELLS_OF[board], line))
         return tuple(sorted(cells))

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import product
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import or_
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from noughts.errors import Rejection
+from noughts.rules.geometry import cell_names, lines, lines_through
+
+__all__ = ["VANISHING_PLY_LIMIT", "VARIANTS", "Variant", "lines", "lines_through", "variant_named"]
+
+VANISHING_PLY_LIMIT: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """One game. ``shape`` is (columns, rows) or (columns, rows, layers); a cell's index runs along columns, then rows,
-    then layers, so that bit ``i`` of a mask of marks is the cell with index ``i``.
+    """One game: the nine fields that define it, and what follows from them, computed once.
 
-    Layout of 3x3::
+    ``shape`` is (columns, rows) or (columns, rows, layers); a cell's index runs along columns, then rows, then layers,
+    so that bit ``i`` of a mask of marks is the cell with index ``i``. Layout of 3x3::
 
         a1 b1 c1      0 1 2
         a2 b2 c2      3 4 5
         a3 b3 c3      6 7 8
+
+    Two variants are equal when their defining fields are. A pickle holds these alone. A dataclass and not a
+    :class:`~noughts.values.Value`, since the fields of a struct are all compared and all given by the caller.
     """
 
     key: str
@@ -29,40 +37,85 @@ class Variant:
     rules: str
     shape: tuple[int, ...]
     line: int
+    """The number of cells in a line."""
     gravity: bool = False
     misere: bool = False
     marks_kept: int | None = None
-    nested: bool = False  # ultimate: nine small boards, line by line
+    nested: bool = False
+    """Ultimate: nine small boards in one large."""
 
-    @property
-    def columns(self) -> int:
-        return self.shape[0]
-
-    @property
-    def rows(self) -> int:
-        return self.shape[1]
-
-    @property
-    def layers(self) -> int:
-        return self.shape[2] if len(self.shape) == 3 else 1
-
-    cells: int = field(init=False)
+    columns: int = field(init=False, repr=False)
+    rows: int = field(init=False, repr=False)
+    layers: int = field(init=False, repr=False)
+    cells: int = field(init=False, repr=False)
     """The number of cells."""
+    ply_limit: int = field(init=False, repr=False)
+    """No game is longer than this many plies; without vanishing marks the board is full by then."""
+    every_cell: tuple[int, ...] = field(init=False, repr=False)
+    """The indices of all cells."""
+    full: int = field(init=False, repr=False)
+    """The mask of all cells."""
+    bottom: int = field(init=False, repr=False)
+    """The mask of each layer's last row."""
+    names: tuple[str, ...] = field(init=False, repr=False)
+    """The name of each cell, by index."""
+    index_of: Mapping[str, int] = field(init=False, repr=False)
+    """The index of each cell, by name."""
+    lines: tuple[int, ...] = field(init=False, repr=False)
+    """Every line, as a mask."""
+    lines_through: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
+    """For each cell, the lines that it lies on."""
+    reach: tuple[int, ...] = field(init=False, repr=False)
+    """For each cell, the mask of all cells on its lines."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", self.columns * self.rows * self.layers)
+        columns, rows, layers = (*self.shape, 1)[:3]
+        cells = columns * rows * layers
+        names = cell_names(self.shape)
+        through = lines_through(self.shape, self.line)
+        last_row = (1 << columns) - 1 << columns * (rows - 1)
+        derived: dict[str, object] = {
+            "columns": columns,
+            "rows": rows,
+            "layers": layers,
+            "cells": cells,
+            "ply_limit": cells if self.marks_kept is None else VANISHING_PLY_LIMIT,
+            "every_cell": tuple(range(cells)),
+            "full": (1 << cells) - 1,
+            "bottom": sum(last_row << columns * rows * layer for layer in range(layers)),
+            "names": names,
+            "index_of": {name: index for index, name in enumerate(names)},
+            "lines": lines(self.shape, self.line),
+            "lines_through": through,
+            "reach": tuple(reduce(or_, lines_of_cell, 0) for lines_of_cell in through),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     @property
-    def ply_limit(self) -> int:
-        """No game is longer than this many plies; without vanishing marks the board is full by then."""
-        return self.cells if self.marks_kept is None else VANISHING_PLY_LIMIT
+    def definition(self) -> tuple[Any, ...]:
+        """The values of the defining fields, as the constructor takes them."""
+        return tuple(getattr(self, each.name) for each in fields(self) if each.init)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Variant) and self.definition == other.definition)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, self.definition
 
 
-VANISHING_PLY_LIMIT: Final = 200
+def _unpickled(*definition: Any) -> Variant:
+    """Return the table's own variant when it has this definition, else a new one."""
+    variant = VARIANTS.get(definition[0])
+    return variant if variant is not None and variant.definition == definition else Variant(*definition)
+
 
 _TABLE: Final = (
     Variant("classic", "Tic-tac-toe", "Three in a line wins.", (3, 3), 3),
-    Variant("misere", "Misère", "Whoever completes three in a line loses.", (3, 3), 3, misere=True),
+    Variant("misere", "Misère", "The player who completes three in a line loses.", (3, 3), 3, misere=True),
     Variant(
         "vanishing",
         "Vanishing",
@@ -86,7 +139,8 @@ _TABLE: Final = (
     Variant(
         "ultimate",
         "Ultimate",
-        "Your cell sends the opponent to the board in its place, or to any if that is decided; three boards in a line win.",
+        "Your move sends the opponent to the small board in the same place; if that board is decided, to any open one. "
+        "Three boards in a line win.",
         (9, 9),
         3,
         nested=True,
@@ -99,42 +153,8 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(_BY_KEY)
 
 
 def variant_named(key: str) -> Variant:
-    """The variant with this key; a :class:`Rejection` ``bad_message`` names those that exist."""
-    found = VARIANTS.get(key)
-    if found is None:
+    """Return the variant with this key. Raise ``bad_message``, with the keys that exist, when there is none."""
+    variant = VARIANTS.get(key)
+    if variant is None:
         raise Rejection("bad_message", f"There is no variant of that name. Choose one of: {', '.join(VARIANTS)}.")
-    return found
-
-
-@lru_cache(maxsize=64)
-def lines(shape: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """Every straight line of ``length`` cells in ``shape``, as bit masks, in a fixed order.
-
-    A line starts at a cell and goes in one of half of the directions of the grid (4 of 8 in two dimensions, 13 of 26 in
-    three), so that none is counted from both ends.
-    """
-    columns, rows = shape[0], shape[1]
-    layers = shape[2] if len(shape) == 3 else 1
-    halves = [step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
-    found = []
-    for layer, row, column in product(range(layers), range(rows), range(columns)):
-        for down, across, along in halves:
-            last = (layer + down * (length - 1), row + across * (length - 1), column + along * (length - 1))
-            if not (0 <= last[0] < layers and 0 <= last[1] < rows and 0 <= last[2] < columns):
-                continue
-            mask = 0
-            for i in range(length):
-                cell = ((layer + down * i) * rows + row + across * i) * columns + column + along * i
-                mask |= 1 << cell
-            found.append(mask)
-    return tuple(found)
-
-
-@lru_cache(maxsize=64)
-def lines_through(shape: tuple[int, ...], length: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell, the lines (bit masks) that it lies on."""
-    every = lines(shape, length)
-    count = 1
-    for size in shape:
-        count *= size
-    return tuple(tuple(line for line in every if line >> cell & 1) for cell in range(count))
+    return variant
