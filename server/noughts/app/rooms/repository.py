@@ -63,9 +63,8 @@ def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None
     if same_people:
         if _plain_move(before, after):
             return None
-        if (
-            listing_of(before) == listing_of(after)
-            and stored_wake_at_ms(before, policy) == stored_wake_at_ms(after, policy)
+        if listing_of(before) == listing_of(after) and stored_wake_at_ms(before, policy) == stored_wake_at_ms(
+            after, policy
         ):
             return None
     entry = index_entry(after, policy)
