@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple, Protocol
 
 import structlog
+from msgspec.structs import replace
 
 from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
@@ -110,6 +111,7 @@ class RoomActor:
 
     __slots__ = (
         "_answered",
+        "_behind",
         "_circumstances",
         "_commit",
         "_inbox",
@@ -146,6 +148,7 @@ class RoomActor:
         self._names = names
         self._tasks = tasks
         self._state = State.READY
+        self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: _Commit | None = None
         leases.hold(self.room.id, circumstances.clock.now_ms())
@@ -245,6 +248,7 @@ class RoomActor:
         elif type(answer) is Known:
             self._state = State.STALE
             reply.accepted(answer.version)
+            self.wake()
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
         elif type(answer) is Unavailable:
@@ -252,6 +256,8 @@ class RoomActor:
             if self._circumstances.downtime.begin(commit.at.now_ms):
                 log.error("the store cannot be reached", room=self.id, reason=answer.reason)
             self._reject_unavailable(reply)
+        if self._behind:
+            self._read_changes()
         if self._inbox:
             self._go_on()
 
@@ -317,29 +323,45 @@ class RoomActor:
 
     def _load_failed(self) -> None:
         self._state = State.STALE
+        self._publisher.schedule_retry(self.id, RETRY_MS)
         inbox, self._inbox = self._inbox, deque()
         for submission in inbox:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold a change that nobody here was shown."""
+        """Go on from the stored room. It may hold changes that nobody here was shown."""
+        before = self.room
         if loaded is None:
             self._state = State.CLOSED
+            self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
         else:
             self._state = State.READY
             self._answered = loaded.answered
             self.room = loaded.room
+        if self.room.version != before.version:
             self.presence = self._present()
-            self.channel.send_room(self.room, self.presence, None)
-            self._settle_search()
-            self._schedule()
+            self._publisher.publish_loaded(before, self.room, self.channel, self.presence)
+            if self.room.seats != before.seats:
+                self._crowd_changed()
+        if loaded is not None:
+            self.channel.send_missed_lines(loaded.lines, loaded.names)
+        self._settle_search()
+        self._schedule()
+        self._read_changes()
         self._go_on()
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Another node stored a change of this room: show it, unless this node is ahead of it."""
-        if self._state is State.READY and change.version >= self.room.version:
-            self._state = State.LOADING
-            self._tasks.run(self._reload())
+        """Another node stored a change of this room: show it, unless this node has."""
+        if change.version > self.room.version or change.line is not None:
+            self._behind = True
+            self._read_changes()
+
+    def _read_changes(self) -> None:
+        """Read what other nodes have stored, once this one neither commits nor reads: its answer may be older."""
+        if self._behind and self._state in (State.READY, State.STALE):
+            self._behind = False
+            self._state = State.STALE
+            self.wake()
 
     def recovered(self) -> None:
         """The store answers again: read what was left unknown, and do what is due by a clock that stood still."""
@@ -364,19 +386,22 @@ class RoomActor:
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
         """A search is over, and its answer is in the room or worthless."""
-        if self.search is search:
+        if self.search is not search:
+            return
+        if retry:
+            self._schedule()  # no flag waits for the next search
+            self._publisher.schedule_retry(self.id, RETRY_MS)
             self.search = None
-            if retry and self._state is not State.CLOSED:
-                self._publisher.schedule_retry(self.id, RETRY_MS)
-            else:
-                self._schedule()
+        else:
+            self.search = None
+            self._schedule()
 
     def _settle_search(self) -> None:
         """Call off a search whose game has moved on."""
         search, game = self.search, self.room.game
         if search is None:
             return
-        if game is None or game.turn is None or (game.number, game.history.moves) != (search.game, search.moves):
+        if game is None or not self.room.playing or (game.number, game.history.moves) != (search.game, search.moves):
             self.search = None
             search.cancel()
 
