@@ -35,8 +35,8 @@ class FlakyStore(SqliteStore):
         """Whether changes are stored and their answers lost: the caller learns that the outcome is not known."""
         self.changes: list[Change] = []
         """All changes submitted so far."""
-        self.calls: list[str] = []
-        """The names of the other methods called so far."""
+        self.methods: list[str] = []
+        """The names of the other methods that were used so far."""
         self._held: list[_Submitted] | None = None
         self._gates: dict[str, asyncio.Event] = {}
 
@@ -123,7 +123,7 @@ class FlakyStore(SqliteStore):
         await super().beat(now_ms)
 
     async def _check(self, method: str) -> None:
-        self.calls.append(method)
+        self.methods.append(method)
         if method in self._gates:
             await self._gates[method].wait()
         if self.down or method in self.failing:
