@@ -30,7 +30,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.timers import advance_at_ms
+from noughts.room.timers import advance_at_ms, draw_offered_to_engine
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import (
     Change,
@@ -397,11 +397,17 @@ class RoomActor:
             self._schedule()
 
     def _settle_search(self) -> None:
-        """Call off a search whose game has moved on."""
+        """Call off a search whose game has moved on, or before which a draw offer is to be answered."""
         search, game = self.search, self.room.game
         if search is None:
             return
-        if game is None or not self.room.playing or (game.number, game.history.moves) != (search.game, search.moves):
+        called_off = search.task is not None and search.draw_offered != draw_offered_to_engine(self.room)
+        if (
+            called_off
+            or game is None
+            or not self.room.playing
+            or (game.number, game.history.moves) != (search.game, search.moves)
+        ):
             self.search = None
             search.cancel()
 
