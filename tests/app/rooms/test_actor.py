@@ -335,11 +335,11 @@ async def test_no_flag_falls_while_the_store_is_away(cluster: Cluster, node: Nod
 async def test_a_closed_room_is_shown_once_more_and_then_gone(cluster: Cluster, node: Node) -> None:
     """Everybody gets the closed view, then 4410. What waited for the room, and what comes later, is rejected."""
     actor = await node.game()
-    screens = [node.join(actor, person) for person in (ANN, None)]
+    pages = [node.join(actor, person) for person in (ANN, None)]
     await node.settle()
     answers = [submit(actor, ANN, Close("a")), submit(actor, BEN, Chat("b", "hello"))]
     await node.settle()
-    for screen in screens:
+    for screen in pages:
         assert (screen.room["phase"], screen.events[-1], screen.code) == ("closed", "closed", ROOM_CLOSED)
     assert (answers[0].version, answers[1].code) == (3, "unknown_room")
     assert submit(actor, EVE, Chat("c", "hello")).code == "unknown_room"
@@ -470,11 +470,11 @@ async def test_a_network_is_measured_only_where_a_clock_runs(node: Node) -> None
 
 async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:
     actor = await node.game()
-    screens = [node.join(actor, BEN), node.join(actor)]
+    pages = [node.join(actor, BEN), node.join(actor)]
     await actor.request(ANN, React("a", "👍"))
     await node.settle()
     shown = {"type": "reaction", "from": {"player": "p_ann", "name": "Ann", "mark": "X"}, "emoji": "👍"}
-    assert [screen.of("reaction") for screen in screens] == [[shown], [shown]]
+    assert [screen.of("reaction") for screen in pages] == [[shown], [shown]]
     newcomer = node.join(actor)
     await node.settle()
     assert newcomer.of("reaction") == []
@@ -544,10 +544,10 @@ async def test_a_change_of_another_node_is_shown_when_it_is_heard(cluster: Clust
     await actor.request(ANN, Move("a", 0, "b2"))
     await two.hear()
     assert (screen.versions, screen.room["game"]["moves"]) == ([2, 3], ["b2"])
-    loads = cluster.store.calls.count("load")
+    loads = cluster.store.methods.count("load")
     other.changed_elsewhere(Change(actor.id, 1, 2))
     await two.settle()
-    assert cluster.store.calls.count("load") == loads  # this node is ahead of that one
+    assert cluster.store.methods.count("load") == loads  # this node is ahead of that one
 
 
 async def test_a_command_under_an_old_name_shows_the_new_one(node: Node) -> None:
