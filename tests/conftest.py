@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
-from tests.serving import QUICK, RunningServer
+from tests.support.server import QUICK, RunningServer
+
+StartServer: TypeAlias = Callable[..., RunningServer]
+"""Start a server. Arguments: its data directory if it matters, and settings by keyword, such as ``grace_ms=200``."""
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """One server for all tests that do not stop it: no pace for the engine, no limits."""
+    """Return one server for all tests that do not stop it. The engine has no pace and there are no limits."""
     running = RunningServer(tmp_path_factory.mktemp("server"), QUICK).start()
     yield running
     try:
@@ -24,16 +28,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 @pytest.fixture
-def start_server(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
-    """Servers of a test's own; settings by keyword, such as ``grace_ms=200``."""
-    started: list[RunningServer] = []
+def start_server(tmp_path: Path) -> Iterator[StartServer]:
+    """Return a function that starts a server of the test's own, and kill all of them in the end."""
+    servers: list[RunningServer] = []
 
     def start(data: Path | None = None, **settings: object) -> RunningServer:
         environment = {**QUICK, **{f"NOUGHTS_{name.upper()}": str(value) for name, value in settings.items()}}
-        running = RunningServer(data or tmp_path / f"data{len(started)}", environment)
-        started.append(running)
+        running = RunningServer(data or tmp_path / f"data{len(servers)}", environment)
+        servers.append(running)
         return running.start()
 
     yield start
-    for running in started:
+    for running in servers:
         running.kill()

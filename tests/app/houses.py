@@ -10,6 +10,8 @@ from typing import Any
 
 from noughts.app.host import Host
 from noughts.app.hosts import Hosts
+from noughts.store.sqlite_store import SqliteStore
+
 from noughts.app.runtime.telemetry import Metrics
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
@@ -17,8 +19,7 @@ from noughts.room.room import House
 from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.sqlite_store import SqliteStore
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 
 CLASSIC = VARIANTS["classic"]
 ANN, BEN, EVE = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_eve", "Eve")

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from tests.app.tables import engine_room, pair
-from tests.player import Api, connect, enter, friends_room, guest
-from tests.serving import QUICK, RunningServer
+from tests.support.player import Api, connect, enter, friends_room, guest
+from tests.support.rooms import engine_room, pair
+from tests.support.server import QUICK, RunningServer
 
 GRACE_MS = 200
 
@@ -42,7 +42,7 @@ async def test_a_dropped_socket_is_away_with_a_countdown_and_back_at_once(server
             back = (await table.x.until(crowd_of("O", present=True)))["seats"]["O"]
             assert back == {"present": True, "away_ms": None, "claimable_in_ms": None}
             assert (await table.view())["version"] == version  # who comes and goes is no change
-            assert await table.x.refused("claim", what="win") == "forbidden"
+            assert await table.x.rejected("claim", what="win") == "forbidden"
 
 
 async def test_presence_is_part_of_what_a_newcomer_is_sent(server):
@@ -88,7 +88,7 @@ async def test_a_player_is_back_while_the_old_socket_is_half_open(server):
 @pytest.mark.parametrize(("what", "winner"), [("win", "X"), ("draw", None)])
 async def test_a_claim_after_the_grace_is_a_choice(hasty, what, winner):
     async with pair(hasty) as table:
-        assert await table.x.refused("claim", what=what) == "forbidden"
+        assert await table.x.rejected("claim", what=what) == "forbidden"
         await table.o.close()
         message = await table.x.until(lambda m: m["type"] == "room" and "claim:win" in m["you"]["can"])
         assert message["event"] == {"type": "claimable", "mark": "O"}
@@ -106,7 +106,7 @@ async def test_a_claim_is_gone_when_the_absent_is_back(hasty):
         async with enter(hasty, table.id, table.ben):
             message = await table.x.until(lambda m: m["type"] == "room" and "claim:win" not in m["you"]["can"])
             assert message["version"] == version + 1  # a new version says so
-            assert await table.x.refused("claim", what="win") == "forbidden"
+            assert await table.x.rejected("claim", what="win") == "forbidden"
 
 
 async def test_the_engine_holds_the_seat_until_its_player_is_back(hasty):
@@ -127,7 +127,7 @@ async def test_the_engine_holds_the_seat_until_its_player_is_back(hasty):
                 (await o.until_room(lambda room: room["game"] and len(room["game"]["moves"]) >= 3))["game"]["moves"]
             )
             if ply == 3:
-                assert await o.refused("move", ply=3, cell="b3") in ("not_your_turn", "stale")
+                assert await o.rejected("move", ply=3, cell="b3") in ("not_your_turn", "stale")
             await o.ok("sit", mark="O")  # without the invite, at any moment
             view = await table.x.until_room(lambda room: room["seats"]["O"]["kind"] == "human")
             assert view["seats"]["O"]["player"] == table.ben.player["id"]
@@ -153,8 +153,8 @@ async def test_a_wrong_token_or_invite_does_the_owner_no_harm(server):
         for _ in range(10):
             async with connect(server.ws_url, {"room": room, "token": "wrong"}) as socket:
                 assert await socket.closed() == 4401
-            assert await thief.refused("sit", mark="O", invite="wrong") == "forbidden"
-            assert await thief.refused("sit", mark="X", invite="wrong") == "seat_taken"
+            assert await thief.rejected("sit", mark="O", invite="wrong") == "forbidden"
+            assert await thief.rejected("sit", mark="X", invite="wrong") == "seat_taken"
         assert await ann.get(f"/api/rooms/{room}") == before
         assert (await x.ask("ping"))["type"] == "pong"
         await thief.ok("sit", mark="O", invite=made["invite"])

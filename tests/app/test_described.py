@@ -8,15 +8,15 @@ from pathlib import Path
 
 import aiohttp
 from aiohttp import hdrs
+from noughts.app.web import Server
+from noughts.store.sqlite_store import SqliteStore
 
 from noughts.app import requests, sockets
 from noughts.app.runtime.config import Config
-from noughts.app.web import Server
 from noughts.protocol.asyncapi import CLOSE_CODES, MESSAGES
 from noughts.protocol.endpoints import CALLS, REFUSALS
-from noughts.store.sqlite_store import SqliteStore
-from tests.player import Api, connect, enter, friends_room, guest
 from tests.protocol.documents import validator
+from tests.support.player import Api, connect, enter, friends_room, guest
 
 APP = Path(sockets.__file__).parent
 NO_API = {"/", "/static/{path}", "/favicon.ico", "/robots.txt"}
@@ -79,8 +79,8 @@ async def test_every_message_of_an_evening_is_as_described(server):
             socket = (x, o)[ply % 2]
             await socket.until_room(lambda view, ply=ply: len(view["game"]["moves"]) == ply)
             await socket.move(cell)
-        assert await watcher.refused("stand") == "unauthorized"
-        assert await o.refused("move", ply=0, cell="a3") == "stale"
+        assert await watcher.rejected("stand") == "unauthorized"
+        assert await o.rejected("move", ply=0, cell="a3") == "stale"
         await o.ok("offer", what="draw")
         await x.until_room(lambda view: view["offers"])
         await x.ok("answer", what="draw", accept=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.tables import engine_room, pair
-from tests.player import Api, enter, guest
+from tests.support.player import WAIT_S, Api, enter, guest
 
 CHEAP = "novice"
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
@@ -195,6 +195,24 @@ async def test_a_killed_search_process_costs_one_retry(start_server):
     assert await metric(server, "noughts_search_pool_restarts") >= 1
     assert await metric(server, "noughts_faults_total") == 0
     assert "Traceback" not in server.log
+
+
+async def test_a_search_whose_game_is_over_is_cancelled(start_server):
+    """The only worker is free at once for another room, long before the deadline of the search."""
+    server = start_server(workers=1, think_ms=60_000)
+    ann = await guest(server.url)
+    made = await engine_room(server, ann, variant="ultimate", level="strongest")
+    async with enter(server, made["room"]["id"], ann) as socket:
+        await socket.move("e5")
+        async with asyncio.timeout(WAIT_S):
+            while not (await ann.get("/healthz"))["searches_running"]:  # noqa: ASYNC110 - another process searches
+                await asyncio.sleep(0.01)
+        await socket.ok("resign")
+    made = await engine_room(server, ann, level=CHEAP)
+    async with enter(server, made["room"]["id"], ann) as socket, asyncio.timeout(WAIT_S / 2):
+        await socket.move("b2")
+        await socket.until_room(lambda view: len(view["game"]["moves"]) == 2)
+    assert await metric(server, "noughts_search_pool_restarts") == 0
 
 
 async def test_an_engine_in_a_room_does_not_wait_for_analyses(start_server):

@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 import pytest
 import websockets
 
-from tests.app.tables import pair, until_crowd
-from tests.player import WAIT_S, Api, connect, enter, friends_room, guest
+from tests.support.player import WAIT_S, Api, connect, enter, friends_room, guest
+from tests.support.rooms import pair, until_crowd
 
 UPGRADE = {
     "Connection": "Upgrade",

@@ -6,8 +6,8 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
-
 from noughts.app.connection import Connection
+
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from tests.app.calls import raw, refusal
-from tests.player import Api, guest
+from tests.support.player import Api, guest
+from tests.support.responses import raw_response, rejection
 
 
 @pytest.mark.parametrize(
@@ -28,30 +28,30 @@ from tests.player import Api, guest
     ids=lambda body: repr(body[:12]),
 )
 async def test_a_body_that_is_no_object(server, body):
-    status, headers, answer = await raw(server, "POST", "/api/players", body, {"Content-Type": "application/json"})
+    status, headers, answer = await raw_response(server, "POST", "/api/players", body, {"Content-Type": "application/json"})
     assert (status, b'"bad_message"' in answer) == (400, True)
     assert headers["Content-Type"].startswith("application/json")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "x"])
 async def test_a_body_of_another_kind_is_415(server, kind):
-    status, _, answer = await raw(server, "POST", "/api/players", b'{"name":"Ann"}', {"Content-Type": kind})
+    status, _, answer = await raw_response(server, "POST", "/api/players", b'{"name":"Ann"}', {"Content-Type": kind})
     assert (status, b'"unsupported_media"' in answer) == (415, True)
 
 
 async def test_a_charset_may_stand_with_the_kind(server):
     kind = {"Content-Type": "application/json; charset=utf-8"}
-    assert (await raw(server, "POST", "/api/players", '{"name":"Änne"}'.encode(), kind))[0] == 201
+    assert (await raw_response(server, "POST", "/api/players", '{"name":"Änne"}'.encode(), kind))[0] == 201
 
 
 async def test_a_body_that_is_too_large_is_413(server):
     kind = {"Content-Type": "application/json"}
     for size in (20_000, 900_000):
         body = b'{"name":"' + b"x" * size + b'"}'
-        status, _, answer = await raw(server, "POST", "/api/players", body, kind)
+        status, _, answer = await raw_response(server, "POST", "/api/players", body, kind)
         assert (status, b'"too_large"' in answer) == (413, True)
     packed = gzip.compress(b'{"name":"' + b"x" * 50_000_000 + b'"}')
-    status, _, _ = await raw(server, "POST", "/api/players", packed, {**kind, "Content-Encoding": "gzip"})
+    status, _, _ = await raw_response(server, "POST", "/api/players", packed, {**kind, "Content-Encoding": "gzip"})
     assert status in (400, 413)
 
 
@@ -68,7 +68,7 @@ async def test_a_body_that_is_too_large_is_413(server):
     ],
 )
 async def test_another_method_is_405_and_told_which(server, method, path, allowed):
-    status, headers, body = await raw(server, method, path)
+    status, headers, body = await raw_response(server, method, path)
     assert (status, b'"not_allowed"' in body) == (405, True)
     assert {name.strip() for name in headers["Allow"].split(",")} == allowed
 
@@ -77,7 +77,7 @@ async def test_another_method_is_405_and_told_which(server, method, path, allowe
     "path", ["/api", "/api/", "/api/nothing", "/nothing", "/static/nothing.js", "/static/../cli.py"]
 )
 async def test_an_address_with_nothing_behind_it(server, path):
-    assert await refusal(Api(server.url), "GET", path) == (404, "not_found")
+    assert await rejection(Api(server.url), "GET", path) == (404, "not_found")
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ async def test_an_address_with_nothing_behind_it(server, path):
 
 @pytest.mark.parametrize("path", ["/", "/r/nowhere", "/static/js/main.js", "/static/style.css", "/favicon.ico"])
 async def test_pages_come_with_strict_headers(server, path):
-    _, headers, _ = await raw(server, "GET", path)
+    _, headers, _ = await raw_response(server, "GET", path)
     policy = headers["Content-Security-Policy"]
     for rule in ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"):
         assert rule in policy
@@ -95,14 +95,14 @@ async def test_pages_come_with_strict_headers(server, path):
 
 
 async def test_files_are_sent_once_and_compressed(server):
-    status, headers, body = await raw(server, "GET", "/static/style.css")
+    status, headers, body = await raw_response(server, "GET", "/static/style.css")
     assert (status, headers["Content-Type"]) == (200, "text/css; charset=utf-8")
     tag = headers["ETag"]
-    status, _, nothing = await raw(server, "GET", "/static/style.css", headers={"If-None-Match": tag})
+    status, _, nothing = await raw_response(server, "GET", "/static/style.css", headers={"If-None-Match": tag})
     assert (status, nothing) == (304, b"")
-    status, _, again = await raw(server, "GET", "/static/style.css", headers={"If-None-Match": '"other"'})
+    status, _, again = await raw_response(server, "GET", "/static/style.css", headers={"If-None-Match": '"other"'})
     assert (status, again) == (200, body)
-    status, headers, packed = await raw(server, "GET", "/static/style.css", headers={"Accept-Encoding": "gzip"})
+    status, headers, packed = await raw_response(server, "GET", "/static/style.css", headers={"Accept-Encoding": "gzip"})
     assert headers["Content-Encoding"] == "gzip"
     assert headers["Vary"] == "Accept-Encoding"
     assert gzip.decompress(packed) == body
@@ -111,7 +111,7 @@ async def test_files_are_sent_once_and_compressed(server):
 
 async def test_answers_are_not_for_caches(server):
     for path in ("/api/variants", "/api/rooms", "/api/rooms/nowhere"):
-        _, headers, _ = await raw(server, "GET", path)
+        _, headers, _ = await raw_response(server, "GET", path)
         assert headers["Cache-Control"] == "no-store"
         assert headers["Content-Type"].startswith("application/json")
 
@@ -119,7 +119,7 @@ async def test_answers_are_not_for_caches(server):
 async def test_a_link_as_a_picture(server):
     ann = await guest(server.url)
     json = {"Content-Type": "application/json"}
-    status, headers, body = await raw(
+    status, headers, body = await raw_response(
         server,
         "POST",
         "/api/qr",
@@ -128,7 +128,7 @@ async def test_a_link_as_a_picture(server):
     )
     assert (status, headers["Content-Type"]) == (200, "image/svg+xml")
     assert b"<svg" in body
-    assert await refusal(ann, "POST", "/api/qr", {"text": "x" * 600}) == (400, "bad_message")
+    assert await rejection(ann, "POST", "/api/qr", {"text": "x" * 600}) == (400, "bad_message")
 
 
 # --- health -------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ async def test_health_in_brief_for_others_whatever_they_claim(server):
         status, health = await Api(server.url).call("GET", "/healthz", headers=headers)
         assert (status, health) == (200, {"status": "ok"})
         assert (await Api(server.url).call("GET", "/readyz", headers=headers))[0] == 200
-        assert await refusal(Api(server.url), "GET", "/metrics", headers=headers) == (403, "forbidden")
+        assert await rejection(Api(server.url), "GET", "/metrics", headers=headers) == (403, "forbidden")
 
 
 async def test_links_are_absolute_as_the_request_came(server):

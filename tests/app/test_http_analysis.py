@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.calls import refusal
-from tests.player import Api
+from tests.support.player import Api
+from tests.support.responses import rejection
 
 
 async def test_the_nine_variants(server):
@@ -109,4 +109,4 @@ async def test_an_illegal_move_is_told_with_its_ply(server, variant, moves, ply)
     ],
 )
 async def test_an_analysis_that_cannot_be_asked(server, query):
-    assert await refusal(Api(server.url), "GET", f"/api/analysis?{query}") == (400, "bad_message")
+    assert await rejection(Api(server.url), "GET", f"/api/analysis?{query}") == (400, "bad_message")

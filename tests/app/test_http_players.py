@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.calls import raw, refusal
-from tests.player import Api, guest
+from tests.support.player import Api, guest
+from tests.support.responses import raw_response, rejection
 
 
 async def test_a_guest_is_made_with_a_name_or_without(server):
@@ -29,8 +29,8 @@ async def test_a_guest_asks_renames_and_deletes_itself(server):
     assert (await ann.get("/api/players/me"))["player"]["name"] == "Anna"
     status, answer = await ann.call("DELETE", "/api/players/me")
     assert (status, answer) == (200, {"player": {**ann.player, "name": "someone"}})
-    assert await refusal(ann, "GET", "/api/players/me") == (401, "unauthorized")
-    assert await refusal(ann, "DELETE", "/api/players/me") == (401, "unauthorized")
+    assert await rejection(ann, "GET", "/api/players/me") == (401, "unauthorized")
+    assert await rejection(ann, "DELETE", "/api/players/me") == (401, "unauthorized")
 
 
 GOOD_NAMES = {
@@ -88,22 +88,22 @@ async def test_a_name_that_may_be(server, kind):
 async def test_a_name_that_may_not_be(server, kind):
     name = BAD_NAMES[kind]
     ann = await guest(server.url, "Ann")
-    assert await refusal(Api(server.url), "POST", "/api/players", {"name": name}) == (400, "bad_message")
-    assert await refusal(ann, "PATCH", "/api/players/me", {"name": name}) == (400, "bad_message")
+    assert await rejection(Api(server.url), "POST", "/api/players", {"name": name}) == (400, "bad_message")
+    assert await rejection(ann, "PATCH", "/api/players/me", {"name": name}) == (400, "bad_message")
     assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
 
 
 async def test_half_a_surrogate_pair_is_no_name(server):
     for text in (b'{"name":"\\ud800"}', b'{"name":"Ann\\udc00"}', b'{"name":"\xed\xa0\x80"}', b'{"name":"\xff"}'):
         json = {"Content-Type": "application/json"}
-        status, _, body = await raw(server, "POST", "/api/players", text, json)
+        status, _, body = await raw_response(server, "POST", "/api/players", text, json)
         assert (status, b'"bad_message"' in body) == (400, True)
 
 
 async def test_a_rename_needs_a_name(server):
     ann = await guest(server.url, "Ann")
     for body in (None, {}, {"name": None}):
-        assert await refusal(ann, "PATCH", "/api/players/me", body) == (400, "bad_message")
+        assert await rejection(ann, "PATCH", "/api/players/me", body) == (400, "bad_message")
 
 
 async def test_a_resume_code_gives_a_second_token_once(server):
@@ -127,11 +127,11 @@ async def test_resume_codes_are_few_tries_even_without_limits(start_server):
     anyone = Api(server.url)
     code = (await ann.post("/api/players/me/resume-code"))["code"]
     assert (await anyone.call("POST", "/api/players/resume", {"code": code}))[0] == 200
-    assert await refusal(anyone, "POST", "/api/players/resume", {"code": code}) == (401, "unauthorized")
+    assert await rejection(anyone, "POST", "/api/players/resume", {"code": code}) == (401, "unauthorized")
     for _ in range(3):
-        assert await refusal(anyone, "POST", "/api/players/resume", {"code": "AAAAA-AAAAA"}) == (401, "unauthorized")
+        assert await rejection(anyone, "POST", "/api/players/resume", {"code": "AAAAA-AAAAA"}) == (401, "unauthorized")
     code = (await ann.post("/api/players/me/resume-code"))["code"]
-    status, headers, _ = await raw(
+    status, headers, _ = await raw_response(
         server, "POST", "/api/players/resume", f'{{"code":"{code}"}}'.encode(), {"Content-Type": "application/json"}
     )
     assert status == 429
@@ -154,7 +154,7 @@ NEEDS_TOKEN = [
 )
 async def test_what_needs_a_token_is_401_without(server, method, path, header):
     headers = {} if header is None else {"Authorization": header}
-    assert await refusal(Api(server.url), method, path, None if method == "GET" else {}, headers) == (
+    assert await rejection(Api(server.url), method, path, None if method == "GET" else {}, headers) == (
         401,
         "unauthorized",
     )
@@ -163,7 +163,7 @@ async def test_what_needs_a_token_is_401_without(server, method, path, header):
 @pytest.mark.parametrize("path", ["/api/variants", "/api/rooms", "/api/analysis?variant=classic", "/r/nowhere", "/"])
 async def test_other_gets_ask_for_no_token_and_take_any(server, path):
     for headers in (None, {"Authorization": "Bearer wrong"}):
-        assert (await raw(server, "GET", path, headers=headers))[0] in (200, 404)
+        assert (await raw_response(server, "GET", path, headers=headers))[0] in (200, 404)
 
 
 @pytest.mark.parametrize("name", ["token", "access_token", "invite", "%74oken"])
@@ -177,8 +177,8 @@ async def test_a_secret_in_a_query_string_is_400_and_reaches_no_log(server, path
 
 
 async def test_a_secret_in_an_address_that_is_too_long_reaches_no_log_either(server):
-    status, _, _ = await raw(server, "GET", "/?token=donttellanybody" + "x" * 10_000)
+    status, _, _ = await raw_response(server, "GET", "/?token=donttellanybody" + "x" * 10_000)
     assert status in (400, 414)
     # The next call of the same kind has been served: the first one is long since logged, if at all.
-    await raw(server, "GET", "/healthz")
+    await raw_response(server, "GET", "/healthz")
     assert "donttell" not in server.log

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.app.calls import raw, refusal
-from tests.player import Api, connect, enter, friends_room, guest
+from tests.support.player import Api, connect, enter, friends_room, guest
+from tests.support.responses import raw_response, rejection
 
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{16,}")  # 96 bits or more
 
@@ -122,16 +122,16 @@ FRIEND = {"variant": "classic", "opponent": "friend"}
     ids=str,
 )
 async def test_a_room_that_cannot_be(server, body):
-    assert await refusal(await guest(server.url), "POST", "/api/rooms", body) == (400, "bad_message")
+    assert await rejection(await guest(server.url), "POST", "/api/rooms", body) == (400, "bad_message")
 
 
 @pytest.mark.parametrize("room", ["nowhere", "%00", "%FF", "a" * 200, "..", "%E2%80%AE", "'; DROP TABLE rooms; --"])
 async def test_an_unknown_room(server, room):
     anyone = Api(server.url)
     room = quote(room, safe="%")
-    assert await refusal(anyone, "GET", f"/api/rooms/{room}x") == (404, "unknown_room")
-    assert await refusal(anyone, "GET", f"/api/rooms/{room}x/games/1") == (404, "unknown_room")
-    status, headers, body = await raw(server, "GET", f"/r/{room}x")
+    assert await rejection(anyone, "GET", f"/api/rooms/{room}x") == (404, "unknown_room")
+    assert await rejection(anyone, "GET", f"/api/rooms/{room}x/games/1") == (404, "unknown_room")
+    status, headers, body = await raw_response(server, "GET", f"/r/{room}x")
     assert status == 404
     assert headers["Content-Type"].startswith("text/html")
     assert b"<html" in body.lower()
@@ -144,7 +144,7 @@ async def test_the_page_of_a_room_takes_no_seat(server):
     before = await ann.get(f"/api/rooms/{room}")
     for headers in ({}, {"Authorization": f"Bearer {ben.token}"}):
         for method in ("GET", "HEAD"):
-            assert (await raw(server, method, f"/r/{room}", headers=headers))[0] == 200
+            assert (await raw_response(server, method, f"/r/{room}", headers=headers))[0] == 200
     assert await ann.get(f"/api/rooms/{room}") == before
 
 
@@ -153,7 +153,7 @@ async def test_the_record_of_a_game(server):
     made = await friends_room(server, ann)
     room = made["room"]["id"]
     path = f"/api/rooms/{room}/games"
-    assert await refusal(ann, "GET", f"{path}/1") == (404, "not_found")
+    assert await rejection(ann, "GET", f"{path}/1") == (404, "not_found")
     async with enter(server, room, ann) as x, enter(server, room, ben) as o:
         await o.ok("sit", mark="O", invite=made["invite"])
         started = await Api(server.url).get(f"{path}/1")
@@ -181,7 +181,7 @@ async def test_the_record_of_a_game(server):
         second = await Api(server.url).get(f"{path}/2")
         assert second["players"]["X"]["name"] == "Ben"
     for number in ("0", "3", "-1", "x", "1.5", "99999999999999999999", "%D9%A1"):
-        assert await refusal(ann, "GET", f"{path}/{number}") == (404, "not_found")
+        assert await rejection(ann, "GET", f"{path}/{number}") == (404, "not_found")
 
 
 async def test_a_deleted_player_is_someone_everywhere(server):
@@ -256,7 +256,7 @@ async def test_public_rooms_are_listed_newest_first(server):
 
 @pytest.mark.parametrize("query", ["state=closed", "state=", "variant=chess", "state=live&variant="])
 async def test_a_list_that_does_not_exist(server, query):
-    assert await refusal(Api(server.url), "GET", f"/api/rooms?{query}") == (400, "bad_message")
+    assert await rejection(Api(server.url), "GET", f"/api/rooms?{query}") == (400, "bad_message")
 
 
 async def test_quick_play_at_the_same_moment_meets(server):

@@ -17,8 +17,8 @@ import pytest
 from noughts.app import cli
 from noughts.engine.prove import Proof
 from noughts.engine.verdict import Verdict
-from tests.app.tables import pair
-from tests.player import WAIT_S, Api, connect, guest
+from tests.support.player import WAIT_S, Api, connect, guest
+from tests.support.rooms import pair
 
 
 async def noughts(*arguments):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-
 from noughts.app.outages import Outages
+
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move, Sit

@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 
 from noughts.protocol import openapi
 from noughts.rules.variant import VARIANTS
-from tests.serving import QUICK, RunningServer
+from tests.support.server import QUICK, RunningServer
 
 EXAMPLES = 12
 CHECKS = [

@@ -1,4 +1,4 @@
-from tests.player import enter, friends_room, guest
+from tests.support.player import enter, friends_room, guest
 
 
 async def test_two_play_and_one_watches(server):

@@ -7,15 +7,15 @@ from types import MappingProxyType
 
 import pytest
 from aiohttp import web
+from noughts.app.web import Server
+from noughts.store.sqlite_store import SqliteStore
 
 from noughts.app.runtime.config import Config
-from noughts.app.web import Server
 from noughts.protocol import codec
 from noughts.rules import variant as variants
 from noughts.rules.variant import Variant
-from noughts.store.sqlite_store import SqliteStore
-from tests.app.tables import engine_room, pair
-from tests.player import enter, guest
+from tests.support.player import enter, guest
+from tests.support.rooms import engine_room, pair
 
 TENTH = Variant("6x5", "Six by five", "Four in a line wins, on six by five.", (6, 5), 4)
 

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from tests.app.tables import engine_room, pair
-from tests.player import Api, connect, enter, friends_room, guest
+from tests.support.player import Api, connect, enter, friends_room, guest
+from tests.support.rooms import engine_room, pair
 
 # --- each command -------------------------------------------------------------------------------------------------
 
@@ -81,21 +81,21 @@ async def test_an_evening(server):
 async def test_what_is_not_there_yet_or_no_more(server):
     async with pair(server) as table:
         for socket in (table.x, table.o):
-            assert await socket.refused("offer", what="rematch") == "forbidden"
-            assert await socket.refused("answer", what="draw", accept=True) == "forbidden"
-            assert await socket.refused("stand") == "forbidden"
-            assert await socket.refused("claim", what="win") == "forbidden"
-            assert await socket.refused("seat_engine", mark="X", level="novice") == "seat_taken"
-        assert await table.o.refused("set", variant="misere") == "forbidden"
-        assert await table.x.refused("set", variant="misere") == "forbidden"
-        assert await table.o.refused("free", mark="X") == "forbidden"
-        assert await table.o.refused("close") == "forbidden"
-        assert await table.o.refused("mute", player="spectators", muted=True) == "forbidden"
+            assert await socket.rejected("offer", what="rematch") == "forbidden"
+            assert await socket.rejected("answer", what="draw", accept=True) == "forbidden"
+            assert await socket.rejected("stand") == "forbidden"
+            assert await socket.rejected("claim", what="win") == "forbidden"
+            assert await socket.rejected("seat_engine", mark="X", level="novice") == "seat_taken"
+        assert await table.o.rejected("set", variant="misere") == "forbidden"
+        assert await table.x.rejected("set", variant="misere") == "forbidden"
+        assert await table.o.rejected("free", mark="X") == "forbidden"
+        assert await table.o.rejected("close") == "forbidden"
+        assert await table.o.rejected("mute", player="spectators", muted=True) == "forbidden"
         await table.x.ok("resign")
         for socket in (table.x, table.o):
-            assert await socket.refused("resign") == "game_over"
-            assert await socket.refused("offer", what="draw") == "game_over"
-            assert await socket.refused("claim", what="win") == "game_over"
+            assert await socket.rejected("resign") == "game_over"
+            assert await socket.rejected("offer", what="draw") == "game_over"
+            assert await socket.rejected("claim", what="win") == "game_over"
 
 
 # --- each command twice -------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ async def test_an_id_is_the_players_own_and_the_rooms(server):
 
 async def test_a_rejection_is_not_remembered(server):
     async with pair(server) as table:
-        assert await table.o.refused("move", id="m", ply=0, cell="b2") == "not_your_turn"
+        assert await table.o.rejected("move", id="m", ply=0, cell="b2") == "not_your_turn"
         await table.x.move("a1")
         await table.o.ok("move", id="m", ply=1, cell="b2")
 
@@ -315,7 +315,7 @@ async def test_moves_that_may_not_be(server):
 
         async def refused(socket, code, **fields):
             before = await table.view()
-            assert await socket.refused("move", **fields) == code, fields
+            assert await socket.rejected("move", **fields) == code, fields
             assert await table.view() == before
             if code in ("stale", "illegal_move"):
                 # The room follows, so that whoever was behind is not.
@@ -343,11 +343,11 @@ async def test_before_the_first_game_nobody_plays(server):
     ann = await guest(server.url)
     made = await friends_room(server, ann)
     async with enter(server, made["room"]["id"], ann) as x:
-        assert await x.refused("move", ply=0, cell="b2") == "not_playing"
-        assert await x.refused("resign") == "not_playing"
-        assert await x.refused("offer", what="draw") == "not_playing"
-        assert await x.refused("offer", what="rematch") == "forbidden"
-        assert await x.refused("claim", what="win") == "not_playing"
+        assert await x.rejected("move", ply=0, cell="b2") == "not_playing"
+        assert await x.rejected("resign") == "not_playing"
+        assert await x.rejected("offer", what="draw") == "not_playing"
+        assert await x.rejected("offer", what="rematch") == "forbidden"
+        assert await x.rejected("claim", what="win") == "not_playing"
 
 
 async def test_spectators_only_watch(server):
@@ -365,19 +365,19 @@ async def test_spectators_only_watch(server):
                 ("claim", {"what": "win"}),
                 ("seat_engine", {"mark": "X", "level": "novice"}),
             ):
-                assert await named.refused(type_, **fields) == "not_seated", type_
-                assert await nameless.refused(type_, **fields) == "unauthorized", type_
+                assert await named.rejected(type_, **fields) == "not_seated", type_
+                assert await nameless.rejected(type_, **fields) == "unauthorized", type_
             for type_, fields in (
                 ("free", {"mark": "X"}),
                 ("mute", {"player": "spectators", "muted": True}),
                 ("close", {}),
                 ("set", {"visibility": "public"}),
             ):
-                assert await named.refused(type_, **fields) == "forbidden", type_
-                assert await nameless.refused(type_, **fields) == "unauthorized", type_
-            assert await named.refused("sit", mark="X", invite=table.invite) == "seat_taken"
-            assert await nameless.refused("sit", mark="X", invite=table.invite) == "unauthorized"
-            assert await nameless.refused("chat", text="hello") == "unauthorized"
+                assert await named.rejected(type_, **fields) == "forbidden", type_
+                assert await nameless.rejected(type_, **fields) == "unauthorized", type_
+            assert await named.rejected("sit", mark="X", invite=table.invite) == "seat_taken"
+            assert await nameless.rejected("sit", mark="X", invite=table.invite) == "unauthorized"
+            assert await nameless.rejected("chat", text="hello") == "unauthorized"
             assert (await nameless.ask("ping"))["type"] == "pong"
             assert await table.view() == before
             assert "invite" not in named.you
@@ -391,7 +391,7 @@ async def test_a_seat_needs_the_invite_and_does_not_use_it_up(server):
     async with enter(server, room, ben) as o, enter(server, room, cat) as late, enter(server, room, ann) as x:
         before = await Api(server.url).get(f"/api/rooms/{room}")
         for invite in ({}, {"invite": None}, {"invite": ""}, {"invite": "wrong"}, {"invite": "ä\u0000"}):
-            assert await o.refused("sit", mark="O", **invite) == "forbidden"
+            assert await o.rejected("sit", mark="O", **invite) == "forbidden"
         assert await Api(server.url).get(f"/api/rooms/{room}") == before
         await o.ok("sit", mark="O", invite=made["invite"])
         assert o.you["invite"] == x.you["invite"] == made["invite"]
@@ -399,8 +399,8 @@ async def test_a_seat_needs_the_invite_and_does_not_use_it_up(server):
         await o.ok("stand")
         assert "invite" not in o.you
         await late.ok("sit", mark="O", invite=made["invite"])
-        assert await o.refused("sit", mark="O", invite=made["invite"]) == "seat_taken"
-        assert await late.refused("sit", mark="X", invite=made["invite"]) == "seat_taken"
+        assert await o.rejected("sit", mark="O", invite=made["invite"]) == "seat_taken"
+        assert await late.rejected("sit", mark="X", invite=made["invite"]) == "seat_taken"
 
 
 # --- what the server sends ----------------------------------------------------------------------------------------
@@ -505,23 +505,23 @@ async def test_who_may_chat(server):
         cat = await guest(server.url, "Cat")
         async with enter(server, table.id, cat) as watcher:
             await table.x.ok("mute", player="spectators", muted=True)
-            assert await watcher.refused("chat", text="psst") == "forbidden"
-            assert await watcher.refused("react", emoji="👍") == "forbidden"
+            assert await watcher.rejected("chat", text="psst") == "forbidden"
+            assert await watcher.rejected("react", emoji="👍") == "forbidden"
             await table.x.ok("mute", player="spectators", muted=False)
             await watcher.ok("chat", text="psst")
             await table.x.ok("mute", player=cat.player["id"], muted=True)
-            assert await watcher.refused("chat", text="psst") == "forbidden"
+            assert await watcher.rejected("chat", text="psst") == "forbidden"
             await table.x.ok("mute", player=cat.player["id"], muted=False)
             await table.x.ok("mute", player=table.ben.player["id"], muted=True)
-            assert await table.o.refused("chat", text="hey") == "forbidden"
+            assert await table.o.rejected("chat", text="hey") == "forbidden"
             await table.x.ok("resign")
             await table.x.ok("set", spectator_chat="off")
-            assert await watcher.refused("chat", text="psst") == "forbidden"
+            assert await watcher.rejected("chat", text="psst") == "forbidden"
             await table.x.ok("set", spectator_chat="between_games")
             await watcher.ok("chat", text="between")
             await table.x.ok("offer", what="rematch")
             await table.o.ok("offer", what="rematch")
-            assert await watcher.refused("chat", text="psst") == "forbidden"
+            assert await watcher.rejected("chat", text="psst") == "forbidden"
             await table.x.ok("chat", text="players may always")
 
 

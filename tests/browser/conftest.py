@@ -9,8 +9,8 @@ from typing import Any
 import pytest_asyncio
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
-from tests.serving import RunningServer
 from tests.support.browser import TIMEOUT_MS, OpenWindow, Window
+from tests.support.server import RunningServer
 
 ARGUMENTS = [
     "--headless=new",

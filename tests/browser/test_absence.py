@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.async_api import expect
 
-from tests.serving import RunningServer
 from tests.support.browser import OpenWindow
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Request, expect
 
-from tests.serving import RunningServer
 from tests.support.browser import OpenWindow
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,8 +8,8 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.player import Message
-from tests.serving import RunningServer
+from tests.support.player import Message
+from tests.support.server import RunningServer
 
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

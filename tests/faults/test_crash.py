@@ -13,9 +13,9 @@ from contextlib import closing
 
 import msgspec
 
-from tests.app.tables import engine_room, pair
 from tests.faults.deaf import deaf_client
-from tests.player import WAIT_S, Api, connect, enter, friends_room, guest
+from tests.support.player import WAIT_S, Api, connect, enter, friends_room, guest
+from tests.support.rooms import engine_room, pair
 
 
 async def test_every_acknowledged_move_survives_a_kill_under_load(start_server):

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from tests.app.tables import Pair, pair
-from tests.player import WAIT_S, Api, guest
-from tests.serving import QUICK, RunningServer
+from tests.support.player import WAIT_S, Api, guest
+from tests.support.rooms import Pair, pair
+from tests.support.server import QUICK, RunningServer
 
 STRACE = shutil.which("strace")
 
@@ -118,7 +118,7 @@ async def test_clocks_charge_nobody_while_the_disk_fails(server):
             loop = asyncio.get_running_loop()
             until = loop.time() + 5
             while loop.time() < until:  # longer than a move may take
-                assert await table.x.refused("move", ply=2, cell="c3") == "unavailable"
+                assert await table.x.rejected("move", ply=2, cell="c3") == "unavailable"
                 await asyncio.sleep(0.2)
         finally:
             disk.mend()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tests.app.tables import pair, until_crowd
 from tests.faults.deaf import deaf_client
-from tests.player import WAIT_S, Api
+from tests.support.player import WAIT_S, Api
+from tests.support.rooms import pair, until_crowd
 
 LINE = "\U0001f600" * 280  # more than a kilobyte of text
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.project.reading import ROOT, text_of
-from tests.serving import READY
+from tests.support.server import READY
 
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 START = """

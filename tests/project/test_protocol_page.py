@@ -18,7 +18,7 @@ from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.codec import decode_command, decode_hello
 from tests.project.reading import blocks, text_of
 from tests.protocol.documents import validator
-from tests.serving import RunningServer
+from tests.support.server import RunningServer
 
 PAGE = text_of("docs/protocol.md")
 EXAMPLES = [json.loads(line) for block in blocks(PAGE, "json") for line in block.splitlines()]

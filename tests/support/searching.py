@@ -9,7 +9,7 @@ from pathlib import Path
 from noughts.app.search.pool import SearchPool
 from noughts.engine.verdict import Choice
 from noughts.rules.variant import VARIANTS
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 
 CLASSIC = VARIANTS["classic"]
 ULTIMATE = VARIANTS["ultimate"]

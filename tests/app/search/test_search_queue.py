@@ -11,7 +11,7 @@ from noughts.app.search.line_protocol import VerdictRequest
 from noughts.app.search.search_queue import MAX_QUEUE, MAX_WAITING_ANALYSES, Search, SearchQueue
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 
 
 def new_search(*, urgent: bool = True, wait_s: float | None = None) -> Search:

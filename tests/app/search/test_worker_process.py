@@ -11,7 +11,7 @@ import pytest
 from noughts.app.search.line_protocol import Answer, MoveRequest
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.rules.variant import VARIANTS
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 from tests.support.searching import is_alive
 
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
@@ -84,7 +84,9 @@ async def test_a_line_in_pieces_is_one_line() -> None:
     assert isinstance(reply.result(), Answer)
 
 
-@pytest.mark.parametrize("nonsense", [b"hello\n", b"\xff\n", b'{"type":"answer"}\n'])
+@pytest.mark.parametrize(
+    "nonsense", [b"hello\n", b'{"type":"answer"}\n', b'{"type":"fault","id":7,"traceback":"\xff"}\n']
+)
 async def test_a_worker_that_writes_nonsense_is_lost(worker: WorkerProcess, nonsense: bytes) -> None:
     """It is killed too: nobody knows what it will say next."""
     reply = worker.send(ENDLESS)

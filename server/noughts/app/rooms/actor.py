@@ -111,6 +111,7 @@ class RoomActor:
 
     __slots__ = (
         "_answered",
+        "_at_rest",
         "_behind",
         "_circumstances",
         "_commit",
@@ -148,6 +149,7 @@ class RoomActor:
         self._names = names
         self._tasks = tasks
         self._state = State.READY
+        self._at_rest = False
         self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: _Commit | None = None
@@ -271,7 +273,9 @@ class RoomActor:
         self._publisher.publish(before, change, done, line, self.channel, self.presence)
         if after is not before:
             self._settle_search()
-            self._schedule()
+            resting = self._at_rest and after.seats is before.seats and after.clock is None
+            if not resting or after.claimable or after.closed:
+                self._schedule()
 
     def _go_on(self) -> None:
         """Carry out what waits, as far as the state allows."""
@@ -381,8 +385,10 @@ class RoomActor:
     def _schedule(self) -> None:
         if self._state is State.CLOSED:
             self._publisher.forget(self.id)
-        else:
-            self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
+            return
+        at_ms = self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
+        # Two players who are both here, without a clock: their moves make nothing due.
+        self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
         """A search is over, and its answer is in the room or worthless."""

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, for tests: started on a free port, stopped, killed, started again."""
+"""A real server in a process of its own, on a free port: a test can start, stop and kill it, and start it again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
-READY = re.compile(r"Noughts is ready: open (http://\S+)")
-QUICK = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
-"""Settings for tests that wait for no pace and come to no limit."""
-START_S = 60.0
+READY: Final = re.compile(r"Noughts is ready: open (http://\S+)")
+QUICK: Final = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
+"""Settings for tests that neither wait for the engine's pace nor test limits."""
+START_S: Final = 60.0
 
 
 class RunningServer:
@@ -42,13 +43,13 @@ class RunningServer:
         return self.process.pid
 
     def start(self, *prefix: str) -> RunningServer:
-        """Start and wait until it is ready; on the same port as before. ``prefix``: a command to run it under."""
+        """Start, on the same port as before, and wait until the server is ready. ``prefix`` is a command to run it under."""
         self._ready.clear()
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
+        inherited = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
         command = [sys.executable, "-m", "noughts.app.cli", "serve"]
         self.process = subprocess.Popen(
             [*prefix, *command, "--port", str(self.port), "--data", str(self.data), *self.flags],
-            env={**kept, "PYTHONWARNINGS": "default", **self.environment},
+            env={**inherited, "PYTHONWARNINGS": "default", **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -65,15 +66,15 @@ class RunningServer:
         assert process.stdout is not None
         for line in process.stdout:
             self.log += line
-            found = READY.search(line)
-            if found:
-                self.url = found[1]
+            match = READY.search(line)
+            if match:
+                self.url = match[1]
                 self.port = int(self.url.rsplit(":", 1)[1])
                 self._ready.set()
         self._ready.set()
 
     def stop(self, timeout: float = 30.0) -> int:
-        """SIGTERM, and wait for the end; its exit status."""
+        """Send SIGTERM and wait for the end. Return the exit status."""
         if self.process is None:
             return 0
         if self.process.poll() is None:
@@ -83,7 +84,7 @@ class RunningServer:
         return status
 
     def kill(self) -> None:
-        """``kill -9``, with its search processes."""
+        """Send SIGKILL to the server and to its workers."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)

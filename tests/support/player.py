@@ -1,4 +1,4 @@
-"""A player or spectator for tests: HTTP through aiohttp, WebSocket through the independent ``websockets`` library."""
+"""A player or spectator: HTTP through aiohttp, WebSocket through the independent ``websockets`` library."""
 
 from __future__ import annotations
 
@@ -7,20 +7,30 @@ import itertools
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final, Protocol, TypeAlias
 
 import aiohttp
 import websockets
 
-WAIT_S = 60.0
-"""How long a test waits for what must come; never how long it takes."""
+WAIT_S: Final = 60.0
+"""How long a test waits for something that must come, never how long it takes."""
 
-Message = dict[str, Any]
+Message: TypeAlias = dict[str, Any]
 _ids = itertools.count(1)
 
 
+class Served(Protocol):
+    """A server that listens."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def ws_url(self) -> str: ...
+
+
 class Api:
-    """The HTTP calls of one guest, or of nobody."""
+    """The HTTP endpoints, as one guest or without a token."""
 
     def __init__(self, url: str, token: str | None = None, player: Message | None = None) -> None:
         self.url = url
@@ -30,37 +40,39 @@ class Api:
     async def call(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
-        """Status and body (parsed if JSON)."""
-        sent = dict(headers or {})
+        """Return status and body, which is parsed if it is JSON."""
+        all_headers = dict(headers or {})
         if self.token is not None:
-            sent.setdefault("Authorization", f"Bearer {self.token}")
+            all_headers.setdefault("Authorization", f"Bearer {self.token}")
         async with (
             aiohttp.ClientSession() as session,
-            session.request(method, self.url + path, json=body, headers=sent) as answer,
+            session.request(method, self.url + path, json=body, headers=all_headers) as answer,
         ):
             if answer.content_type == "application/json":
                 return answer.status, await answer.json()
             return answer.status, await answer.text()
 
     async def get(self, path: str) -> Any:
+        """Return the body of a GET that succeeds."""
         status, body = await self.call("GET", path)
         assert status == 200, (status, body)
         return body
 
     async def post(self, path: str, body: object = None) -> Any:
+        """Return the body of a POST that succeeds."""
         status, answer = await self.call("POST", path, body)
         assert status in (200, 201), (status, answer)
         return answer
 
 
 async def guest(url: str, name: str | None = None) -> Api:
-    """A new guest of the server."""
+    """Make a guest of the server."""
     answer = await Api(url).post("/api/players", {} if name is None else {"name": name})
     return Api(url, answer["token"], answer["player"])
 
 
 class Socket:
-    """One WebSocket in a room; everything received is kept in ``seen``, the newest of each type in ``last``."""
+    """One WebSocket in a room. ``seen`` holds all messages received, ``last`` the newest of each type."""
 
     def __init__(self, connection: websockets.ClientConnection) -> None:
         self.connection = connection
@@ -69,16 +81,18 @@ class Socket:
 
     @property
     def room(self) -> Message:
-        """The newest view."""
-        return self.last["room"]["room"]
+        """Return the newest view."""
+        return dict(self.last["room"]["room"])
 
     @property
     def you(self) -> Message:
-        return self.last["room"]["you"]
+        """Return what the newest view says about this client."""
+        return dict(self.last["room"]["you"])
 
     async def receive(self) -> Message:
+        """Return the next message."""
         async with asyncio.timeout(WAIT_S):
-            message = json.loads(await self.connection.recv())
+            message: Message = json.loads(await self.connection.recv())
         self.seen.append(message)
         if message["type"] != "room" or message["version"] >= self.last.get("room", message)["version"]:
             self.last[message["type"]] = message
@@ -92,28 +106,30 @@ class Socket:
                 return message
 
     async def until_room(self, wanted: Callable[[Message], bool]) -> Message:
-        """The view as soon as it is as wanted; the one at hand may be."""
+        """Return the view as soon as it is as wanted. The newest one received may be."""
         while "room" not in self.last or not wanted(self.room):
             await self.receive()
         return self.room
 
     async def send(self, message: object) -> None:
+        """Send text or bytes as they are, and anything else as JSON."""
         await self.connection.send(message if isinstance(message, str | bytes) else json.dumps(message))
 
     async def ask(self, type_: str, **fields: Any) -> Message:
-        """Send a command and receive until its answer, ok or rejected."""
+        """Send a command and receive until its answer: ok, rejected or pong."""
         command_id = fields.pop("id", None) or f"c{next(_ids)}"
         await self.send({"type": type_, "id": command_id, **fields})
         return await self.until(lambda m: m["type"] in ("ok", "rejected", "pong") and m.get("id") == command_id)
 
     async def ok(self, type_: str, **fields: Any) -> Message:
+        """Send a command that must be accepted. Return the answer once the view has its version."""
         answer = await self.ask(type_, **fields)
         assert answer["type"] == "ok", answer
-        await self.until_room(lambda room: room["version"] >= answer["version"])
+        await self.until_room(lambda room: bool(room["version"] >= answer["version"]))
         return answer
 
-    async def refused(self, type_: str, **fields: Any) -> str:
-        """The code of the rejection."""
+    async def rejected(self, type_: str, **fields: Any) -> str:
+        """Send a command that must be rejected. Return the code."""
         answer = await self.ask(type_, **fields)
         assert answer["type"] == "rejected", answer
         return str(answer["code"])
@@ -124,20 +140,21 @@ class Socket:
         return await self.ok("move", game=game["number"], ply=len(game["moves"]), cell=cell)
 
     async def closed(self) -> int:
-        """Receive until the server closes; the close code."""
+        """Receive until the server closes. Return the close code."""
         try:
             while True:
                 await self.receive()
-        except websockets.ConnectionClosed as closed:
-            return closed.rcvd.code if closed.rcvd is not None else 1006
+        except websockets.ConnectionClosed as error:
+            return error.rcvd.code if error.rcvd is not None else 1006
 
     async def close(self) -> None:
+        """Close the connection."""
         await self.connection.close()
 
 
 @asynccontextmanager
 async def connect(ws_url: str, hello: Message | None = None, **options: Any) -> AsyncIterator[Socket]:
-    """A WebSocket, with the hello sent if there is one."""
+    """Open a WebSocket, and send the hello if there is one."""
     async with websockets.connect(ws_url, compression=None, proxy=None, **options) as connection:
         socket = Socket(connection)
         if hello is not None:
@@ -146,8 +163,8 @@ async def connect(ws_url: str, hello: Message | None = None, **options: Any) -> 
 
 
 @asynccontextmanager
-async def enter(server: Any, room: str, api: Api | None = None) -> AsyncIterator[Socket]:
-    """A WebSocket in a room, as a guest or as a nameless spectator, with the first view received."""
+async def enter(server: Served, room: str, api: Api | None = None) -> AsyncIterator[Socket]:
+    """Open a WebSocket in a room, as a guest or as a nameless spectator, and receive the first view."""
     hello: Message = {"room": room}
     if api is not None and api.token is not None:
         hello["token"] = api.token
@@ -156,7 +173,7 @@ async def enter(server: Any, room: str, api: Api | None = None) -> AsyncIterator
         yield socket
 
 
-async def friends_room(server: Any, x: Api, **options: Any) -> Message:
-    """A room for a friend, with its maker at X."""
+async def friends_room(server: Served, x: Api, **options: Any) -> Message:
+    """Make a room for a friend, with its owner at X. Return the answer of the server."""
     body = {"variant": "classic", "opponent": "friend", "mark": "X", **options}
     return dict(await x.post("/api/rooms", body))

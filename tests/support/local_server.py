@@ -1,0 +1,46 @@
+"""A whole server in the process and event loop of the test, which can measure it and reach its parts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from noughts.app.runtime.config import Config
+from noughts.app.server import Server
+from noughts.store.backend import single_node
+from noughts.store.contract import Store
+from noughts.store.sqlite.store import SqliteStore
+
+QUICK_CONFIG: dict[str, Any] = {"limits": False, "engine_pace_ms": 0, "engines_pace_ms": 0, "workers": 1}
+"""The settings of :data:`tests.support.server.QUICK`, and one worker."""
+
+
+class LocalServer:
+    """A server of this process that listens on the loopback."""
+
+    def __init__(self, server: Server, data: Path, host: str, port: int) -> None:
+        self.server = server
+        self.data = data
+        self.host = host
+        self.port = port
+        self.url = f"http://{host}:{port}"
+        self.ws_url = f"ws://{host}:{port}/ws"
+
+
+@asynccontextmanager
+async def local_server(data: Path, store: Store | None = None, **settings: Any) -> AsyncIterator[LocalServer]:
+    """Serve on a free port. ``settings`` are fields of the configuration; the store is a file in ``data`` unless given."""
+    config = Config(data=data, **{**QUICK_CONFIG, **settings})
+    server = Server(config, single_node(store or SqliteStore(data / "noughts.db")))
+    runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        yield LocalServer(server, data, host, port)
+    finally:
+        await runner.cleanup()
