@@ -40,6 +40,7 @@ from noughts.room.seat import Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
 from noughts.store.contract import Change
+from noughts.store.coordination import LocalCoordination
 from noughts.store.presence import LocalCluster, LocalPresence
 from noughts.store.relay import LocalExchange, LocalRelay
 from tests.support.flaky_store import FlakyStore
@@ -61,6 +62,7 @@ class Cluster:
         self.clock = ManualClock()
         self.presence = LocalCluster()
         self.exchange = LocalExchange()
+        self.coordination = LocalCoordination()
 
 
 class Node:
@@ -88,7 +90,7 @@ class Node:
         rng = random.Random(name)
         self.factory = RoomFactory(self.store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
         self.lobby = LobbyFeed(self.store, self.leases, self.circumstances, self.notices)
-        self.matchmaking = Matchmaking(self.store, self.registry, self.factory, self.lobby)
+        self.matchmaking = Matchmaking(self.store, self.registry, self.factory, self.lobby, cluster.coordination)
         self.guests = Guests(self.store, self.relay, self.clock, rng, free_names=True)
         self.bans = Bans(self.store, self.relay)
         self.renaming = Renaming(self.store, self.registry, self.hub, self.names)

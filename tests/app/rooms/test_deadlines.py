@@ -8,7 +8,7 @@ import pytest
 
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.runtime.clock import ServerClock
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 from tests.support.manual_clock import ManualClock
 
 YEAR_MS = 365 * 86_400_000

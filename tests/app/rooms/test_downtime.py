@@ -6,7 +6,7 @@ import asyncio
 
 from noughts.app.rooms.downtime import MAX_DOWNTIMES, DowntimeLog
 from noughts.room.downtime import Downtime
-from tests.player import WAIT_S
+from tests.support.player import WAIT_S
 
 
 def test_downtime_begins_and_ends_once() -> None:
