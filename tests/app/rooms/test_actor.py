@@ -567,6 +567,19 @@ async def test_a_new_name_is_shown_in_chat_lines_that_are_there(node: Node) -> N
     assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
 
 
+async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, node: Node) -> None:
+    """On other nodes too."""
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    watcher, elsewhere = node.join(actor, EVE), two.join(other, ANN)
+    for each, held in ((node, actor), (two, other)):
+        held.rename(Person(EVE.player, "Evelyn"))
+        cluster.clock.ms += CROWD_INTERVAL_MS
+        await each.send_notices()
+    assert (watcher.crowd["names"], elsewhere.crowd["names"]) == (["Evelyn"], ["Evelyn"])
+
+
 # --- letting go -----------------------------------------------------------------------------------------------------
 
 

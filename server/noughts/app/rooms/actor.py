@@ -495,8 +495,11 @@ class RoomActor:
         return crowd_message(self.room, self.presence, attendance, now_ms, self._circumstances.policy)
 
     def rename(self, person: Person) -> None:
-        """Show a player's chat lines under another name."""
+        """Show a player's chat lines, and the player among the spectators, under another name."""
         self.channel.rename(person.player, person.name)
+        if person.player in self._leases.attendance(self.id).players:
+            self._leases.renamed(self.id, person.player, person.name)
+            self._crowd_changed()
 
 
 class AwaitedReply:
