@@ -68,7 +68,7 @@ async def test_a_closed_room_sends_everybody_away(node: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("person", "command", "options", "heard"),
+    ("person", "command", "options", "sent"),
     [
         (BEN, Sit("a", "O"), {"opponent": "anyone"}, True),
         (ANN, Close("a"), {"opponent": "anyone"}, True),
@@ -84,10 +84,10 @@ async def test_a_closed_room_sends_everybody_away(node: Node) -> None:
     ],
 )
 async def test_the_lobby_hears_what_it_shows(
-    node: Node, person: Person, command: RoomCommand, options: dict[str, object], heard: bool
+    node: Node, person: Person, command: RoomCommand, options: dict[str, object], sent: bool
 ) -> None:
     """Of public rooms only, and only of those that stand in a list, or stood there before."""
-    assert await lobby_hears(node, person, command, **options) is heard
+    assert await lobby_hears(node, person, command, **options) is sent
 
 
 async def test_a_notice_that_is_on_its_way_is_not_put_off(cluster: Cluster, node: Node) -> None:
@@ -144,9 +144,9 @@ async def test_other_nodes_hear_of_every_change(cluster: Cluster, node: Node) ->
         (ANN, Close("d")),
     ):
         await actor.request(person, command)
-    heard = [await relay.received() for _ in range(4)]
-    assert all(isinstance(message, Change) for message in heard)
-    assert [message.command for message in heard if isinstance(message, Change)] == [
+    messages = [await relay.received() for _ in range(4)]
+    assert all(isinstance(message, Change) for message in messages)
+    assert [message.command for message in messages if isinstance(message, Change)] == [
         ("p_ben", "a"),
         ("p_ann", "b"),
         ("p_ben", "c"),

@@ -45,14 +45,14 @@ async def test_a_room_that_cannot_be_read_is_unavailable(cluster: Cluster, node:
     """It is downtime, from when the room was asked for."""
     room = (await Node(cluster, "two").room()).id
     gate = cluster.store.hold("load")
-    opening = asyncio.create_task(node.registry.open(room))
+    reading = asyncio.create_task(node.registry.open(room))
     await node.settle()
     began_ms = cluster.clock.ms
     cluster.clock.ms += 700
     cluster.store.down = True
     gate.set()
     with pytest.raises(Rejection) as caught:
-        await opening
+        await reading
     assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
     assert node.downtime.on
     cluster.store.down = False

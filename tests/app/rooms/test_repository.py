@@ -108,48 +108,48 @@ def test_moves_keep_the_index_entry() -> None:
 
 def test_a_move_is_the_room_and_its_id() -> None:
     before = game()
-    made = change(before, ANN, Move("a", 0, "b2"))
-    assert (made.room, made.expected, made.version, made.command) == ("r1", 2, 3, ("p_ann", "a"))
-    assert made.data is not None
-    after = read_room(made.data)
+    stored = change(before, ANN, Move("a", 0, "b2"))
+    assert (stored.room, stored.expected, stored.version, stored.command) == ("r1", 2, 3, ("p_ann", "a"))
+    assert stored.data is not None
+    after = read_room(stored.data)
     assert after.game is not None
     assert after.game.history.ply == 1
-    assert made.answered is not None
-    assert AnsweredIds.decoded(made.answered).version("p_ann", "a") == 3
-    assert (made.index_entry, made.game, made.line, made.closes) == (None, None, None, False)
+    assert stored.answered is not None
+    assert AnsweredIds.decoded(stored.answered).version("p_ann", "a") == 3
+    assert (stored.index_entry, stored.game, stored.line, stored.closes) == (None, None, None, False)
 
 
 def test_the_end_of_a_game_brings_its_record() -> None:
-    made = change(game(), ANN, Resign("a"))
-    assert made.game is not None
-    number, data = made.game
+    stored = change(game(), ANN, Resign("a"))
+    assert stored.game is not None
+    number, data = stored.game
     record = game_from(data)
     assert record.outcome is not None
     assert (number, record.outcome.reason) == (1, "resignation")
 
 
 def test_a_chat_line_leaves_the_room_as_it_is() -> None:
-    made = change(game(), BEN, Chat("a", "hello"))
-    assert (made.expected, made.version, made.data, made.index_entry) == (2, 2, None, None)
-    assert made.line == Line(0, START_MS, "p_ben", "O", "hello", 0)
-    assert made.answered is not None
+    stored = change(game(), BEN, Chat("a", "hello"))
+    assert (stored.expected, stored.version, stored.data, stored.index_entry) == (2, 2, None, None)
+    assert stored.line == Line(0, START_MS, "p_ben", "O", "hello", 0)
+    assert stored.answered is not None
 
 
 def test_a_reaction_leaves_only_its_id() -> None:
-    made = change(game(), BEN, React("a", "👍"))
-    assert (made.data, made.line, made.answered is not None) == (None, None, True)
+    stored = change(game(), BEN, React("a", "👍"))
+    assert (stored.data, stored.line, stored.answered is not None) == (None, None, True)
 
 
 def test_the_end_of_a_room_removes_it() -> None:
-    made = change(game(), ANN, Close("a"))
-    assert (made.closes, made.expected, made.version, made.data) == (True, 2, 3, None)
+    stored = change(game(), ANN, Close("a"))
+    assert (stored.closes, stored.expected, stored.version, stored.data) == (True, 2, 3, None)
 
 
 def test_the_applications_own_command_has_no_id() -> None:
     before = game()
     answered = AnsweredIds()
-    made = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
-    assert (made.command, made.answered, answered.version("p_ann", "a")) == (None, None, None)
+    stored = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
+    assert (stored.command, stored.answered, answered.version("p_ann", "a")) == (None, None, None)
 
 
 # --- the store ------------------------------------------------------------------------------------------------------

@@ -177,18 +177,18 @@ async def test_an_hour_of_downtime_flags_nobody(cluster: Cluster, node: Node, fa
 
 async def beats(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Return whether the node notes that it is up."""
-    rounds = 0
+    pauses = 0
 
     async def no_wait(seconds: float) -> None:
-        nonlocal rounds
-        rounds += 1
+        nonlocal pauses
+        pauses += 1
         await cluster.store.settle()
 
     with monkeypatch.context() as patch:
         patch.setattr("noughts.app.rooms.scheduler.asyncio.sleep", no_wait)
         before = cluster.store.methods.count("beat")
         beating = asyncio.create_task(node.scheduler.beat())
-        while rounds < 5:
+        while pauses < 5:
             await cluster.store.settle()
         beating.cancel()
         await asyncio.wait([beating])
