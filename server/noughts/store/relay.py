@@ -40,17 +40,27 @@ class Relay(Protocol):
         ...
 
 
+class _Inbox:
+    """What one node holds, and what it was sent."""
+
+    __slots__ = ("messages", "rooms")
+
+    def __init__(self) -> None:
+        self.rooms: set[str] = set()
+        self.messages: asyncio.Queue[Change | Notice] = asyncio.Queue()
+
+
 class LocalExchange:
     """Joins the relays of the nodes in one process."""
 
     def __init__(self) -> None:
-        self.relays: list[LocalRelay] = []
+        self.inboxes: list[_Inbox] = []
 
-    def send(self, sender: LocalRelay, message: Change | Notice, room: str | None) -> None:
-        """Deliver a message to every node but its sender."""
-        for relay in self.relays:
-            if relay is not sender:
-                relay.deliver(message, room)
+    def send(self, sender: _Inbox, message: Change | Notice, room: str | None) -> None:
+        """Deliver a message to every node but its sender: about a room to those that hold it, or to all."""
+        for inbox in self.inboxes:
+            if inbox is not sender and (room is None or room in inbox.rooms):
+                inbox.messages.put_nowait(message)
 
 
 class LocalRelay:
@@ -58,27 +68,21 @@ class LocalRelay:
 
     def __init__(self, exchange: LocalExchange) -> None:
         self._exchange = exchange
-        self._rooms: set[str] = set()
-        self._inbox: asyncio.Queue[Change | Notice] = asyncio.Queue()
-        exchange.relays.append(self)
+        self._inbox = _Inbox()
+        exchange.inboxes.append(self._inbox)
 
     def hold(self, room: str) -> None:
-        self._rooms.add(room)
+        self._inbox.rooms.add(room)
 
     def release(self, room: str) -> None:
-        self._rooms.discard(room)
+        self._inbox.rooms.discard(room)
 
     def publish(self, change: Change) -> None:
-        if len(self._exchange.relays) > 1:
-            self._exchange.send(self, change, change.room)
+        if len(self._exchange.inboxes) > 1:
+            self._exchange.send(self._inbox, change, change.room)
 
     def announce(self, notice: Notice) -> None:
-        self._exchange.send(self, notice, None)
+        self._exchange.send(self._inbox, notice, None)
 
     async def received(self) -> Change | Notice:
-        return await self._inbox.get()
-
-    def deliver(self, message: Change | Notice, room: str | None) -> None:
-        """Take a message from another node, unless it is about a room that this node does not hold."""
-        if room is None or room in self._rooms:
-            self._inbox.put_nowait(message)
+        return await self._inbox.messages.get()

@@ -106,6 +106,16 @@ class Channel:
         self._lines.append(line)
         self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
 
+    def send_missed_lines(self, lines: Iterable[Line], names: Mapping[str, str]) -> None:
+        """Send everybody those of the newest stored chat lines that were not sent yet."""
+        sent = {line.n for line in self._lines}
+        oldest = min(sent, default=0)
+        missed = [line for line in lines if line.n > oldest and line.n not in sent]
+        if missed:
+            self._names.update(names)
+            self._lines = deque(sorted((*self._lines, *missed)), maxlen=LINES_SENT)
+            self.send_all(encode(ChatMessage(tuple([self._chat_line(line) for line in missed]))), "other")
+
     def send_lines_to(self, connection: Connection) -> None:
         """Send a newcomer the newest chat lines."""
         connection.send(encode(ChatMessage(tuple([self._chat_line(line) for line in self._lines]))))

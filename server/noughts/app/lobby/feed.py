@@ -50,6 +50,7 @@ class LobbyFeed:
         connection.crowd_sent_ms = self._circumstances.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
+        self._schedule(self._lapses_ms)
 
     def leave(self, connection: Connection) -> None:
         """Let a connection go."""
@@ -60,21 +61,27 @@ class LobbyFeed:
         if not self._connections:
             return
         now_ms = self._circumstances.clock.now_ms()
-        waiting = [connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS]
+        waiting = {connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS}
         if waiting:
             try:
                 frame = await self._frame()
             except Rejection:
-                self._notices.set(LOBBY, now_ms + INTERVAL_MS)
+                self._schedule(now_ms + INTERVAL_MS)
                 return
             for connection in waiting:
                 connection.crowd_sent_ms = now_ms
                 connection.push(frame, "lobby")
-        if len(waiting) < len(self._connections):
-            due_ms = min(c.crowd_sent_ms for c in self._connections if c not in waiting) + INTERVAL_MS
-            self._notices.set(LOBBY, max(due_ms, now_ms + 1))
-        elif self._lapses_ms is not None and self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, max(self._lapses_ms, now_ms + INTERVAL_MS))
+            self._schedule(self._lapses_ms)
+        later = self._connections - waiting
+        if later:
+            self._schedule(min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS)
+
+    def _schedule(self, at_ms: int | None) -> None:
+        """Send the lobby at this time, or when it is to be sent before that."""
+        if at_ms is not None:
+            next_ms = self._notices.at_ms(LOBBY)
+            at_ms = max(at_ms, self._circumstances.clock.now_ms() + 1)
+            self._notices.set(LOBBY, at_ms if next_ms is None else min(at_ms, next_ms))
 
     async def _frame(self) -> bytes:
         self._lapses_ms = None
@@ -109,8 +116,11 @@ class LobbyFeed:
         presence = self._presence(room)
         if presence.is_here(room.owner.player):
             return True
-        fresh = self._circumstances.clock.now_ms() - room.created_ms < FRESH_MS
-        return fresh and room.version == 1 and not presence.last_left_ms
+        fresh_until_ms = room.created_ms + FRESH_MS
+        if room.version > 1 or presence.last_left_ms or fresh_until_ms <= self._circumstances.clock.now_ms():
+            return False
+        self._lapses(fresh_until_ms)
+        return True
 
     def _is_played(self, room: Room) -> bool:
         """Whether a player of a game is here, or left so short a time ago that it may come back."""
@@ -125,8 +135,12 @@ class LobbyFeed:
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
         if lapses_ms <= self._circumstances.clock.now_ms():
             return False
-        self._lapses_ms = min(lapses_ms, self._lapses_ms or lapses_ms)
+        self._lapses(lapses_ms)
         return True
+
+    def _lapses(self, at_ms: int) -> None:
+        """Note that a room leaves the lists at this time if nothing happens before."""
+        self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
     async def _listed(self, listing: Listing, variant: str | None) -> Sequence[Room]:
         try:

@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple, Protocol
 
 import structlog
+from msgspec.structs import replace
 
 from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
@@ -29,7 +30,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.timers import advance_at_ms
+from noughts.room.timers import advance_at_ms, draw_offered_to_engine
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import (
     Change,
@@ -111,6 +112,7 @@ class RoomActor:
     __slots__ = (
         "_answered",
         "_at_rest",
+        "_behind",
         "_circumstances",
         "_commit",
         "_inbox",
@@ -148,6 +150,7 @@ class RoomActor:
         self._tasks = tasks
         self._state = State.READY
         self._at_rest = False
+        self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: _Commit | None = None
         leases.hold(self.room.id, circumstances.clock.now_ms())
@@ -247,6 +250,7 @@ class RoomActor:
         elif type(answer) is Known:
             self._state = State.STALE
             reply.accepted(answer.version)
+            self.wake()
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
         elif type(answer) is Unavailable:
@@ -254,6 +258,8 @@ class RoomActor:
             if self._circumstances.downtime.begin(commit.at.now_ms):
                 log.error("the store cannot be reached", room=self.id, reason=answer.reason)
             self._reject_unavailable(reply)
+        if self._behind:
+            self._read_changes()
         if self._inbox:
             self._go_on()
 
@@ -321,29 +327,45 @@ class RoomActor:
 
     def _load_failed(self) -> None:
         self._state = State.STALE
+        self._publisher.schedule_retry(self.id, RETRY_MS)
         inbox, self._inbox = self._inbox, deque()
         for submission in inbox:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold a change that nobody here was shown."""
+        """Go on from the stored room. It may hold changes that nobody here was shown."""
+        before = self.room
         if loaded is None:
             self._state = State.CLOSED
+            self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
         else:
             self._state = State.READY
             self._answered = loaded.answered
             self.room = loaded.room
+        if self.room.version != before.version:
             self.presence = self._present()
-            self.channel.send_room(self.room, self.presence, None)
-            self._settle_search()
-            self._schedule()
+            self._publisher.publish_loaded(before, self.room, self.channel, self.presence)
+            if self.room.seats != before.seats:
+                self._crowd_changed()
+        if loaded is not None:
+            self.channel.send_missed_lines(loaded.lines, loaded.names)
+        self._settle_search()
+        self._schedule()
+        self._read_changes()
         self._go_on()
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Another node stored a change of this room: show it, unless this node is ahead of it."""
-        if self._state is State.READY and change.version >= self.room.version:
-            self._state = State.LOADING
-            self._tasks.run(self._reload())
+        """Another node stored a change of this room: show it, unless this node has."""
+        if change.version > self.room.version or change.line is not None:
+            self._behind = True
+            self._read_changes()
+
+    def _read_changes(self) -> None:
+        """Read what other nodes have stored, once this one neither commits nor reads: its answer may be older."""
+        if self._behind and self._state in (State.READY, State.STALE):
+            self._behind = False
+            self._state = State.STALE
+            self.wake()
 
     def recovered(self) -> None:
         """The store answers again: read what was left unknown, and do what is due by a clock that stood still."""
@@ -370,19 +392,28 @@ class RoomActor:
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
         """A search is over, and its answer is in the room or worthless."""
-        if self.search is search:
+        if self.search is not search:
+            return
+        if retry:
+            self._schedule()  # no flag waits for the next search
+            self._publisher.schedule_retry(self.id, RETRY_MS)
             self.search = None
-            if retry and self._state is not State.CLOSED:
-                self._publisher.schedule_retry(self.id, RETRY_MS)
-            else:
-                self._schedule()
+        else:
+            self.search = None
+            self._schedule()
 
     def _settle_search(self) -> None:
-        """Call off a search whose game has moved on."""
+        """Call off a search whose game has moved on, or before which a draw offer is to be answered."""
         search, game = self.search, self.room.game
         if search is None:
             return
-        if game is None or game.turn is None or (game.number, game.history.moves) != (search.game, search.moves):
+        called_off = search.task is not None and search.draw_offered != draw_offered_to_engine(self.room)
+        if (
+            called_off
+            or game is None
+            or not self.room.playing
+            or (game.number, game.history.moves) != (search.game, search.moves)
+        ):
             self.search = None
             search.cancel()
 
@@ -464,8 +495,11 @@ class RoomActor:
         return crowd_message(self.room, self.presence, attendance, now_ms, self._circumstances.policy)
 
     def rename(self, person: Person) -> None:
-        """Show a player's chat lines under another name."""
+        """Show a player's chat lines, and the player among the spectators, under another name."""
         self.channel.rename(person.player, person.name)
+        if person.player in self._leases.attendance(self.id).players:
+            self._leases.renamed(self.id, person.player, person.name)
+            self._crowd_changed()
 
 
 class AwaitedReply:

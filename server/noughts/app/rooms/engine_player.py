@@ -46,12 +46,9 @@ class EnginePlayer:
         at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
         if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
             return
-        draw_offered = draw_offered_to_engine(room)
         if actor.search is not None:
-            if actor.search.draw_offered == draw_offered:
-                return
-            actor.search.cancel()
-        search = Search(game.number, game.history.moves, draw_offered)
+            return
+        search = Search(game.number, game.history.moves, draw_offered_to_engine(room))
         actor.search = search
         search.task = asyncio.get_running_loop().create_task(self._search(actor, search, room, game))
 

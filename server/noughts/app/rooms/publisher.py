@@ -7,7 +7,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.repository import listing_of
-from noughts.room.events import Reacted, Said
+from noughts.room.events import Closed, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.room.timers import advance_at_ms, wake_at_ms
@@ -38,7 +38,8 @@ class Publisher:
         self, before: Room, change: Change, done: Transition, line: int, channel: Channel, presence: Presence
     ) -> None:
         """Show a stored change to everybody who may see it. ``line`` is the number of its chat line."""
-        after, shown = done.room, None
+        after = done.room
+        shown: ViewEvent | None = None
         for event in done.events:
             if isinstance(event, Said):
                 if change.line is not None:
@@ -48,14 +49,21 @@ class Publisher:
             else:
                 shown = event
         if after is not before:
-            if after.clock is not before.clock:
-                channel.set_timed(after.clock is not None)
-            channel.send_room(after, presence, shown)
-            if after.closed:
-                self._hub.close_room(tuple(channel))
-            if after.visibility == "public" or before.visibility == "public":
-                self._lobby_changed(before, after)
+            self._show(before, after, shown, channel, presence)
         self._relay.publish(change)
+
+    def publish_loaded(self, before: Room, after: Room, channel: Channel, presence: Presence) -> None:
+        """Show a room that was read again to everybody here. ``before`` is the room as this node showed it last."""
+        self._show(before, after, Closed() if after.closed else None, channel, presence)
+
+    def _show(self, before: Room, after: Room, event: ViewEvent | None, channel: Channel, presence: Presence) -> None:
+        if after.clock is not before.clock:
+            channel.set_timed(after.clock is not None)
+        channel.send_room(after, presence, event)
+        if after.closed:
+            self._hub.close_room(tuple(channel))
+        if after.visibility == "public" or before.visibility == "public":
+            self._lobby_changed(before, after)
 
     def _lobby_changed(self, before: Room, after: Room) -> None:
         if listing_of(after) is not None or listing_of(before) is not None:
@@ -82,8 +90,9 @@ class Publisher:
         return at_ms
 
     def schedule_retry(self, room_id: str, delay_ms: int) -> None:
-        """Wake a room after a delay."""
-        self._wakes.set(room_id, self._circumstances.clock.now_ms() + delay_ms)
+        """Wake a room after a delay, or when it is due before that."""
+        at_ms, retry_ms = self._wakes.at_ms(room_id), self._circumstances.clock.now_ms() + delay_ms
+        self._wakes.set(room_id, retry_ms if at_ms is None else min(at_ms, retry_ms))
 
     def forget(self, room_id: str) -> None:
         """Drop the deadlines of a room that is gone."""

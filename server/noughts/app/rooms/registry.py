@@ -63,8 +63,9 @@ class RoomRegistry:
         actor = self._actors.get(room_id)
         if actor is None or not actor.closed:
             return actor
-        self._drop(actor)
-        return None
+        if not len(actor.channel):
+            self._drop(actor)
+        return None  # its last connection takes it along
 
     async def open(self, room_id: str) -> RoomActor:
         """Return the actor of a room, loaded from the store if need be. Raise ``unknown_room``, ``unavailable``."""
@@ -75,12 +76,9 @@ class RoomRegistry:
         loading = self._loading.get(room_id)
         if loading is None:
             loading = self._loading[room_id] = self._tasks.run(self._load(room_id))
-        try:
-            # Shielded: a caller who goes away does not take the room from the others who wait for it.
-            return await asyncio.shield(loading)
-        finally:
-            if loading.done():
-                self._loading.pop(room_id, None)
+            loading.add_done_callback(lambda _: self._loading.pop(room_id))
+        # Shielded: a caller who goes away does not take the room from the others who wait for it.
+        return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> RoomActor:
         began_ms = self._circumstances.clock.now_ms()
@@ -115,9 +113,13 @@ class RoomRegistry:
 
     async def create(self, room: Room) -> RoomActor:
         """Store a new room and return its actor. Raise ``unavailable``, ``conflict``."""
-        receiver = _Creation()
+        receiver, began_ms = _Creation(), self._circumstances.clock.now_ms()
         self._repository.create(room, receiver)
-        answer = await receiver.answer.future
+        try:
+            answer = await receiver.answer.future
+        except Rejection:
+            self._circumstances.downtime.begin(began_ms)
+            raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")
         actor = self._add(LoadedRoom(room, AnsweredIds(), (), {}))
