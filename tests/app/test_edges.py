@@ -123,7 +123,7 @@ async def test_pings_beyond_the_credit_are_not_answered(greeted):
     served = sockets()
     wire, connection = connected(*flood)
     await (served._listen(connection, None) if greeted else served._hello(connection))
-    assert MESSAGES.burst <= len(wire.ponged) < MESSAGES.burst + 100
+    assert MESSAGES.rate.burst <= len(wire.ponged) < MESSAGES.rate.burst + 100
     wire, connection = connected(*flood)
     await sockets(limits=False)._listen(connection, None)
     assert len(wire.ponged) == 1_000
@@ -210,13 +210,13 @@ async def refusals(calls):
 
 @pytest.mark.parametrize("path", ["/", "/ws", "/r/nowhere", "/metrics", "/robots.txt", "/nowhere", "/api/variants"])
 async def test_every_call_is_counted(path):
-    calls = 3 * int(CALLS.burst)
-    assert 0 < await refusals([asked(path)] * calls) <= calls - CALLS.burst
+    calls = 3 * int(CALLS.rate.burst)
+    assert 0 < await refusals([asked(path)] * calls) <= calls - CALLS.rate.burst
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/js/main.js", "/favicon.ico", "/operator/rooms"])
 async def test_what_costs_nothing_is_free(path):
-    assert await refusals([asked(path)] * 3 * int(CALLS.burst)) == 0
+    assert await refusals([asked(path)] * 3 * int(CALLS.rate.burst)) == 0
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,9 @@ def lives(pid):
 def searching(pid):
     """The search processes of a server."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 async def becomes(wanted):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.player import Api, enter, guest
-from tests.support.rooms import engine_room, pair
+from tests.app.tables import engine_room, pair
+from tests.support.player import WAIT_S, Api, enter, guest
 
 CHEAP = "novice"
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
@@ -65,7 +65,7 @@ async def test_the_engine_takes_a_move_back_with_you(server):
     ann = await guest(server.url)
     made = await engine_room(server, ann)
     async with enter(server, made["room"]["id"], ann) as socket:
-        assert await socket.rejected("offer", what="takeback") == "forbidden"
+        assert await socket.refused("offer", what="takeback") == "forbidden"
         await socket.move("b2")
         await socket.until_room(lambda room: len(room["game"]["moves"]) == 2)
         await socket.ok("offer", what="takeback")
@@ -83,7 +83,7 @@ async def test_on_a_clock_the_engine_takes_nothing_back(server):
         await socket.until_room(lambda room: len(room["game"]["moves"]) == 2)
         await socket.ok("offer", what="takeback")
         assert (len(socket.room["game"]["moves"]), socket.room["offers"]) == (2, [])
-        assert await socket.rejected("offer", what="takeback") == "rate_limited"
+        assert await socket.refused("offer", what="takeback") == "rate_limited"
 
 
 async def test_the_engine_accepts_a_draw_by_its_verdict(server):
@@ -138,10 +138,10 @@ async def test_the_engine_may_sit_down_in_an_empty_seat(server):
     ann = await guest(server.url)
     made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "O"})
     async with enter(server, made["room"]["id"], ann) as socket:
-        assert await socket.rejected("seat_engine", mark="X", level="strongest") == "bad_message"
+        assert await socket.refused("seat_engine", mark="X", level="strongest") == "bad_message"
         await socket.ok("seat_engine", mark="X", level="perfect")
         await socket.until_room(lambda view: view["phase"] == "playing" and view["game"]["turn"] == "O")
-        assert await socket.rejected("seat_engine", mark="X", level=CHEAP) == "seat_taken"
+        assert await socket.refused("seat_engine", mark="X", level=CHEAP) == "seat_taken"
 
 
 async def test_the_engine_takes_its_time(start_server):
@@ -195,6 +195,24 @@ async def test_a_killed_search_process_costs_one_retry(start_server):
     assert await metric(server, "noughts_search_pool_restarts") >= 1
     assert await metric(server, "noughts_faults_total") == 0
     assert "Traceback" not in server.log
+
+
+async def test_a_search_whose_game_is_over_is_cancelled(start_server):
+    """The only worker is free at once for another room, long before the deadline of the search."""
+    server = start_server(workers=1, think_ms=60_000)
+    ann = await guest(server.url)
+    made = await engine_room(server, ann, variant="ultimate", level="strongest")
+    async with enter(server, made["room"]["id"], ann) as socket:
+        await socket.move("e5")
+        async with asyncio.timeout(WAIT_S):
+            while not (await ann.get("/healthz"))["searches_running"]:  # noqa: ASYNC110 - another process searches
+                await asyncio.sleep(0.01)
+        await socket.ok("resign")
+    made = await engine_room(server, ann, level=CHEAP)
+    async with enter(server, made["room"]["id"], ann) as socket, asyncio.timeout(WAIT_S / 2):
+        await socket.move("b2")
+        await socket.until_room(lambda view: len(view["game"]["moves"]) == 2)
+    assert await metric(server, "noughts_search_pool_restarts") == 0
 
 
 async def test_an_engine_in_a_room_does_not_wait_for_analyses(start_server):

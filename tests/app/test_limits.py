@@ -42,9 +42,9 @@ def test_each_holder_has_a_bucket_of_its_own():
 
 def test_off_lifts_all_limits_but_the_tries_of_resume_codes():
     limits = Limits(off=True)
-    for _ in range(2 * int(CALLS.burst)):
+    for _ in range(2 * int(CALLS.rate.burst)):
         limits.take(CALLS, "one", 0.0)
-    for _ in range(int(RESUME.burst)):
+    for _ in range(int(RESUME.rate.burst)):
         limits.take(RESUME, "one", 0.0)
     with pytest.raises(Rejection):
         limits.take(RESUME, "one", 0.0)

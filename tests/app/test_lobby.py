@@ -207,7 +207,7 @@ async def test_fifty_ask_for_a_game_at_once_and_none_sits_twice(server):
 async def test_whoever_waits_may_ask_for_a_game_again_and_again(start_server):
     server = start_server(limits="on")
     ann = await guest(server.url)
-    asked = [await ann.post("/api/quickplay", {"variant": "classic"}) for _ in range(ROOMS.burst + 5)]
+    asked = [await ann.post("/api/quickplay", {"variant": "classic"}) for _ in range(ROOMS.rate.burst + 5)]
     assert len({answer["room"]["id"] for answer in asked}) == 1
 
 
@@ -317,8 +317,8 @@ async def test_limits_are_told_with_the_time_to_wait(start_server):
     server = start_server(limits="on")
     ann = await guest(server.url)
     body = {"variant": "classic", "opponent": "friend"}
-    told = [await ann.call("POST", "/api/rooms", body) for _ in range(ROOMS.burst + 2)]
-    assert [status for status, _ in told[: ROOMS.burst]] == [201] * ROOMS.burst
+    told = [await ann.call("POST", "/api/rooms", body) for _ in range(ROOMS.rate.burst + 2)]
+    assert [status for status, _ in told[: ROOMS.rate.burst]] == [201] * ROOMS.rate.burst
     assert (told[-1][0], told[-1][1]["error"]["code"]) == (429, "too_many_rooms")
     assert re.fullmatch(
         r"You have made many rooms: use one of them, or wait \d\d? s\.", told[-1][1]["error"]["message"]

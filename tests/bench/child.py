@@ -15,14 +15,14 @@ from typing import Final
 
 START_S: Final = 60.0
 STOP_S: Final = 30.0
-SERVER_CORE: Final = 1
-LOAD_CORE: Final = 0
+CORES: Final = sorted(os.sched_getaffinity(0))
+LOAD_CORE: Final = CORES[0]
+SERVER_CORE: Final = CORES[1 % len(CORES)]
 
 
 def pin(pid: int, core: int) -> None:
-    """Keep a process on one core; where that is not possible, leave it where it is."""
-    if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
-        os.sched_setaffinity(pid, {core})
+    """Keep a process on one core."""
+    os.sched_setaffinity(pid, {core})
 
 
 class Child:
@@ -33,6 +33,7 @@ class Child:
         ready: A pattern of the line that the server writes when it is ready; its first group is kept in ``address``.
         environment: What is added to this process's own environment, without its ``NOUGHTS_`` variables.
         folder: The working directory.
+        core: The core that it stays on; None leaves it on all of them.
     """
 
     def __init__(
@@ -41,11 +42,13 @@ class Child:
         ready: str,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
+        core: int | None = SERVER_CORE,
     ) -> None:
         self._command = list(command)
         self._ready = re.compile(ready.encode())
         self._environment = dict(environment or {})
         self._folder = folder
+        self._core = core
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self._process: subprocess.Popen[bytes] | None = None
         self.address = ""
@@ -71,7 +74,8 @@ class Child:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        pin(self._process.pid, SERVER_CORE)
+        if self._core is not None:
+            pin(self._process.pid, self._core)
         deadline = time.monotonic() + START_S
         while True:
             ready = self._ready.search(self.log())

@@ -42,9 +42,13 @@ class Floor(Subject):
         command = [sys.executable, str(Path(__file__).with_name("floor.py")), str(size)]
         self.child = Child(command, r"port (\d+)", {}, TREE)
 
+    def url(self, path: str) -> str:
+        """Return the URL of a room's WebSocket: ``rooms/ID``, or ``transport/ID`` for ready frames."""
+        return f"ws://127.0.0.1:{self.child.address}/{path}"
+
     async def enter(self, room: str) -> WebSocket:
-        """Return a connection in a room."""
-        return await connect(f"ws://127.0.0.1:{self.child.address}/{room}")
+        """Return a connection in a room that is served as an aiohttp program would."""
+        return await connect(self.url(f"rooms/{room}"))
 
     async def open_room(self, number: int) -> FloorRoom:
         return FloorRoom((await self.enter(str(number)), await self.enter(str(number))))

@@ -1,30 +1,30 @@
 """Server CPU for one durable move that two players see: the floor and one or more servers, in turn, in one run.
 
 ``python -m tests.bench.moves --server PATH --server PATH``: a PATH is a source tree, so that two can be compared.
-All threads of the server count, its children do not. Trust the ratio of the minima: other load only adds.
+All threads of a server count, its children do not. Trust the ratio of the minima: other load only adds.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-import uvloop
-
-from tests.bench.child import LOAD_CORE, pin
+from tests.bench import command_line
+from tests.bench.figures import Figure
 from tests.bench.floor_server import Floor
 from tests.bench.measure import cpu_ns
-from tests.bench.noughts_server import TREE, Noughts
+from tests.bench.noughts_server import Noughts
 from tests.bench.peer_servers import peers
 from tests.bench.room import GAME, Room, play_all
 from tests.bench.subject import Subject
 
 QUIET_S = 0.05
 """The pause before and after a round, in which a server ends what it does after the last answer."""
+WARM_UP_MOVES = 6_000
+"""Moves that are not counted: by then a compiler at run time has done its work."""
 
 
 async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
@@ -41,67 +41,92 @@ async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
     return used / (len(rooms) * len(GAME)) / 1000
 
 
-async def measure(servers: Sequence[Subject], rooms: int, rounds: int) -> dict[str, list[float]]:
-    """Return the µs a move of every round, for the floor and each server; print each round."""
-    subjects: list[Subject] = []
-    opened: list[list[Room]] = []
-    costs: dict[str, list[float]] = {}
+async def measure_in_turns(
+    subjects: Sequence[tuple[str, Subject, Sequence[Room]]], rounds: int
+) -> dict[str, list[float]]:
+    """Return the µs a move of each round for each labelled set of rooms; print each round.
+
+    The sets take turns, and another one begins in each round.
+    """
+    costs: dict[str, list[float]] = {label: [] for label, _, _ in subjects}
+    for _, subject, rooms in subjects:
+        for _ in range(-(-WARM_UP_MOVES // (len(rooms) * len(GAME)))):
+            await measure_round(subject, rooms)
+    print("µs a move   " + "".join(f"{label:>18}" for label in costs), flush=True)
+    for number in range(rounds):
+        turn = number % len(subjects)
+        for label, subject, rooms in [*subjects[turn:], *subjects[:turn]]:
+            costs[label].append(await measure_round(subject, rooms))
+        print(f"round {number + 1:<6}" + "".join(f"{values[-1]:18.1f}" for values in costs.values()), flush=True)
+    return costs
+
+
+async def compare(servers: Sequence[Subject], count: int, rounds: int) -> dict[str, list[float]]:
+    """Return the µs a move of each round for the floor and each server, with ``count`` rooms in each."""
+    subjects: list[tuple[str, Subject, Sequence[Room]]] = []
+    started: list[Subject] = []
     try:
         for server in servers:
+            print(f"starting {server.name} with {count} rooms", flush=True)
+            started.append(server)
             await server.start()
-            subjects.append(server)
-            opened.append(await server.open_rooms(rooms))
-        size = max(server.view_size for server in servers if isinstance(server, Noughts))
-        floor = Floor(size)
+            subjects.append((server.name, server, await server.open_rooms(count)))
+        floor = Floor(max(server.view_size for server in servers if isinstance(server, Noughts)))
+        started.append(floor)
         await floor.start()
-        subjects.insert(0, floor)
-        opened.insert(0, await floor.open_rooms(rooms))
-        costs = {subject.name: [] for subject in subjects}
-        await asyncio.sleep(1.5)  # the last crowd messages
-        for subject, its_rooms in zip(subjects, opened, strict=True):  # a game to warm up
-            await measure_round(subject, its_rooms)
-        print(f"{rooms} rooms, views of {size} bytes; µs a move")
-        print("round   " + "".join(f"{name:>14}" for name in costs), flush=True)
-        for number in range(rounds):
-            pairs = list(zip(subjects, opened, strict=True))
-            turn = number % len(pairs)
-            for subject, its_rooms in pairs[turn:] + pairs[:turn]:
-                costs[subject.name].append(await measure_round(subject, its_rooms))
-            print(f"{number + 1:<8}" + "".join(f"{values[-1]:14.1f}" for values in costs.values()), flush=True)
+        subjects.insert(0, (floor.name, floor, await floor.open_rooms(count)))
+        await asyncio.sleep(1.5)  # crowd messages come up to a second late
+        return await measure_in_turns(subjects, rounds)
     finally:
-        for its_rooms in opened:
-            for room in its_rooms:
+        for _, _, rooms in subjects:
+            for room in rooms:
                 room.close()
-        for subject in subjects:
+        for subject in started:
             await subject.stop()
-    return costs
 
 
 def print_summary(costs: dict[str, list[float]]) -> None:
     """Print minima, medians and their ratios to the floor; then the median of the ratios within each round."""
     for label, summary in (("minimum", min), ("median", statistics.median)):
         floor = summary(costs["floor"])
-        print(f"{label:<8}" + "".join(f"{summary(values):14.1f}" for values in costs.values()))
-        print("  ratio " + "".join(f"{summary(values) / floor:14.2f}" for values in costs.values()), flush=True)
+        print(f"{label:12}" + "".join(f"{summary(values):18.1f}" for values in costs.values()))
+        print("  ratio     " + "".join(f"{summary(values) / floor:18.2f}" for values in costs.values()), flush=True)
     pairs = [[cost / floor for cost, floor in zip(values, costs["floor"], strict=True)] for values in costs.values()]
-    print("by round" + "".join(f"{statistics.median(ratios):14.2f}" for ratios in pairs), flush=True)
+    print("by round    " + "".join(f"{statistics.median(ratios):18.2f}" for ratios in pairs), flush=True)
+
+
+def labels(trees: Sequence[Path]) -> list[str]:
+    """Return a different short name for each source tree."""
+    if len(trees) == 1:
+        return ["noughts"]
+    distinct = len({tree.name for tree in trees}) == len(trees)
+    return [tree.name if distinct else f"{number}:{tree.name}" for number, tree in enumerate(trees, 1)]
+
+
+async def measure(arguments: argparse.Namespace) -> list[Figure]:
+    """Return the cost of a move beside the floor's and, where they can be measured, the peers'."""
+    trees: list[Path] = arguments.servers
+    names = labels(trees)
+    servers: list[Subject] = [Noughts(tree, name) for tree, name in zip(trees, names, strict=True)]
+    others = peers() if arguments.peers else []
+    costs = await compare([*servers, *others], arguments.rooms, arguments.rounds)
+    print_summary(costs)
+    ours, floor = costs[names[0]], costs["floor"]
+    what = f"CPU of a move two players see, {arguments.rooms} rooms"
+    figures = [Figure(what, "µs", ours, "bare aiohttp", floor, 3.0)]
+    for peer in others:
+        figures.append(Figure(what, "µs", ours, peer.name, costs[peer.name], 1.4 if peer.name == "Colyseus" else None))
+        figures.append(Figure(f"  {peer.name}, the same", "µs", costs[peer.name], "bare aiohttp", floor))
+    figures.append(Figure("  bare aiohttp, one text to both", "µs", floor))
+    return figures
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.moves", description=__doc__.splitlines()[0])
-    parser.add_argument("--server", action="append", metavar="PATH", help="a source tree (default: this one)")
+    parser = command_line.options(__doc__)
     parser.add_argument("--rooms", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--peers", action="store_true", help="measure Colyseus and boardgame.io too")
-    arguments = parser.parse_args()
-    pin(os.getpid(), LOAD_CORE)
-    trees = [Path(path).resolve() for path in arguments.server or [TREE]]
-    names = [tree.name if [t.name for t in trees].count(tree.name) == 1 else str(tree)[-13:] for tree in trees]
-    servers: list[Subject] = [Noughts(tree, name) for tree, name in zip(trees, names, strict=True)]
-    if arguments.peers:
-        servers += peers()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        print_summary(runner.run(measure(servers, arguments.rooms, arguments.rounds)))
+    command_line.run(measure, parser)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import tempfile
@@ -11,13 +12,15 @@ from typing import Any, Final
 
 import aiohttp
 
-from tests.bench.child import Child
+from tests.bench.child import SERVER_CORE, Child
 from tests.bench.room import ACKNOWLEDGED, GAME, SEEN, Room
 from tests.bench.subject import Subject
 from tests.bench.websocket import WebSocket, connect, frame
 
 TREE: Final = Path(__file__).resolve().parents[2]
 """The source tree that this file belongs to."""
+ROOMS_A_GUEST: Final = 20
+"""How many of the rooms that are only held belong to one guest."""
 _ENVIRONMENT: Final = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
 _NEW_GAME: Final = b'"moves":[]'
 """A part of the view of a game that has just begun."""
@@ -28,8 +31,9 @@ class NoughtsRoom(Room):
 
     awaits = SEEN[0] | SEEN[1] | ACKNOWLEDGED
 
-    def __init__(self, sockets: tuple[WebSocket, WebSocket]) -> None:
+    def __init__(self, room_id: str, sockets: tuple[WebSocket, WebSocket]) -> None:
         super().__init__(sockets)
+        self.id = room_id
         self._x = 0
         self._ids = 0
 
@@ -68,8 +72,9 @@ class NoughtsRoom(Room):
 class Noughts(Subject):
     """``noughts serve`` of a source tree, on a new data directory."""
 
-    def __init__(self, tree: Path = TREE, name: str = "noughts") -> None:
+    def __init__(self, tree: Path = TREE, name: str = "noughts", core: int | None = SERVER_CORE) -> None:
         self.name = name
+        self._core = core
         self._folder = tempfile.TemporaryDirectory()
         self._tree = tree
         self._session: aiohttp.ClientSession | None = None
@@ -89,11 +94,18 @@ class Noughts(Subject):
             str(folder / "data"),
         ]
         environment = {**_ENVIRONMENT, "PYTHONPATH": str(self._tree / "server")}
-        return Child(command, r"open (http://\S+)", environment, folder)
+        return Child(command, r"open (http://\S+)", environment, folder, self._core)
 
     async def start(self) -> None:
         await super().start()
         self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=32))
+
+    async def restart(self) -> None:
+        """Stop the server and start it on the same data and port."""
+        port = int(self.url.rsplit(":", 1)[1])
+        self.child.stop()
+        self.child = self._new_child(port)
+        await self.child.start()
 
     @property
     def url(self) -> str:
@@ -112,6 +124,14 @@ class Noughts(Subject):
             assert response.status in (200, 201), answer
             return answer
 
+    async def get(self, path: str) -> tuple[bytes, int]:
+        """Return the body of an HTTP answer, and its size on the wire."""
+        assert self._session is not None
+        async with self._session.get(self.url + path) as response:
+            body = await response.read()
+            assert response.status == 200, (path, response.status)
+            return body, int(response.headers.get("Content-Length", len(body)))
+
     async def guest(self) -> str:
         """Return the token of a new guest."""
         return str((await self.post("/api/players", {}))["token"])
@@ -124,6 +144,18 @@ class Noughts(Subject):
         await socket.until(b'{"type":"room"')
         return socket
 
+    async def hold_rooms(self, count: int) -> list[str]:
+        """Create rooms in which the engine's opponent is to move, and return their ids; nobody is connected to them."""
+        tokens = [await self.guest() for _ in range(max(1, count // ROOMS_A_GUEST))]
+        body = {"variant": "classic", "opponent": "engine", "mark": "X", "level": "perfect"}
+        gate = asyncio.Semaphore(32)
+
+        async def one(number: int) -> str:
+            async with gate:
+                return str((await self.post("/api/rooms", body, tokens[number % len(tokens)]))["room"]["id"])
+
+        return list(await asyncio.gather(*(one(number) for number in range(count))))
+
     async def open_room(self, number: int) -> NoughtsRoom:
         first, second = await self.guest(), await self.guest()
         answer = await self.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"}, first)
@@ -132,7 +164,7 @@ class Noughts(Subject):
         sockets[1].send(json.dumps({"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}))
         await sockets[1].until_each(b'{"type":"ok"', _NEW_GAME)
         self.view_size = len(await sockets[0].until_each(_NEW_GAME))
-        return NoughtsRoom(sockets)
+        return NoughtsRoom(room, sockets)
 
     async def stop(self) -> None:
         if self._session is not None:

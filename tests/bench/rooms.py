@@ -1,79 +1,102 @@
-"""Ten thousand rooms on one process: what they cost while nothing is due, and how soon a restarted server serves them."""
+"""Many rooms on one server: what a move costs beside them, what they cost at rest, and how soon a restart serves them.
+
+All are created over HTTP. ``--at-once 8000`` plays in so many rooms at the same time, which takes minutes.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import Sequence
 
-from noughts.room.due import stored_wake_at_ms
-from noughts.room.opening import new_room
-from noughts.room.record import room_bytes
-from noughts.store.sqlite_store import SqliteStore
+from tests.bench import command_line
+from tests.bench.figures import Figure
+from tests.bench.measure import cpu_ns, rss_kib
+from tests.bench.moves import measure_in_turns
+from tests.bench.noughts_server import Noughts
+from tests.bench.room import Room
+from tests.bench.subject import Subject
 
-from noughts.room.room import House
-from noughts.room.seat import HumanSeat, Person
-from noughts.rules.variant import VARIANTS
-from noughts.store.contract import Change, Found
-from tests.bench.measure import cpu_ns, report, rss_kib
-from tests.support.player import enter
-from tests.support.server import QUICK, RunningServer
-
-ROOMS = 10_000
-SECONDS = 10.0
+PLAYING = 100
+"""Rooms that are played in beside the rooms that are only held."""
+IDLE_S = 8.0
+VISITED = 500
+"""Rooms that are visited after a restart, before the idle server is measured."""
 
 
-async def fill(folder: Path) -> None:
-    """Ten thousand games in play, as a server would have left them."""
-    store = SqliteStore(folder / "noughts.db")
-    await store.open()
-    now_ms = time.time_ns() // 1_000_000
-    changes = []
-    for number in range(ROOMS):
-        room = new_room(
-            room_id=f"room{number}",
-            invite="invite",
-            owner=Person(f"p_{number}", "Ann"),
-            variant=VARIANTS["classic"],
-            opponent="engine",
-            mark="X",
-            engines=("perfect",),
-            clock=None,
-            visibility=None,
-            now_ms=now_ms,
-        )
-        assert isinstance(room.x, HumanSeat)
-        found = Found(stored_wake_at_ms(room, House()), None, room.variant, (room.owner.player,))
-        changes.append(store.commit(Change(room.id, 1, 0, data=room_bytes(room), found=found)))
-    assert all(await asyncio.gather(*changes))
-    await store.close()
+async def restart(server: Noughts, room: str) -> float:
+    """Restart the server; return the seconds from its start until a spectator sees a room."""
+    server.child.stop()
+    started = time.perf_counter()
+    await server.restart()
+    socket = await server.enter(room)
+    seconds = time.perf_counter() - started
+    socket.close()
+    return seconds
 
 
-async def main() -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        await fill(folder)
-        server = RunningServer(folder, QUICK)
-        started = time.perf_counter()
-        server.start()
-        async with enter(server, "room77") as socket:
-            assert socket.room["phase"] == "playing"
-        served = time.perf_counter() - started
-        try:
-            for number in range(0, ROOMS, 20):  # some of them in memory
-                async with enter(server, f"room{number}"):
-                    pass
-            await asyncio.sleep(2.0)
-            before = cpu_ns(server.pid)
-            await asyncio.sleep(SECONDS)
-            used = (cpu_ns(server.pid) - before) / 1e9 / SECONDS
-            report(f"restart with {ROOMS} live rooms, until one is served", f"{served:.2f} s", "within 5 s")
-            report(f"CPU with {ROOMS} rooms in which nothing is due", f"{used:.2%} of a core", "none")
-            report(f"memory with {ROOMS} rooms", f"{rss_kib(server.pid) / 1024:.0f} MiB")
-        finally:
-            server.stop()
+async def idle(servers: Sequence[Noughts]) -> list[float]:
+    """Return the per mille of a core that each server takes while nothing is due."""
+    before = [cpu_ns(server.child.pid) for server in servers]
+    await asyncio.sleep(IDLE_S)
+    return [(cpu_ns(server.child.pid) - start) / 1e6 / IDLE_S for server, start in zip(servers, before, strict=True)]
+
+
+async def measure(arguments: argparse.Namespace) -> list[Figure]:
+    """Return the cost of a move by rooms held, and what the rooms cost at rest and at a restart."""
+    few, many, most = (Noughts(arguments.tree, name) for name in ("few", "many", "most"))
+    at_once, held = arguments.at_once, arguments.held
+    try:
+        for server in (few, many, most):
+            await server.start()
+        few_rooms = await few.open_rooms(PLAYING)
+        print(f"creating {held} rooms that are only held", flush=True)
+        empty_kib = rss_kib(most.child.pid)
+        ids = await most.hold_rooms(held)
+        held_kib = rss_kib(most.child.pid)
+        most_rooms = await most.open_rooms(PLAYING)
+        print(f"creating {at_once} rooms with two players connected to each", flush=True)
+        many_rooms = await many.open_rooms(at_once)
+        await asyncio.sleep(1.5)  # crowd messages come up to a second late
+        sets: list[tuple[str, Subject, Sequence[Room]]] = [
+            (f"of {PLAYING}", few, few_rooms),
+            (f"{PLAYING} of {at_once}", many, many_rooms[:PLAYING]),
+            (f"{PLAYING} of {held}", most, most_rooms),
+            (f"{at_once} at once", many, many_rooms),
+        ]
+        costs = list((await measure_in_turns(sets, arguments.rounds)).values())
+        for rooms in (many_rooms, most_rooms):
+            for room in rooms:
+                room.close()
+        print("restarting the server twice, then leaving it alone", flush=True)
+        seconds = [await restart(most, ids[77]) for _ in range(2)]
+        for room_id in ids[:VISITED]:
+            (await most.enter(room_id)).close()
+        await asyncio.sleep(2.0)
+        few_idle, most_idle = await idle([few, most])
+    finally:
+        for server in (few, many, most):
+            await server.stop()
+    base = f"{PLAYING} rooms"
+    return [
+        Figure(f"CPU of a move in {PLAYING} rooms of {at_once} held", "µs", costs[1], base, costs[0], 1.15),
+        Figure(f"CPU of a move in {PLAYING} rooms of {held} held", "µs", costs[2], base, costs[0], 1.15),
+        Figure(f"CPU of a move in {at_once} rooms at once", "µs", costs[3], base, costs[0], 1.15),
+        Figure(f"  {PLAYING} rooms, the same", "µs", costs[0]),
+        Figure(f"memory of a room, {held} held", "KiB", [(held_kib - empty_kib) / held]),
+        Figure(f"restart with {held} live rooms until one is served", "s", seconds, goal=5.0),
+        Figure(f"CPU of an idle server with {held} rooms, ‰ of a core", "‰", [most_idle], base, [few_idle]),
+    ]
+
+
+def main() -> None:
+    parser = command_line.options(__doc__)
+    parser.add_argument("--held", type=int, default=10_000)
+    parser.add_argument("--at-once", type=int, default=2_000)
+    parser.add_argument("--rounds", type=int, default=4)
+    command_line.run(measure, parser)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

@@ -1,115 +1,110 @@
-"""What searches cost those who do not wait for them: the event loop's lag, and a move between two people."""
+"""What searches cost everyone who does not wait for them: the server's own answers, and a move between two people.
+
+The servers and the searches share all cores here, as they do in use.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import tempfile
 import time
-from pathlib import Path
 
-import aiohttp
-import uvloop
+from tests.bench import command_line
+from tests.bench.figures import Figure
+from tests.bench.measure import quantile
+from tests.bench.noughts_server import Noughts
+from tests.bench.room import Room
+from tests.bench.websocket import WebSocket
 
-from noughts.app.search.pool import SearchPool
-from noughts.rules.variant import VARIANTS
-from tests.bench.measure import quantile, report
-from tests.support.player import Api, guest
-from tests.support.server import QUICK, RunningServer
-
-SECONDS = 8.0
 AT_ONCE = 8
-GAME = "b2 a1 c3 a3 a2 c2 b1 b3 c1".split()
+"""Rooms in which two engines think all the time."""
+PINGS = 300
+PING_INTERVAL_S = 0.01
 
 
-async def lag() -> float:
-    """p99 of how late a look every 5 ms comes, in ms, while every process searches."""
-    pool = SearchPool(0)
-    await pool.start()
-    variant = VARIANTS["ultimate"]
-    until = time.monotonic() + SECONDS
-
-    async def search() -> None:
-        while time.monotonic() < until:
-            await pool.move(variant, (40,), "strongest", 1.0, 1)
-
-    late: list[float] = []
-
-    async def look() -> None:
-        while time.monotonic() < until:
-            before = time.perf_counter()
-            await asyncio.sleep(0.005)
-            late.append((time.perf_counter() - before - 0.005) * 1000)
-
-    await asyncio.gather(look(), *(search() for _ in range(AT_ONCE)))
-    await pool.stop()
-    return quantile(late, 0.99)
-
-
-async def moves(server: RunningServer, rounds: int) -> float:
-    """p99 of a move between two people, from sent to seen by the other, in ms."""
-    ann, ben = await guest(server.url), await guest(server.url)
-    times: list[float] = []
-    async with aiohttp.ClientSession() as session:
-        for number in range(rounds):
-            made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"})
-            hello = {"type": "hello", "protocol": 1, "room": made["room"]["id"]}
-            sockets = []
-            for player in (ann, ben):
-                socket = await session.ws_connect(server.ws_url, compress=0)
-                await socket.send_json({**hello, "token": player.token})
-                sockets.append(socket)
-            await sockets[1].send_json({"type": "sit", "id": "sit", "mark": "O", "invite": made["invite"]})
-            await seen(sockets[1], '"phase":"playing"')
-            await seen(sockets[0], '"phase":"playing"')
-            for ply, cell in enumerate(GAME):
-                started = time.perf_counter()
-                await sockets[ply % 2].send_str(f'{{"type":"move","id":"m{number}-{ply}","ply":{ply},"cell":"{cell}"}}')
-                await seen(sockets[(ply + 1) % 2], f'"{cell}"],"marks"')
-                times.append((time.perf_counter() - started) * 1000)
-                await seen(sockets[ply % 2], f'"{cell}"],"marks"')
-            for socket in sockets:
-                await socket.close()
+async def pings(socket: WebSocket) -> float:
+    """Return p99 of the ms from a ping to its pong: how late the event loop can be."""
+    times = []
+    for number in range(PINGS):
+        started = time.perf_counter()
+        socket.send(f'{{"type":"ping","id":"p{number}"}}')
+        await socket.until(b'{"type":"pong"')
+        times.append((time.perf_counter() - started) * 1000)
+        await asyncio.sleep(PING_INTERVAL_S)
     return quantile(times, 0.99)
 
 
-async def seen(socket: aiohttp.ClientWebSocketResponse, part: str) -> None:
-    while True:
-        text = str((await socket.receive()).data)
-        if text.startswith('{"type":"room"') and part in text:
-            return
+async def moves(room: Room, games: int) -> float:
+    """Return p99 of the ms from a move until the opponent sees it."""
+    times = []
+    for _ in range(games):
+        for socket, move in room.moves():
+            other = room.sockets[1 - room.sockets.index(socket)]
+            started = time.perf_counter()
+            socket.write(move)
+            await other.until(b'{"type":"room"')
+            times.append((time.perf_counter() - started) * 1000)
+            await socket.until_each(b'{"type":"room"', b'{"type":"ok"')
+        await room.renew()
+    return quantile(times, 0.99)
 
 
-async def busy(ann: Api, server: RunningServer) -> list[aiohttp.ClientSession]:
-    """Eight rooms in which two engines think all the time, each with somebody who watches."""
-    sessions = []
-    for _ in range(AT_ONCE):
-        made = await ann.post(
-            "/api/rooms", {"variant": "ultimate", "opponent": "engines", "levels": ["strongest", "strongest"]}
-        )
-        session = aiohttp.ClientSession()
-        socket = await session.ws_connect(server.ws_url, compress=0)
-        await socket.send_json({"type": "hello", "protocol": 1, "room": made["room"]["id"]})
-        sessions.append(session)
-    return sessions
+async def search(server: Noughts) -> list[WebSocket]:
+    """Open rooms in which two engines think all the time; return the spectators that keep them going."""
+    token = await server.guest()
+    body = {"variant": "ultimate", "opponent": "engines", "levels": ["strongest", "strongest"]}
+    ids = [str((await server.post("/api/rooms", body, token))["room"]["id"]) for _ in range(AT_ONCE)]
+    spectators = [await server.enter(room) for room in ids]
+    for spectator in spectators:
+        spectator.receiver = lambda message: None
+    return spectators
 
 
-async def main() -> None:
-    report("event-loop lag while every process searches, p99", f"{await lag():.1f} ms", "under 20 ms")
-    with tempfile.TemporaryDirectory() as folder:
-        server = RunningServer(Path(folder), QUICK).start()
-        try:
-            idle = await moves(server, 30)
-            sessions = await busy(await guest(server.url), server)
-            searching = await moves(server, 30)
-            for session in sessions:
-                await session.close()
-        finally:
-            server.stop()
-    report("a move between two people, nobody searching, p99", f"{idle:.1f} ms")
-    report(f"a move between two people, {AT_ONCE} searches at once, p99", f"{searching:.1f} ms")
-    report("  ratio", f"{searching / idle:.2f}", "at most 3")
+async def measure(arguments: argparse.Namespace) -> list[Figure]:
+    """Return how long pings and moves take while every process searches, beside a server that does not search."""
+    quiet, busy = Noughts(arguments.tree, "quiet", None), Noughts(arguments.tree, "busy", None)
+    lags: dict[str, list[float]] = {"quiet": [], "busy": []}
+    times: dict[str, list[float]] = {"quiet": [], "busy": []}
+    try:
+        for server in (quiet, busy):
+            await server.start()
+        rooms = {server.name: await server.open_room(0) for server in (quiet, busy)}
+        for server in (quiet, busy):
+            spectators = await search(server) if server is busy else []
+            await asyncio.sleep(2.0)
+            for number in range(arguments.rounds):
+                lags[server.name].append(await pings(await server.enter(rooms[server.name].id)))
+                times[server.name].append(await moves(rooms[server.name], 10))
+                print(
+                    f"{server.name}, round {number + 1}: ping {lags[server.name][-1]:.1f} ms, "
+                    f"move {times[server.name][-1]:.1f} ms (p99)",
+                    flush=True,
+                )
+            for spectator in spectators:
+                spectator.close()
+    finally:
+        await quiet.stop()
+        await busy.stop()
+    return [
+        Figure(f"answer to a ping, {AT_ONCE} searches at once, p99", "ms", lags["busy"], goal=20.0),
+        Figure("  without a search", "ms", lags["quiet"]),
+        Figure(
+            f"a move between two people, {AT_ONCE} searches at once, p99",
+            "ms",
+            times["busy"],
+            "without a search",
+            times["quiet"],
+            3.0,
+        ),
+        Figure("  without a search", "ms", times["quiet"]),
+    ]
+
+
+def main() -> None:
+    parser = command_line.options(__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    command_line.run(measure, parser, pinned=False)
 
 
 if __name__ == "__main__":
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(main())
+    main()

@@ -1,134 +1,112 @@
-"""A thousand spectators: what one costs in memory, and how long a move takes to reach all of them."""
+"""A thousand spectators: what an idle one costs in memory, and how long a move takes to reach all of them."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import subprocess
-import sys
-import tempfile
+import json
 import time
-from pathlib import Path
 
-import aiohttp
+from tests.bench import command_line
+from tests.bench.figures import Figure
+from tests.bench.floor_server import Floor, FloorRoom
+from tests.bench.listeners import Listeners
+from tests.bench.measure import cpu_ns, quantile, rss_kib
+from tests.bench.noughts_server import Noughts
+from tests.bench.room import Room
+from tests.bench.subject import Subject
+from tests.bench.websocket import connect
 
-from tests.bench.measure import quantile, report, rss_kib
-from tests.support.player import guest
-from tests.support.server import QUICK, RunningServer
-
-SPECTATORS = 1_000
-MOVES = 40
-CELLS = ["b2", "a1", "c3", "a3", "a2", "c2", "b1", "b3", "c1"]
-
-
-async def receive_room(socket: aiohttp.ClientWebSocketResponse, arrivals: list[float]) -> None:
-    """Wait for one view (or, from the floor, one text) and note when it came."""
-    while True:
-        text = str((await socket.receive()).data)
-        if text.startswith(('{"type":"room"', "x")):
-            arrivals.append(time.perf_counter())
-            return
+FIRST = 100
+"""Connections that fill what a server allocates once; memory is counted from there."""
+VIEW_BYTES = 800
+"""The size of the floor's text: a spectator's view in the middle of the game."""
+QUIET_S = 2.0
+"""Within this, what a server sends about a new connection has come."""
 
 
-async def quiet(sockets: list[aiohttp.ClientWebSocketResponse]) -> None:
-    """Read until nothing has come for a while."""
-
-    async def one(socket: aiohttp.ClientWebSocketResponse) -> None:
-        try:
-            while True:
-                await socket.receive(timeout=2.5)
-        except TimeoutError:
-            pass
-
-    await asyncio.gather(*(one(socket) for socket in sockets))
+def fill(subject: Subject, listeners: Listeners, count: int) -> float:
+    """Enter with ``count`` connections in all; return the KiB of the server's memory for each."""
+    listeners.enter(FIRST)
+    listeners.drain(QUIET_S)
+    before = rss_kib(subject.child.pid)
+    listeners.enter(count - FIRST)
+    listeners.drain(QUIET_S)
+    return (rss_kib(subject.child.pid) - before) / (count - FIRST)
 
 
-async def real(session: aiohttp.ClientSession, folder: str) -> tuple[float, float, int]:
-    """KiB a spectator, p99 of a move's way to all of them in ms, size of a view."""
-    server = RunningServer(Path(folder), QUICK).start()
-    try:
-        ann, ben = await guest(server.url), await guest(server.url)
-        made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"})
-        hello = {"type": "hello", "protocol": 1, "room": made["room"]["id"]}
-        players = []
-        for player in (ann, ben):
-            socket = await session.ws_connect(server.ws_url, compress=0)
-            await socket.send_json({**hello, "token": player.token})
-            players.append(socket)
-        await players[1].send_json({"type": "sit", "id": "sit", "mark": "O", "invite": made["invite"]})
-        # The first hundred fill what is allocated once.
-        watchers = [await watch(session, server.ws_url, hello) for _ in range(100)]
-        before = rss_kib(server.pid)
-        watchers += [await watch(session, server.ws_url, hello) for _ in range(SPECTATORS - 100)]
-        await quiet([*players, *watchers])
-        each = (rss_kib(server.pid) - before) / (SPECTATORS - 100)
-        times: list[float] = []
-        first, size = 0, 0
-        for number in range(MOVES):
-            ply = number % len(CELLS)
-            if number and ply == 0:
-                await again(players, number)
-                await quiet(watchers)
-                first = 1 - first
-            arrivals: list[float] = []
-            waiting = asyncio.gather(*(receive_room(socket, arrivals) for socket in watchers))
-            started = time.perf_counter()
-            await players[(ply + first) % 2].send_str(
-                f'{{"type":"move","id":"m{number}","ply":{ply},"cell":"{CELLS[ply]}"}}'
-            )
-            await waiting
-            times += [(arrival - started) * 1000 for arrival in arrivals]
-        size = 900
-        return each, quantile(times, 0.99), size
-    finally:
-        server.stop()
-
-
-async def watch(session: aiohttp.ClientSession, url: str, hello: dict[str, object]) -> aiohttp.ClientWebSocketResponse:
-    socket = await session.ws_connect(url, compress=0)
-    await socket.send_json(hello)
-    return socket
-
-
-async def again(players: list[aiohttp.ClientWebSocketResponse], number: int) -> None:
-    await players[0].send_json({"type": "offer", "id": f"o{number}", "what": "rematch"})
-    await asyncio.sleep(0.2)
-    await players[1].send_json({"type": "answer", "id": f"a{number}", "what": "rematch", "accept": True})
-    await asyncio.sleep(0.2)
-
-
-async def bare(session: aiohttp.ClientSession, size: int) -> float:
-    """p99 of the same through aiohttp alone, in ms."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.floor", str(size)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdin is not None
-    url = f"ws://127.0.0.1:{int(process.stdout.readline())}/room"
-    sockets = [await session.ws_connect(url, compress=0) for _ in range(SPECTATORS + 1)]
-    times: list[float] = []
-    for _ in range(MOVES):
-        arrivals: list[float] = []
-        waiting = asyncio.gather(*(receive_room(socket, arrivals) for socket in sockets))
+async def play(subject: Subject, room: Room, listeners: Listeners) -> tuple[list[float], float]:
+    """Play a game; return each move's ms until 99 % of the spectators have it, and the ms of server CPU a move."""
+    times = []
+    before = cpu_ns(subject.child.pid)
+    for socket, move in room.moves():
         started = time.perf_counter()
-        await sockets[0].send_str("move")
-        await waiting
-        times += [(arrival - started) * 1000 for arrival in arrivals]
-    process.stdin.close()
-    process.wait(10)
-    return quantile(times, 0.99)
+        socket.write(move)
+        await asyncio.sleep(0)  # the event loop writes at its next turn
+        times.append(quantile(listeners.time(started), 0.99) * 1000)
+        await asyncio.sleep(0.02)  # the players' messages
+    cpu_ms = (cpu_ns(subject.child.pid) - before) / len(times) / 1e6
+    for socket in room.sockets:
+        socket.discard()
+    await room.renew()
+    listeners.drain(0.3)
+    return times, cpu_ms
 
 
-async def main() -> None:
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
-        with tempfile.TemporaryDirectory() as folder:
-            each, p99, size = await real(session, folder)
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
-        floor = await bare(session, size)
-    report("memory of an idle spectator", f"{each:.1f} KiB", "at most 25 KiB")
-    report(f"a move to {SPECTATORS} spectators, bare aiohttp, p99", f"{floor:.1f} ms")
-    report(f"a move to {SPECTATORS} spectators, p99", f"{p99:.1f} ms")
-    report("  ratio", f"{p99 / floor:.2f}", "at most 3")
+async def measure(arguments: argparse.Namespace) -> list[Figure]:
+    """Return the memory of an idle connection and the fan-out of a move, each beside the floor's."""
+    server, floor, count = Noughts(arguments.tree), Floor(VIEW_BYTES), arguments.spectators
+    times: list[float] = []
+    bare_times: list[float] = []
+    cpu: list[float] = []
+    bare_cpu: list[float] = []
+    try:
+        await server.start()
+        await floor.start()
+        room = await server.open_room(0)
+        hello = {"type": "hello", "protocol": 1}
+        in_lobby = Listeners(server.ws_url, json.dumps({**hello, "lobby": True}), b'{"type":"lobby"')
+        in_room = Listeners(server.ws_url, json.dumps({**hello, "room": room.id}), b'{"type":"room"')
+        in_floor = Listeners(floor.url("transport/room"), "", b"")
+        print(f"{count} spectators enter a room, then the lobby, then the floor", flush=True)
+        room_kib = fill(server, in_room, count)
+        lobby_kib = fill(server, in_lobby, count)
+        in_lobby.close()
+        bare_room = FloorRoom((await connect(floor.url("transport/room")), await connect(floor.url("transport/room"))))
+        bare_kib = fill(floor, in_floor, count)
+        for number in range(arguments.rounds + 1):
+            game = await play(server, room, in_room)
+            bare_game = await play(floor, bare_room, in_floor)
+            if number == 0:  # warm
+                continue
+            times += game[0]
+            bare_times += bare_game[0]
+            cpu.append(game[1])
+            bare_cpu.append(bare_game[1])
+            print(
+                f"round {number}: p99 {min(game[0]):.1f} ms, {game[1]:.1f} ms of CPU; "
+                f"bare {min(bare_game[0]):.1f} ms, {bare_game[1]:.1f} ms of CPU",
+                flush=True,
+            )
+    finally:
+        await floor.stop()
+        await server.stop()
+    return [
+        Figure("memory of an idle spectator", "KiB", [room_kib], goal=20.0),
+        Figure("memory of an idle connection in the lobby", "KiB", [lobby_kib], goal=20.0),
+        Figure("  bare aiohttp, the same", "KiB", [bare_kib]),
+        Figure(f"a move to {count} spectators, p99", "ms", times, "bare transport", bare_times, 1.5),
+        Figure("  bare transport, a frame of that size", "ms", bare_times),
+        Figure(f"CPU of a move to {count} spectators", "ms", cpu, "bare transport", bare_cpu),
+    ]
+
+
+def main() -> None:
+    parser = command_line.options(__doc__)
+    parser.add_argument("--spectators", type=int, default=1_000)
+    parser.add_argument("--rounds", type=int, default=5, help="games, of nine moves each")
+    command_line.run(measure, parser)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 TEXT: Final = 1
 BINARY: Final = 2
 _CLOSE: Final = 8
-_PING: Final = 9
-_PONG: Final = 10
+PING: Final = 9
+PONG: Final = 10
 _MASK: Final = bytes.fromhex("6e6f7567")
 """One masking key for every frame: the server unmasks as ever, and a frame can be made before the clock runs."""
 
@@ -37,13 +37,46 @@ def frame(payload: bytes, opcode: int = TEXT) -> bytes:
     return head + _MASK + masked
 
 
+def handshake(url: str) -> bytes:
+    """Return the request that opens a WebSocket at a ``ws://`` URL."""
+    parts = urlsplit(url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    key = base64.b64encode(os.urandom(16)).decode()
+    return (
+        f"GET {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    ).encode()
+
+
+def parse(data: bytes, position: int = 0) -> tuple[list[tuple[int, bytes]], bytes]:
+    """Return the opcode and payload of each whole frame of a server, and the bytes of the frame that is not whole."""
+    messages = []
+    size = len(data)
+    while size - position >= 2:
+        opcode, length = data[position] & 15, data[position + 1]
+        start = position + 2
+        if length == 126:
+            if size - start < 2:
+                break
+            length = data[start] << 8 | data[start + 1]
+            start += 2
+        elif length == 127:
+            if size - start < 8:
+                break
+            length = int.from_bytes(data[start : start + 8], "big")
+            start += 8
+        if start + length > size:
+            break
+        messages.append((opcode, data[start : start + length]))
+        position = start + length
+    return messages, data[position:]
+
+
 class WebSocket(asyncio.Protocol):
     """One connection. Messages go to ``receiver`` if there is one, else they wait for ``receive``."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self._host = parts.netloc
-        self._target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._url = url
         self._rest = b""
         self._open = False
         self._messages: deque[bytes] = deque()
@@ -57,11 +90,7 @@ class WebSocket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send the handshake."""
         self._transport = cast(asyncio.Transport, transport)  # uvloop's transports are no subclass of it
-        key = base64.b64encode(os.urandom(16)).decode()
-        self._transport.write(
-            f"GET {self._target} HTTP/1.1\r\nHost: {self._host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
+        self._transport.write(handshake(self._url))
 
     def data_received(self, data: bytes) -> None:
         """Pass on every whole message; keep the rest."""
@@ -80,32 +109,15 @@ class WebSocket(asyncio.Protocol):
             self._open = True
             position = end + 4
             self._wake()
-        size = len(data)
-        while size - position >= 2:
-            opcode, length = data[position] & 15, data[position + 1]
-            start = position + 2
-            if length == 126:
-                if size - start < 2:
-                    break
-                length = data[start] << 8 | data[start + 1]
-                start += 2
-            elif length == 127:
-                if size - start < 8:
-                    break
-                length = int.from_bytes(data[start : start + 8], "big")
-                start += 8
-            position_after = start + length
-            if position_after > size:
-                break
+        messages, self._rest = parse(data, position)
+        for opcode, payload in messages:
             if opcode <= BINARY:
-                self._message(data[start:position_after])
-            elif opcode == _PING:
-                self.write(frame(data[start:position_after], _PONG))
+                self._message(payload)
+            elif opcode == PING:
+                self.write(frame(payload, PONG))
             elif opcode == _CLOSE:
                 self.closed = True
                 self._wake()
-            position = position_after
-        self._rest = data[position:]
 
     def connection_lost(self, exception: Exception | None) -> None:
         """Wake the reader, which raises."""
@@ -156,6 +168,10 @@ class WebSocket(asyncio.Protocol):
             missing = {part for part in missing if part not in message}
         return message
 
+    def discard(self) -> None:
+        """Drop the messages that wait for ``receive``."""
+        self._messages.clear()
+
     def close(self) -> None:
         """Close the connection; what is not read yet is lost."""
         self.closed = True
@@ -178,7 +194,7 @@ class WebSocket(asyncio.Protocol):
 
     async def _wait(self) -> None:
         if self.closed:
-            raise ConnectionError(f"the server closed {self._target}")
+            raise ConnectionError(f"the server closed {self._url}")
         self._waiter = asyncio.get_running_loop().create_future()
         await self._waiter
         self._waiter = None

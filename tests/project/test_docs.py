@@ -14,7 +14,7 @@ from noughts.app.runtime.config import SETTINGS, Setting, markdown
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Code
 from noughts.protocol.asyncapi import CLOSE_CODES, COMMANDS, MESSAGES
-from noughts.protocol.endpoints import CALLS, REFUSALS
+from noughts.protocol.endpoints import ENDPOINTS, REJECTIONS
 from noughts.room.commands import Command
 from noughts.room.events import ViewEvent
 from tests.project.reading import ROOT, quoted, rows, section, text_of
@@ -81,7 +81,7 @@ def test_every_metric_is_in_the_table() -> None:
 def test_every_code_is_in_the_table_of_rejections() -> None:
     table = rows(section(PROTOCOL, "## Rejections"))
     assert [row[0].strip("`") for row in table] == list(get_args(Code)), "in the order in which they apply"
-    over_http = {code for _, codes in REFUSALS.values() for code in codes} | HTTP_ONLY
+    over_http = {code for _, codes in REJECTIONS.values() for code in codes} | HTTP_ONLY
     for row in table:
         code = row[0].strip("`")
         scope = "HTTP" if code in HTTP_ONLY else "both" if code in over_http else "socket"
@@ -119,7 +119,7 @@ def test_every_close_code_is_in_the_table() -> None:
 
 def test_every_endpoint_is_in_the_table() -> None:
     table = {row[0].strip("`"): row[1] for row in rows(section(PROTOCOL, "## HTTP")) if row[0].count(" ") == 1}
-    endpoints = {f"{call.method} {call.path}": call.token for call in CALLS}
+    endpoints = {f"{call.method} {call.path}": call.token for call in ENDPOINTS}
     assert set(table) == set(endpoints)
     for name, token in endpoints.items():
         assert table[name] == ("in the hello" if name == "GET /ws" else TOKEN_USE[token]), name

@@ -1,9 +1,9 @@
-"""The AsyncAPI document: well-formed, whole, and agreeing with what the codec takes."""
+"""The AsyncAPI document: well-formed, complete, and in agreement with the codec."""
 
 from __future__ import annotations
 
 import json
-from typing import get_args
+from typing import Any, Final, get_args
 
 import jsonschema_rs
 import msgspec
@@ -11,15 +11,16 @@ import pytest
 
 from noughts.protocol import asyncapi
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
-from noughts.protocol.codec import BadCommandError, decode_command
+from noughts.protocol.close_codes import CLOSE_CODES
+from noughts.protocol.codec import MalformedCommandError, decode_command
 from noughts.protocol.messages import REACTIONS
 from noughts.room.events import ViewEvent
-from tests.protocol.documents import references, validator
+from tests.support.documents import references, validator
 
 DOCUMENT = json.loads(bytes(asyncapi.document()))
 COMMAND = validator(DOCUMENT, *(kind.__name__ for kind in COMMANDS))
 
-GOOD = [
+GOOD: Final[list[dict[str, Any]]] = [
     {"type": "sit", "id": "1", "mark": "X"},
     {"type": "sit", "id": "1", "mark": "O", "invite": "secret"},
     {"type": "stand", "id": "1"},
@@ -41,7 +42,7 @@ GOOD = [
     {"type": "ping", "id": "1"},
     {"type": "ping", "id": "1", "further": "fields are ignored"},
 ]
-BAD = [
+BAD: Final[list[dict[str, Any]]] = [
     {"type": "sit", "id": "1"},
     {"type": "sit", "id": "1", "mark": "x"},
     {"type": "stand"},
@@ -65,14 +66,16 @@ BAD = [
 ]
 
 
-def test_every_reference_leads_somewhere():
+def test_every_reference_leads_somewhere() -> None:
+    """No reference of the document is dead."""
     for reference in references(DOCUMENT):
-        found = DOCUMENT
+        target = DOCUMENT
         for part in reference.removeprefix("#/").split("/"):
-            found = found[part]
+            target = target[part]
 
 
-def test_every_schema_is_one_and_says_what_it_is():
+def test_every_schema_says_what_it_is() -> None:
+    """Every schema is valid and described; every message has a summary."""
     for name, schema in DOCUMENT["components"]["schemas"].items():
         jsonschema_rs.meta.validate(schema)
         assert schema["description"], name
@@ -81,43 +84,68 @@ def test_every_schema_is_one_and_says_what_it_is():
         assert message["summary"], name
 
 
-def test_every_message_belongs_to_an_operation():
-    spoken = {
+def test_every_message_belongs_to_an_operation() -> None:
+    """Operations and channel have all messages, and no others."""
+    messages = {
         each["$ref"].rpartition("/")[2]
         for operation in DOCUMENT["operations"].values()
         for each in operation["messages"] + operation.get("reply", {}).get("messages", [])
     }
-    assert spoken == set(DOCUMENT["components"]["messages"]) == set(DOCUMENT["channels"]["socket"]["messages"])
-    assert {kind.__name__ for kind in (*COMMANDS, *MESSAGES)} <= spoken
+    assert messages == set(DOCUMENT["components"]["messages"]) == set(DOCUMENT["channels"]["socket"]["messages"])
+    assert {kind.__name__ for kind in (*COMMANDS, *MESSAGES)} <= messages
 
 
-def test_every_event_is_described():
+def test_every_event_is_described() -> None:
+    """Every event has a schema."""
     assert {kind.__name__ for kind in get_args(ViewEvent)} <= set(DOCUMENT["components"]["schemas"])
 
 
-def test_the_commands_here_are_all_that_there_are():
+def test_the_commands_above_are_all() -> None:
+    """Every command is in the table above."""
     assert {command["type"] for command in GOOD} == {str(kind.__struct_config__.tag) for kind in COMMANDS}
 
 
 @pytest.mark.parametrize("command", GOOD, ids=lambda command: json.dumps(command, ensure_ascii=False))
-def test_what_the_codec_takes_is_in_the_document(command):
+def test_what_the_codec_accepts(command: dict[str, Any]) -> None:
+    """A command that the codec accepts is valid in the document."""
     decode_command(json.dumps(command))
     assert COMMAND.is_valid(command), list(COMMAND.iter_errors(command))
 
 
 @pytest.mark.parametrize("command", BAD, ids=lambda command: json.dumps(command)[:60])
-def test_what_the_codec_refuses_is_not(command):
-    with pytest.raises(BadCommandError):
+def test_what_the_codec_rejects(command: dict[str, Any]) -> None:
+    """A message that the codec rejects is not valid in the document."""
+    with pytest.raises(MalformedCommandError):
         decode_command(json.dumps(command))
     assert not COMMAND.is_valid(command)
 
 
-def test_a_room_message_holds_a_view():
+def test_a_room_message_holds_a_view() -> None:
+    """A room message refers to the view."""
     properties = DOCUMENT["components"]["schemas"]["RoomMessage"]["properties"]
     assert properties["room"] == {"$ref": "#/components/schemas/View"}
 
 
-def test_every_type_of_a_message_has_an_own_word():
+def test_every_message_has_a_type_of_its_own() -> None:
+    """No two commands, messages or events have the same type."""
     for kinds in (COMMANDS, MESSAGES, get_args(ViewEvent)):
         assert len({kind.__struct_config__.tag for kind in kinds}) == len(kinds)
         assert all(issubclass(kind, msgspec.Struct) for kind in kinds)
+
+
+def test_the_close_codes() -> None:
+    """The channel lists why the server closes a connection."""
+    codes = DOCUMENT["channels"]["socket"]["x-close-codes"]
+    assert codes == {str(code): meaning for code, meaning in CLOSE_CODES.items()}
+
+
+def test_which_messages_answer_a_command() -> None:
+    """Commands and their answers are correlated by id; what the server pushes is not."""
+    correlated = {name for name, message in DOCUMENT["components"]["messages"].items() if "correlationId" in message}
+    assert correlated == {kind.__name__ for kind in COMMANDS} | {"Ok", "Rejected", "Pong"}
+
+
+def test_it_is_made_once() -> None:
+    """The document is encoded once."""
+    assert asyncapi.document() is asyncapi.document()
+    assert "discriminator" not in str(DOCUMENT["components"])

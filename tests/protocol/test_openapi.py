@@ -1,53 +1,47 @@
-"""The OpenAPI document: well-formed, whole, and about the types that the server speaks in."""
+"""The OpenAPI document: well-formed, complete, and about the types of the wire."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import get_args
+from typing import Any, Final
 
 import jsonschema_rs
 import pytest
 import schemathesis
 
-from noughts.errors import Code
+from noughts.errors import CODES
 from noughts.protocol import openapi
-from noughts.protocol.endpoints import CALLS, REFUSALS
+from noughts.protocol.endpoints import ENDPOINTS, REJECTIONS
 from noughts.rules.variant import VARIANTS
-from tests.protocol.documents import references, validator
+from tests.support.documents import references, validator
 
-DOCUMENT = json.loads(bytes(openapi.document()))
-ON_THE_SOCKET_ONLY = {
-    "unknown_command",
-    "not_seated",
-    "not_playing",
-    "game_over",
-    "stale",
-    "not_your_turn",
-    "seat_taken",
-}
-"""Codes that no call answers with."""
-ELSEWHERE = {"not_allowed", "conflict"}
-"""Codes of no single call: another method than those of an address; a room id drawn twice."""
+DOCUMENT: Final[dict[str, Any]] = json.loads(bytes(openapi.document()))
+OF_NO_ENDPOINT: Final = {"not_allowed", "conflict"}
+"""Codes of no single endpoint: for a method that an address lacks, and for a room id that exists already."""
 
 
-def test_it_is_openapi():
+def test_it_is_openapi() -> None:
+    """The document is valid OpenAPI 3.1."""
     schemathesis.openapi.from_dict(DOCUMENT).validate()
     assert DOCUMENT["openapi"] == "3.1.0"
 
 
-def test_it_is_made_once():
+def test_it_is_made_once() -> None:
+    """The document is encoded once."""
     assert openapi.document() is openapi.document()
 
 
-def test_every_reference_leads_somewhere():
+def test_every_reference_leads_somewhere() -> None:
+    """No reference of the document is dead."""
     for reference in references(DOCUMENT):
-        found = DOCUMENT
+        target = DOCUMENT
         for part in reference.removeprefix("#/").split("/"):
-            found = found[part]
+            target = target[part]
 
 
-def test_every_schema_is_one_and_says_what_it_is():
+def test_every_schema_says_what_it_is() -> None:
+    """Every schema is valid and has a description of its own, in Markdown."""
     for name, schema in DOCUMENT["components"]["schemas"].items():
         jsonschema_rs.meta.validate(schema)
         assert schema["description"], name
@@ -55,21 +49,24 @@ def test_every_schema_is_one_and_says_what_it_is():
         assert not schema["description"].startswith(f"{name}("), f"{name} has no docstring of its own"
 
 
-def test_every_call_has_a_name_of_its_own_and_says_what_it_does():
+def test_every_endpoint_is_described() -> None:
+    """Every endpoint has a name of its own and a summary."""
     operations = [operation for path in DOCUMENT["paths"].values() for operation in path.values()]
-    assert len({operation["operationId"] for operation in operations}) == len(operations) == len(CALLS)
+    assert len({operation["operationId"] for operation in operations}) == len(operations) == len(ENDPOINTS)
     assert all(operation["summary"].endswith(".") for operation in operations)
 
 
-def test_every_code_that_http_knows_is_in_it():
-    codes = {code for _, codes in REFUSALS.values() for code in codes}
-    assert codes | ON_THE_SOCKET_ONLY | ELSEWHERE == set(get_args(Code))
+def test_every_code_over_http() -> None:
+    """Every code that HTTP knows comes with a status."""
+    codes = {code for _, codes in REJECTIONS.values() for code in codes}
+    assert codes | OF_NO_ENDPOINT == {code for code, info in CODES.items() if info.over != "socket"}
 
 
-def test_what_needs_a_token_says_so():
-    needed = {(call.method, call.path) for call in CALLS if call.token == "needed"}
-    assert {call for call in needed if call[0] == "GET"} == {("GET", "/api/players/me")}
-    changing = {(call.method, call.path) for call in CALLS if call.method != "GET"}
+def test_what_needs_a_token() -> None:
+    """Endpoints that need a token say so, and may reject with 401."""
+    needed = {(each.method, each.path) for each in ENDPOINTS if each.token == "needed"}
+    assert {(method, path) for method, path in needed if method == "GET"} == {("GET", "/api/players/me")}
+    changing = {(each.method, each.path) for each in ENDPOINTS if each.method != "GET"}
     assert changing - needed == {("POST", "/api/players"), ("POST", "/api/players/resume")}
     for method, path in needed:
         operation = DOCUMENT["paths"][path][method.lower()]
@@ -78,17 +75,62 @@ def test_what_needs_a_token_says_so():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_room_of_every_variant_can_be_asked_for(variant):
+def test_a_room_of_every_variant(variant: str) -> None:
+    """A room of every variant can be asked for."""
     new_room = validator(DOCUMENT, "NewRoom")
     assert new_room.is_valid({"variant": variant, "opponent": "friend"})
     assert new_room.is_valid({"variant": variant, "opponent": "engine", "mark": "random", "level": "novice"})
     assert not new_room.is_valid({"variant": variant, "opponent": "nobody"})
 
 
-def test_what_is_out_of_range_is_out_of_the_document_too():
+def test_ranges() -> None:
+    """What is out of range is not valid in the document."""
     quick = validator(DOCUMENT, "QuickPlay")
     assert quick.is_valid({"variant": "classic", "clock": {"mode": "move", "move_ms": 3_000}})
     assert not quick.is_valid({"variant": "classic", "clock": {"mode": "move", "move_ms": 2_999}})
     assert quick.is_valid({"variant": "classic", "clock": {"mode": "fischer", "initial_ms": 10_000, "increment_ms": 0}})
     assert not quick.is_valid({"variant": "classic", "clock": {"mode": "fischer", "initial_ms": 10_000}})
     assert not quick.is_valid({"variant": "chess"})
+
+
+def operation(name: str) -> dict[str, Any]:
+    """Return the operation of an endpoint by its name."""
+    operations = [each for path in DOCUMENT["paths"].values() for each in path.values()]
+    (match,) = [each for each in operations if each["operationId"] == name]
+    return dict(match)
+
+
+def test_the_parts_of_an_operation() -> None:
+    """Parameters of path and query, a body that may be left out, and answers of several types are described."""
+    game = operation("game")["parameters"]
+    assert [(each["name"], each["in"], each["required"]) for each in game] == [
+        ("id", "path", True),
+        ("number", "path", True),
+    ]
+    assert [(each["name"], each["in"]) for each in operation("rooms")["parameters"]] == [
+        ("state", "query"),
+        ("variant", "query"),
+    ]
+    assert operation("newPlayer")["requestBody"]["required"] is False
+    assert operation("newRoom")["requestBody"]["required"] is True
+    assert "requestBody" not in operation("me")
+    assert operation("rooms")["responses"]["200"]["content"]["application/json"]["schema"] == {
+        "anyOf": [{"$ref": "#/components/schemas/OpenRooms"}, {"$ref": "#/components/schemas/LiveRooms"}]
+    }
+    assert "content" not in operation("connect")["responses"]["101"]
+
+
+def test_where_a_token_is_welcome() -> None:
+    """An endpoint may take a token without needing it, or take none."""
+    assert operation("analysis")["security"] == [{}, {"token": []}]
+    assert operation("variants")["security"] == []
+
+
+def test_the_headers_of_rejections() -> None:
+    """A rejection says when to try again, or how to authenticate."""
+    headers = {name: set(each.get("headers", {})) for name, each in DOCUMENT["components"]["responses"].items()}
+    assert {name: each for name, each in headers.items() if each} == {
+        "Rejected401": {"WWW-Authenticate"},
+        "Rejected429": {"Retry-After"},
+        "Rejected503": {"Retry-After"},
+    }

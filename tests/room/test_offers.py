@@ -1,329 +1,357 @@
-"""Offers of a draw, a takeback and a rematch: how each is made, answered and withdrawn, and how each dies."""
+"""Offers of a draw, a takeback and a rematch: how each is made, answered and withdrawn, and when each lapses."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from noughts.room.commands import Close, EngineAnswered, EngineMoved, Free, Request, Set
-from noughts.room.due import wake_at_ms
-from noughts.room.room import OpenOffer, engine_due_ms
-from noughts.room.seat import EngineSeat, HumanSeat
-from noughts.room.step import step
-from tests.room.play import (
+from noughts.room.commands import Close, Free, Request, What
+from noughts.room.room import OpenOffer
+from noughts.room.seat import EngineSeat, Person
+from noughts.rules.by_mark import ByMark
+from noughts.rules.outcome import Mark
+from tests.support.room_play import (
     ADA,
     BOB,
-    HOUSE,
     MOVE_5S,
-    Play,
+    RoomPlay,
     against_engine,
+    alone,
     answer,
     finished,
     move,
     offer,
     pair,
+    playing,
     resign,
     seat_engine,
+    seat_of,
     sit,
     stand,
     stood_in,
 )
 
-
-def begun() -> Play:
-    """b2, a1 are played."""
-    play = pair()
-    play.moves("b2", "a1")
-    return play
+InPlay = Literal["draw", "takeback"]
 
 
-def test_an_offer_stands_until_it_is_answered() -> None:
-    play = begun()
-    play.does(ADA, offer("draw"))
+def other_than(person: Person) -> Person:
+    """Return the opponent of Ada or of Bob."""
+    return BOB if person == ADA else ADA
+
+
+def test_an_offer_stays_open() -> None:
+    """An offer is open until it is answered."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
     assert play.room.offers == (OpenOffer("draw", "X"),)
-    assert play.told == ["offered"]
-    play.does(BOB, answer("draw", True))
-    assert play.outcome == (None, "agreement")
+    assert play.event_types == ["offered"]
+    play.ask(BOB, answer("draw", True))
+    assert play.outcome() == (None, "agreement")
     assert play.room.draws == 1
-    assert play.room.offers == ()
+    assert not play.room.offers
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback"])
-def test_the_same_offer_from_the_other_side_accepts(what: str) -> None:
-    play = begun()
-    play.does(ADA, offer(what))
-    play.does(BOB, offer(what))
-    assert play.room.offers == ()
-    assert (play.outcome, play.names) == (((None, "agreement"), ("b2", "a1")) if what == "draw" else (None, ()))
+def test_the_same_offer_accepts(what: InPlay) -> None:
+    """The same offer from the other side accepts."""
+    play = playing()
+    play.ask(ADA, offer(what))
+    play.ask(BOB, offer(what))
+    assert not play.room.offers
+    assert (play.outcome(), play.names) == (((None, "agreement"), ("b2", "a1")) if what == "draw" else (None, ()))
 
 
-def test_the_same_rematch_from_the_other_side_accepts_and_swaps_marks() -> None:
+def test_the_same_rematch_accepts() -> None:
+    """A rematch that both want begins with the marks swapped."""
     play = finished()
-    play.does(BOB, offer("rematch", 1))
-    play.does(ADA, offer("rematch", 1))
-    assert play.told == ["started"]
+    play.ask(BOB, offer("rematch", 1))
+    play.ask(ADA, offer("rematch", 1))
+    assert play.event_types == ["started"]
     assert play.game.number == 2
-    assert (play.room.x, play.room.o) == (HumanSeat("p_bob", "Bob"), HumanSeat("p_ada", "Ada"))
-    assert play.room.presence.x.away_since_ms is None
+    assert play.room.seats == ByMark(seat_of(BOB), seat_of(ADA))
 
 
-def test_presence_goes_with_the_player_when_marks_swap() -> None:
+def test_who_is_away_stays_away_when_marks_swap() -> None:
+    """Presence belongs to the player: the absent one is away at the new mark, with the whole grace from the start."""
     play = finished()
-    play.does(BOB, offer("rematch"))
-    play.leaves(BOB)
-    before = play.room.presence
-    after, _ = step(play.room, Request(ADA, answer("rematch", True)), play.now_ms, HOUSE)
-    assert (after.presence.x, after.presence.o) == (before.o, before.x)
-    assert after.presence.x.away_since_ms == play.now_ms
+    play.ask(BOB, offer("rematch"))
+    play.disconnect(BOB)
+    play.now_ms += 10_000
+    play.ask(ADA, answer("rematch", True))
+    play.wait(30_000)
+    assert play.room.claimable == ("X",)
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback"])
-def test_each_side_has_one_open_offer_at_a_time(what: str) -> None:
-    play = begun()
-    play.does(ADA, offer(what))
+def test_each_side_has_one_open_offer(what: InPlay) -> None:
+    """A side with an open offer makes no other; the other side may make one of its own."""
+    play = playing()
+    play.ask(ADA, offer(what))
     assert play.code(ADA, offer("draw")) == "forbidden"
     assert play.code(ADA, offer("takeback")) == "forbidden"
-    other = "takeback" if what == "draw" else "draw"
-    play.does(BOB, offer(other))
+    play.ask(BOB, offer("takeback" if what == "draw" else "draw"))
     assert len(play.room.offers) == 2
 
 
-def test_nobody_accepts_their_own_offer() -> None:
-    play = begun()
-    play.does(ADA, offer("draw"))
+def test_no_side_accepts_its_own_offer() -> None:
+    """An offer is accepted by the other side, and only where there is one."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
     assert play.code(ADA, answer("draw", True)) == "forbidden"
     assert play.code(BOB, answer("takeback", True)) == "forbidden"
 
 
-def test_an_offer_is_withdrawn_and_may_be_made_again_at_once() -> None:
-    play = begun()
-    play.does(ADA, offer("draw"))
-    play.does(ADA, answer("draw", False))
-    assert play.told == ["withdrawn"]
-    assert play.room.offers == ()
-    play.does(ADA, offer("draw"))
+def test_an_offer_is_withdrawn() -> None:
+    """What was withdrawn may be offered again at once."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
+    play.ask(ADA, answer("draw", False))
+    assert play.event_types == ["withdrawn"]
+    assert not play.room.offers
+    play.ask(ADA, offer("draw"))
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback", "rematch"])
-def test_what_was_declined_is_rate_limited_for_ten_seconds(what: str) -> None:
-    play = finished() if what == "rematch" else begun()
-    play.does(ADA, offer(what))
-    play.does(BOB, answer(what, False))
-    assert play.told == ["declined"]
-    assert play.room.offers == ()
+def test_a_declined_offer_has_to_wait(what: What) -> None:
+    """What was declined is rate limited for ten seconds, to the millisecond."""
+    play = finished() if what == "rematch" else playing()
+    play.ask(ADA, offer(what))
+    play.ask(BOB, answer(what, False))
+    assert play.event_types == ["declined"]
+    assert not play.room.offers
     play.now_ms += 1
-    rejection = play.refused_by(ADA, offer(what))
+    rejection = play.rejection(Request(ADA, offer(what)))
     assert (rejection.code, rejection.retry_ms) == ("rate_limited", 9_999)
     play.now_ms += 9_998
     assert play.code(ADA, offer(what)) == "rate_limited"
     play.now_ms += 1
-    play.does(ADA, offer(what))
+    play.ask(ADA, offer(what))
 
 
-def test_the_side_that_declined_may_offer_the_same_at_once() -> None:
-    play = begun()
-    play.does(ADA, offer("draw"))
-    play.does(BOB, answer("draw", False))
-    play.does(BOB, offer("draw"))
+def test_the_side_that_declined_may_offer_the_same() -> None:
+    """Only the side that was declined has to wait."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
+    play.ask(BOB, answer("draw", False))
+    play.ask(BOB, offer("draw"))
     assert play.code(ADA, offer("draw")) == "rate_limited"
-    play.does(ADA, answer("draw", True))
+    play.ask(ADA, answer("draw", True))
 
 
-def test_a_declined_offer_stays_declined_over_moves_and_takebacks() -> None:
-    play = begun()
-    play.does(ADA, offer("draw"))
-    play.does(BOB, answer("draw", False))
+def test_one_declined_offer_does_not_hide_another() -> None:
+    """Each declined offer waits by itself, and the same one declined again waits anew."""
+    play = playing()
+    for what in ("draw", "takeback"):
+        play.ask(ADA, offer(what))
+        play.ask(BOB, answer(what, False))
+    assert play.code(ADA, offer("draw")) == play.code(ADA, offer("takeback")) == "rate_limited"
+    play.now_ms += 10_000
+    play.ask(ADA, offer("draw"))
+    play.ask(BOB, answer("draw", False))
+    assert len(play.room.declined) == 1
+    play.ask(ADA, offer("takeback"))
+
+
+def test_a_declined_offer_waits_over_moves_and_takebacks() -> None:
+    """Neither a move nor a takeback ends the wait."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
+    play.ask(BOB, answer("draw", False))
     play.moves("c3")
     assert play.code(ADA, offer("draw")) == "rate_limited"
-    play.does(ADA, offer("takeback"))
-    play.does(BOB, answer("takeback", True))
+    play.ask(ADA, offer("takeback"))
+    play.ask(BOB, answer("takeback", True))
     assert play.code(ADA, offer("draw")) == "rate_limited"
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback"])
-@pytest.mark.parametrize("who", [ADA, BOB])
-def test_draw_and_takeback_lapse_with_the_next_move(what: str, who: object) -> None:
-    play = begun()
-    play.does(who, offer(what))  # type: ignore[arg-type]
+@pytest.mark.parametrize("person", [ADA, BOB])
+def test_draw_and_takeback_lapse_with_a_move(what: InPlay, person: Person) -> None:
+    """The next move of either side ends an offer of a draw or a takeback."""
+    play = playing()
+    play.ask(person, offer(what))
     play.moves("c3")
-    assert play.room.offers == ()
-    assert play.code(BOB if who == ADA else ADA, answer(what, True)) == "forbidden"
+    assert not play.room.offers
+    assert play.code(other_than(person), answer(what, True)) == "forbidden"
 
 
-def test_every_offer_dies_with_the_game_and_with_the_room() -> None:
+def test_every_offer_ends_with_the_game_and_the_room() -> None:
+    """No offer outlives the game that it was about."""
     for end in (resign(), Close("c")):
-        play = begun()
-        play.does(BOB, offer("draw"))
-        play.does(ADA, end)
-        assert play.room.offers == ()
+        play = playing()
+        play.ask(BOB, offer("draw"))
+        play.ask(ADA, end)
+        assert not play.room.offers
 
 
-def test_an_offer_is_about_the_game_that_was_meant() -> None:
+def test_an_offer_is_about_one_game() -> None:
+    """A command about the last game is stale in the next one."""
     play = finished()
-    play.does(ADA, offer("rematch"))
-    play.does(BOB, offer("rematch"))
+    play.ask(ADA, offer("rematch"))
+    play.ask(BOB, offer("rematch"))
     assert play.code(ADA, answer("rematch", True, 1)) == "stale"
     assert play.code(ADA, offer("draw", 1)) == "stale"
     assert play.code(ADA, resign(1)) == "stale"
 
 
-@pytest.mark.parametrize(
-    ("played", "by", "left"),
-    [
-        (("b2",), ADA, ()),
-        (("b2", "a1"), ADA, ()),
-        (("b2", "a1"), BOB, ("b2",)),
-        (("b2", "a1", "c3"), ADA, ("b2", "a1")),
-        (("b2", "a1", "c3"), BOB, ("b2",)),
-    ],
-)
-def test_a_takeback_returns_to_before_the_offerers_last_move(
-    played: tuple[str, ...], by: object, left: tuple[str, ...]
-) -> None:
-    play = pair()
-    play.moves(*played)
-    play.does(by, offer("takeback"))  # type: ignore[arg-type]
-    play.does(BOB if by == ADA else ADA, answer("takeback", True))
-    assert play.names == left
-    assert play.told == ["took_back"]
-    assert len(play.game.by) == len(play.game.at_ms) == len(left)
-    assert play.game.turn == ("X" if by == ADA else "O")
+def test_a_rematch_needs_a_game_and_two_seats() -> None:
+    """There is no rematch before the first game, while one is on, and with an empty seat."""
+    assert alone().code(ADA, offer("rematch")) == "forbidden"
+    assert playing().code(ADA, offer("rematch")) == "forbidden"
+    play = finished()
+    play.ask(BOB, stand())
+    assert play.code(ADA, offer("rematch")) == "forbidden"
 
 
-def test_who_has_not_moved_has_nothing_to_take_back_but_may_accept() -> None:
+def test_a_side_that_has_not_moved_takes_nothing_back() -> None:
+    """A takeback needs a move of your own, but you may accept the other side's by offering the same."""
     play = pair()
     assert play.code(ADA, offer("takeback")) == "forbidden"
     play.moves("b2")
     assert play.code(BOB, offer("takeback")) == "forbidden"
-    play.does(ADA, offer("takeback"))
-    play.does(BOB, offer("takeback"))
+    play.ask(ADA, offer("takeback"))
+    play.ask(BOB, offer("takeback"))
     assert play.names == ()
 
 
-def test_the_engine_agrees_to_a_rematch_at_once() -> None:
+def test_the_engine_agrees_to_a_rematch() -> None:
+    """The engine agrees to a rematch at once."""
     play = against_engine()
-    play.does(ADA, resign())
-    play.does(ADA, offer("rematch"))
+    play.ask(ADA, resign())
+    play.ask(ADA, offer("rematch"))
     assert play.game.number == 2
-    assert play.room.x == EngineSeat("casual")
-    assert play.told == ["offered", "started"]
+    assert play.room.seat("X") == EngineSeat("casual")
+    assert play.event_types == ["offered", "started"]
 
 
-def test_the_engine_takes_back_at_once_if_untimed_and_declines_on_a_clock() -> None:
+def test_the_engine_answers_a_takeback() -> None:
+    """The engine takes back at once in an untimed game, and declines on a clock."""
     play = against_engine()
     play.moves("b2", "a1")
-    play.does(ADA, offer("takeback"))
+    play.ask(ADA, offer("takeback"))
     assert play.names == ()
+    assert play.event_types == ["offered", "took_back"]
 
     play = against_engine(clock=MOVE_5S)
     play.moves("b2", "a1")
-    play.does(ADA, offer("takeback"))
-    assert play.told == ["offered", "declined"]
-    assert play.room.offers == ()
+    play.ask(ADA, offer("takeback"))
+    assert play.event_types == ["offered", "declined"]
+    assert not play.room.offers
     assert play.code(ADA, offer("takeback")) == "rate_limited"
 
 
 @pytest.mark.parametrize("accept", [True, False])
-def test_the_engine_answers_a_draw_as_its_verdict_says_and_at_once(accept: bool) -> None:
+def test_the_engine_answers_a_draw(accept: bool) -> None:
+    """The engine is due at once with an open draw offer, and its answer ends the game or the offer."""
     play = against_engine()
     play.moves("b2", "a1")
-    play.does(ADA, offer("draw"))
-    due = engine_due_ms(play.room, HOUSE)
-    assert due is not None
-    assert due <= play.now_ms
-    assert wake_at_ms(play.room, HOUSE) == due
-    play.engine_answers(accept)
-    assert play.outcome == ((None, "agreement") if accept else None)
-    assert play.room.offers == ()
-    assert play.told == ["ended" if accept else "declined"]
-    assert engine_due_ms(play.room, HOUSE) is None
+    play.ask(ADA, offer("draw"))
+    assert play.engine_at_ms is not None
+    assert play.engine_at_ms <= play.now_ms
+    play.step(play.engine_answer(accept))
+    assert play.outcome() == ((None, "agreement") if accept else None)
+    assert not play.room.offers
+    assert play.event_types == ["ended" if accept else "declined"]
+    assert play.engine_at_ms is None
 
 
-def test_the_engines_answer_to_a_draw_that_is_gone_is_stale() -> None:
+def test_the_engines_answer_to_a_lapsed_draw() -> None:
+    """The engine's answer is stale when there is no offer, when it was withdrawn, and after a move."""
     play = against_engine()
     play.moves("b2", "a1")
-    answered = EngineAnswered(1, 2, True)
-    assert play.refused(answered).code == "stale"
-    play.does(ADA, offer("draw"))
-    play.does(ADA, answer("draw", False))
-    assert play.refused(answered).code == "stale"
-    play.does(ADA, offer("draw"))
+    late = play.engine_answer(True)
+    assert play.rejection(late).code == "stale"
+    play.ask(ADA, offer("takeback"))
+    play.moves("b2", "a1")
+    play.ask(ADA, offer("draw"))
+    play.ask(ADA, answer("draw", False))
+    assert play.rejection(late).code == "stale"
+    play.ask(ADA, offer("draw"))
     play.moves("c3")
-    assert play.refused(answered).code == "stale"
+    assert play.rejection(late).code == "stale"
 
 
-def test_what_the_engine_thought_about_another_position_of_the_same_ply_is_stale() -> None:
+def test_an_answer_about_another_position_of_the_same_ply() -> None:
+    """After a takeback and another move, the engine's move and answer about the old position are stale."""
     play = against_engine()
     play.moves("b2")
-    thought = EngineMoved(1, 1, 0, play.game.play.moves)
-    verdict = EngineAnswered(1, 1, True, play.game.play.moves)
-    play.does(ADA, offer("takeback"))
+    thought, verdict = play.engine_move("a1"), play.engine_answer(True)
+    play.ask(ADA, offer("takeback"))
     play.moves("c3")
-    play.does(ADA, offer("draw"))
-    assert play.refused(thought).code == "stale"
-    assert play.refused(verdict).code == "stale"
+    play.ask(ADA, offer("draw"))
+    assert play.rejection(thought).code == "stale"
+    assert play.rejection(verdict).code == "stale"
 
 
-def test_the_stand_in_answers_a_takeback_that_was_open_when_it_sat_down() -> None:
+def test_the_stand_in_answers_an_open_takeback() -> None:
+    """A takeback that is open when the engine sits down is answered by the engine."""
     play = pair()
     play.moves("b2")
-    play.does(ADA, offer("takeback"))
-    play.leaves(BOB)
+    play.ask(ADA, offer("takeback"))
+    play.disconnect(BOB)
     play.wait(30_000)
-    play.does(ADA, seat_engine("O"))
-    assert play.room.offers == ()
+    play.ask(ADA, seat_engine("O"))
+    assert not play.room.offers
     assert play.names == ()
+    assert play.event_types == ["engine_seated", "took_back"]
 
 
-def test_a_player_who_is_back_answers_the_draw_that_the_engine_was_offered() -> None:
+def test_a_draw_passes_on_to_a_player_who_is_back() -> None:
+    """A draw that the stand-in was offered is the player's to answer once the player is back."""
     play = stood_in()
     play.moves("b2")
-    play.does(ADA, offer("draw"))
-    play.returns(BOB)
-    play.does(BOB, sit("O"))
-    assert play.refused(EngineAnswered(1, 1, True)).code == "stale"
-    play.does(BOB, answer("draw", True))
-    assert play.outcome == (None, "agreement")
+    play.ask(ADA, offer("draw"))
+    late = play.engine_answer(True)
+    play.connect(BOB)
+    play.ask(BOB, sit("O"))
+    assert play.rejection(late).code == "stale"
+    play.ask(BOB, answer("draw", True))
+    assert play.outcome() == (None, "agreement")
 
 
-def test_a_rematch_offer_does_not_outlive_the_player() -> None:
-    for leave in ("stands up", "is freed"):
-        for offerer in (ADA, BOB):
-            play = finished()
-            play.does(offerer, offer("rematch"))
-            if leave == "stands up":
-                play.does(BOB, stand())
-            else:
-                play.leaves(BOB)
-                play.does(ADA, Free("c", "O"))
-            assert play.room.offers == ()
-            assert play.code(ADA, answer("rematch", True)) == "forbidden"
-
-
-def test_a_rematch_offer_waits_for_a_player_who_reloads() -> None:
+@pytest.mark.parametrize("person", [ADA, BOB])
+@pytest.mark.parametrize("freed", [True, False])
+def test_a_rematch_lapses_with_the_seat(person: Person, freed: bool) -> None:
+    """An offer of a rematch ends when a seat becomes empty, whoever made it."""
     play = finished()
-    play.does(ADA, offer("rematch"))
-    play.leaves(ADA)
-    play.returns(ADA)
-    play.does(BOB, answer("rematch", True))
+    play.ask(person, offer("rematch"))
+    if freed:
+        play.disconnect(BOB)
+        play.ask(ADA, Free("c", "O"))
+    else:
+        play.ask(BOB, stand())
+    assert not play.room.offers
+    assert play.code(ADA, answer("rematch", True)) == "forbidden"
+
+
+def test_a_rematch_waits_for_a_reload() -> None:
+    """An offer of a rematch stays open while its maker is away."""
+    play = finished()
+    play.ask(ADA, offer("rematch"))
+    play.disconnect(ADA)
+    play.connect(ADA)
+    play.ask(BOB, answer("rematch", True))
     assert play.game.number == 2
 
 
-def test_a_rematch_of_another_game_is_offered_anew() -> None:
-    play = finished()
-    play.does(BOB, offer("rematch"))
-    play.does(ADA, Set("c", visibility="public"))
-    assert play.room.offers == (OpenOffer("rematch", "O"),)
-    play.does(ADA, Set("c", variant="4x4"))
-    assert play.room.offers == ()
-
-
-def test_one_link_for_the_whole_evening() -> None:
+def test_one_room_for_the_whole_evening() -> None:
+    """Rematch follows rematch in one room, with the marks swapped each time and one score."""
     play = pair()
+    marks: list[Mark] = []
     for number in range(1, 6):
         assert play.game.number == number
-        assert play.game.turn == "X"
-        play.does(ADA, resign(number))
-        play.does(ADA, offer("rematch", number))
-        play.does(BOB, offer("rematch", number))
+        marks.append("X" if play.room.seat("X") == seat_of(ADA) else "O")
+        play.ask(ADA, resign(number))
+        play.ask(ADA, offer("rematch", number))
+        play.ask(BOB, offer("rematch", number))
+    assert marks == ["X", "O", "X", "O", "X"]
     assert play.wins == {"p_ada": 0, "p_bob": 5}
     assert play.code(ADA, move(0, "b2", game=5)) == "stale"
+
+
+def test_a_draw_offer_to_a_person_is_not_the_engines() -> None:
+    """The engine's answer counts only where an engine was offered the draw."""
+    play: RoomPlay = playing()
+    play.ask(ADA, offer("draw"))
+    assert play.rejection(play.engine_answer(True)).code == "stale"

@@ -1,34 +1,35 @@
-"""Two who want the same at the same moment: whatever the order, one has it, and the other is told why not.
+"""Two commands for the same thing at the same moment: in any order one is accepted, and the other is told why not.
 
-A store takes one change after another, so a race is an order of commands; each is run in a thousand orders.
+A store takes one change after another, so a race is an order of commands. Each is run in a thousand orders.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-
-from msgspec.structs import replace
+from typing import Final
 
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, EngineMoved, Request, Sit, Wake
-from noughts.room.room import Place, Room
-from noughts.room.seat import Person
+from noughts.room.room import Room, RoomGame
+from noughts.room.seat import HumanSeat, Person, holder
 from noughts.room.step import step
-from tests.room.play import (
+from noughts.rules.outcome import Outcome
+from tests.support.room_play import (
     ADA,
     BOB,
-    HOUSE,
     INVITE,
     MOVE_5S,
-    T0,
+    RoomPlay,
+    alone,
     answer,
+    bob_away,
     claim,
     finished,
     move,
-    new_room,
     offer,
     pair,
+    playing,
     resign,
     seat_engine,
     sit,
@@ -36,189 +37,184 @@ from tests.room.play import (
     stood_in,
 )
 
-ORDERS = 1_000
+ORDERS: Final = 1_000
 
 
-def in_any_order(
-    room: Room, commands: Sequence[AnyCommand], check: Callable[[Room, dict[int, str]], None], now_ms: int = T0
-) -> None:
-    """Run the commands in a thousand random orders; ``check`` gets the room and the refusals by the command's place."""
+def in_any_order(play: RoomPlay, commands: Sequence[AnyCommand], check: Callable[[Room, dict[int, str]], None]) -> None:
+    """Run the commands in a thousand random orders.
+
+    ``check`` is called with the room and the codes of the rejections by the command's index.
+    """
     rng = random.Random(1)
     for _ in range(ORDERS):
-        after, refused = room, {}
-        for place in rng.sample(range(len(commands)), len(commands)):
-            kept = after
+        room, codes = play.room, dict[int, str]()
+        for index in rng.sample(range(len(commands)), len(commands)):
+            before = room
             try:
-                after, _ = step(after, commands[place], now_ms, HOUSE)
+                room = step(room, commands[index], play.moment).room
             except Rejection as rejection:
-                assert after is kept
-                refused[place] = rejection.code
-        assert after.version - room.version <= len(commands) - len(refused)
-        check(after, refused)
+                assert room is before
+                codes[index] = rejection.code
+        assert room.version - play.room.version <= len(commands) - len(codes)
+        check(room, codes)
 
 
-def test_two_sockets_move_at_the_same_ply_and_one_move_counts() -> None:
-    play = pair()
-    play.moves("b2", "a1")
-
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.game.play.ply == 3
-        assert list(refused.values()) == ["stale"]
-
-    in_any_order(play.room, [Request(ADA, move(2, "c3")), Request(ADA, move(2, "a3"))], check)
+def game_of(room: Room) -> RoomGame:
+    """Return the room's game, which there must be."""
+    assert room.game is not None
+    return room.game
 
 
-def test_a_move_sent_twice_from_two_devices_is_made_once() -> None:
-    play = pair()
+def test_two_moves_at_the_same_ply() -> None:
+    """Of two moves from two devices of a player, one is made."""
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.game.play.moves == (4,)
-        assert list(refused.values()) == ["stale"]
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert game_of(room).history.ply == 3
+        assert list(codes.values()) == ["stale"]
 
-    in_any_order(play.room, [Request(ADA, move(0, "b2"))] * 2, check)
+    in_any_order(playing(), [Request(ADA, move(2, "c3")), Request(ADA, move(2, "a3"))], check)
 
 
-def test_fifty_sit_for_one_seat_and_exactly_one_has_it() -> None:
-    crowd = [Person(f"p_{n}", f"N{n}") for n in range(50)]
-    commands = [Request(person, Sit("s", "O", INVITE)) for person in crowd]
+def test_the_same_move_twice() -> None:
+    """A move that is sent twice is made once."""
+
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert game_of(room).history.moves == (4,)
+        assert list(codes.values()) == ["stale"]
+
+    in_any_order(pair(), [Request(ADA, move(0, "b2"))] * 2, check)
+
+
+def test_fifty_people_sit_down() -> None:
+    """Of fifty people who sit down at once, exactly one has the seat."""
+    people = [Person(f"p_{n}", f"N{n}") for n in range(50)]
+    commands = [Request(person, Sit("s", "O", INVITE)) for person in people]
     winners = set()
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert len(refused) == 49
-        assert set(refused.values()) == {"seat_taken"}
-        (winner,) = set(range(50)) - set(refused)
-        assert room.o is not None
-        assert room.o.player == f"p_{winner}"  # type: ignore[union-attr]
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert len(codes) == 49
+        assert set(codes.values()) == {"seat_taken"}
+        (winner,) = set(range(50)) - set(codes)
+        assert holder(room.seat("O")) == f"p_{winner}"
         assert room.games == 1
         winners.add(winner)
 
-    in_any_order(new_room(), commands, check)
+    in_any_order(alone(), commands, check)
     assert len(winners) > 40
 
 
-def test_the_player_returns_as_the_engine_answers() -> None:
+def test_the_player_returns_as_the_engine_moves() -> None:
+    """Either the engine's move comes first and counts, or it is stale; the player has the seat in both cases."""
     play = stood_in()
     play.moves("a1")
-    thought = EngineMoved(1, 1, 4, play.game.play.moves)
-    seen = set()
+    outcomes = set()
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.o.player == "p_bob"  # type: ignore[union-attr]
-        moved = room.game.play.ply == 2
-        assert refused == ({} if moved else {0: "stale"})
-        assert room.game.by == (("p_ada", "engine:casual") if moved else ("p_ada",))
-        seen.add(moved)
+    def check(room: Room, codes: dict[int, str]) -> None:
+        game = game_of(room)
+        assert room.seat("O") == HumanSeat("p_bob", "Bob")
+        moved = game.history.ply == 2
+        assert codes == ({} if moved else {0: "stale"})
+        assert game.by == (("p_ada", "engine:casual") if moved else ("p_ada",))
+        outcomes.add(moved)
 
-    in_any_order(play.room, [thought, Request(BOB, sit("O"))], check)
-    assert seen == {True, False}
+    in_any_order(play, [play.engine_move("b2"), Request(BOB, sit("O"))], check)
+    assert outcomes == {True, False}
 
 
-def test_two_nodes_think_of_the_same_position_and_one_answer_counts() -> None:
+def test_two_nodes_search_the_same_position() -> None:
+    """Of two engine moves in one position, the first counts."""
     play = stood_in()
     play.moves("a1")
-    thoughts = [EngineMoved(1, 1, cell, play.game.play.moves) for cell in (4, 8)]
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.game.play.ply == 2
-        assert list(refused.values()) == ["stale"]
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert game_of(room).history.ply == 2
+        assert list(codes.values()) == ["stale"]
 
-    in_any_order(play.room, thoughts, check)
+    in_any_order(play, [EngineMoved(1, (0,), cell) for cell in (4, 8)], check)
 
 
-def test_both_offer_a_rematch_at_once_and_one_game_begins() -> None:
-    play = finished()
+def test_both_offer_a_rematch() -> None:
+    """Two offers of a rematch begin one game."""
 
-    def check(room: Room, refused: dict[int, str]) -> None:
+    def check(room: Room, codes: dict[int, str]) -> None:
         assert room.games == 2
-        assert refused == {}
+        assert codes == {}
 
-    in_any_order(play.room, [Request(ADA, offer("rematch", 1)), Request(BOB, offer("rematch", 1))], check)
+    in_any_order(finished(), [Request(ADA, offer("rematch", 1)), Request(BOB, offer("rematch", 1))], check)
 
 
-def test_a_rematch_is_accepted_as_its_offerer_stands_up() -> None:
+def test_a_rematch_is_accepted_as_its_maker_stands_up() -> None:
+    """Either the game begins and the seat is kept, or the seat is empty and the offer is gone."""
     play = finished()
-    play.does(BOB, offer("rematch"))
+    play.ask(BOB, offer("rematch"))
 
-    def check(room: Room, refused: dict[int, str]) -> None:
+    def check(room: Room, codes: dict[int, str]) -> None:
         if room.games == 2:
-            assert refused == {1: "forbidden"}
+            assert codes == {1: "forbidden"}
             assert room.playing
         else:
-            assert refused == {0: "forbidden"}
-            assert room.o is None
+            assert codes == {0: "forbidden"}
+            assert room.seat("O") is None
 
-    in_any_order(play.room, [Request(ADA, answer("rematch", True)), Request(BOB, stand())], check)
+    in_any_order(play, [Request(ADA, answer("rematch", True)), Request(BOB, stand())], check)
 
 
-def test_a_claim_races_the_return_and_the_stand_in() -> None:
-    play = pair()
-    play.moves("b2")
-    play.leaves(BOB)
-    play.wait(30_000)
+def test_a_claim_and_a_stand_in() -> None:
+    """The opponent of an absent player has one of the two choices."""
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert len(refused) == 1
-        if room.game.outcome is not None:
-            assert refused == {1: "seat_taken"}
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert len(codes) == 1
+        if game_of(room).outcome is not None:
+            assert codes == {1: "seat_taken"}
         else:
-            assert refused == {0: "forbidden"}
-            assert room.game.stand_in
+            assert codes == {0: "forbidden"}
+            assert game_of(room).stand_in
 
-    in_any_order(play.room, [Request(ADA, claim("win")), Request(ADA, seat_engine("O"))], check, play.now_ms)
+    in_any_order(bob_away(), [Request(ADA, claim("win")), Request(ADA, seat_engine("O"))], check)
 
 
-def test_a_claim_after_the_return_is_refused_whichever_is_settled_first() -> None:
-    play = pair()
-    play.leaves(BOB)
-    play.wait(30_000)
-    back = replace(play.room, presence=replace(play.room.presence, o=Place(None)))
+def test_a_claim_after_the_return() -> None:
+    """A claim is rejected once the player is back, before the wake-up and after it."""
+    play = bob_away()
+    play.away_since[BOB.player] = None
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert refused == {0: "forbidden"}
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert codes == {0: "forbidden"}
         assert room.claimable == ()
 
-    in_any_order(back, [Request(ADA, claim("win")), Wake()], check, play.now_ms)
+    in_any_order(play, [Request(ADA, claim("win")), Wake()], check)
 
 
-def test_both_resign_and_the_first_has_resigned() -> None:
+def test_both_resign() -> None:
+    """The first to resign has lost."""
+
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert list(codes.values()) == ["game_over"]
+        assert game_of(room).outcome == Outcome("X" if 0 in codes else "O", "resignation")
+
+    in_any_order(pair(), [Request(ADA, resign(1)), Request(BOB, resign(1))], check)
+
+
+def test_a_draw_is_accepted_as_its_maker_moves() -> None:
+    """Either the draw is agreed, or the move has ended the offer."""
     play = pair()
+    play.ask(ADA, offer("draw"))
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.game.outcome is not None
-        assert list(refused.values()) == ["game_over"]
-        assert room.game.outcome.winner == ("X" if 0 in refused else "O")
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert not room.offers
+        agreed = game_of(room).outcome is not None
+        assert codes == ({0: "game_over"} if agreed else {1: "forbidden"})
 
-    in_any_order(play.room, [Request(ADA, resign(1)), Request(BOB, resign(1))], check)
-
-
-def test_a_draw_is_accepted_as_the_offerer_moves() -> None:
-    play = pair()
-    play.does(ADA, offer("draw"))
-
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert room.game is not None
-        assert room.offers == ()
-        agreed = room.game.outcome is not None
-        assert refused == ({0: "game_over"} if agreed else {1: "forbidden"})
-
-    in_any_order(play.room, [Request(ADA, move(0, "b2")), Request(BOB, answer("draw", True))], check)
+    in_any_order(play, [Request(ADA, move(0, "b2")), Request(BOB, answer("draw", True))], check)
 
 
-def test_the_flag_falls_as_the_move_arrives_and_the_order_does_not_matter() -> None:
-    play = pair(clock=MOVE_5S)
-    play.moves("b2", "a1")
-    ends = set()
+def test_the_flag_falls_as_the_move_arrives() -> None:
+    """A move at the moment of the flag is too late, before the wake-up and after it."""
+    play = playing(clock=MOVE_5S)
+    play.now_ms += 5_000
 
-    def check(room: Room, refused: dict[int, str]) -> None:
-        assert refused == {0: "game_over"}
-        assert room.game is not None
-        ends.add(room.game.outcome)
+    def check(room: Room, codes: dict[int, str]) -> None:
+        assert codes == {0: "game_over"}
+        assert game_of(room).outcome == Outcome("O", "timeout")
 
-    in_any_order(play.room, [Request(ADA, move(2, "c3")), Wake()], check, T0 + 5_000)
-    assert len(ends) == 1
+    in_any_order(play, [Request(ADA, move(2, "c3")), Wake()], check)

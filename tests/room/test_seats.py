@@ -1,196 +1,261 @@
-"""Seats: taken with the invite or without, given up, freed, lent to the engine, swapped."""
+"""Seats: taken with the invite or without, given up, freed, and given to the engine."""
 
 from __future__ import annotations
 
 import pytest
 
-from noughts.room.commands import Free
+from noughts.errors import Rejection
+from noughts.room.commands import Free, Request
 from noughts.room.events import EngineSeated, Sat, Started, Stood
-from noughts.room.room import mark_of
-from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, mover, with_name
-from tests.room.play import (
+from noughts.room.room import OpenOffer, mark_of
+from noughts.room.seat import EngineSeat
+from noughts.room.seats import check_level, with_seat
+from noughts.rules.by_mark import ByMark
+from tests.support.room_play import (
     ADA,
     BOB,
     CAT,
     INVITE,
-    Play,
+    LEVELS,
+    POLICY,
+    RoomPlay,
     against_engine,
+    alone,
+    answer,
     engines,
     finished,
     new_room,
     offer,
+    open_room,
     pair,
     resign,
+    room_of,
     seat_engine,
+    seat_of,
     sit,
     stand,
-    stood_in,
 )
 
-
-def test_whose_a_seat_is_and_who_moves_for_it() -> None:
-    assert (holder(None), holder(HumanSeat("p_1", "One")), holder(EngineSeat("casual"))) == (None, "p_1", None)
-    held = EngineSeat("casual", Person("p_1", "One"))
-    assert (holder(held), mover(held), mover(HumanSeat("p_1", "One"))) == ("p_1", "engine:casual", "p_1")
-    assert with_name(held, Person("p_1", "Uno")) == EngineSeat("casual", Person("p_1", "Uno"))
-    assert with_name(held, Person("p_2", "Two")) is held
-    assert mark_of(pair().room, "p_bob") == "O"
-    assert mark_of(stood_in().room, "p_bob") == "O"
-    assert mark_of(pair().room, "p_cat") is None
+NO_INVITES = (None, "", "x", INVITE + "x", INVITE.upper(), "\N{SNOWMAN}", "\udc80")
 
 
-def test_a_wrong_invite_changes_nothing_and_locks_nobody_out() -> None:
-    play = Play(new_room())
-    for wrong in (None, "", "x", INVITE + "x", INVITE.upper(), "\N{SNOWMAN}", "\udc80"):
-        assert play.code(BOB, sit("O", wrong)) == "forbidden"
-    play.does(BOB, sit("O", INVITE))
+# --- sit ---
 
 
-def test_the_invite_is_not_used_up() -> None:
-    play = Play(new_room())
-    play.does(BOB, sit("O", INVITE))
-    play.does(ADA, resign())
-    play.does(BOB, stand())
-    play.does(CAT, sit("O", INVITE))
+def test_a_wrong_invite() -> None:
+    """A missing or wrong invite is rejected, whatever its characters, and locks nobody out."""
+    play = alone()
+    for invite in NO_INVITES:
+        assert play.code(BOB, sit("O", invite)) == "forbidden"
+    assert play.ask(BOB, sit("O", INVITE)) == (Sat("O", "p_bob", "Bob"), Started(1))
 
 
-def test_a_room_whose_invite_is_lost_lets_nobody_in_by_an_empty_one() -> None:
-    play = Play(new_room(invite=None))
+def test_an_invite_is_not_used_up() -> None:
+    """The same invite lets the next player in after the first has left."""
+    play = alone()
+    play.ask(BOB, sit("O", INVITE))
+    play.ask(ADA, resign())
+    play.ask(BOB, stand())
+    play.ask(CAT, sit("O", INVITE))
+
+
+def test_a_room_that_lost_its_invite() -> None:
+    """A room without an invite lets nobody in by an empty one."""
+    play = RoomPlay(new_room(invite=None))
     assert play.code(BOB, sit("O", "")) == "forbidden"
     assert play.code(BOB, sit("O")) == "forbidden"
 
 
 def test_the_owner_needs_no_invite() -> None:
-    play = Play(new_room())
-    play.does(ADA, stand())
-    play.does(ADA, sit("O"))
+    """The owner sits down without the invite."""
+    play = alone()
+    play.ask(ADA, stand())
+    play.ask(ADA, sit("O"))
     assert mark_of(play.room, "p_ada") == "O"
 
 
 def test_an_open_room_needs_no_invite() -> None:
-    play = Play(new_room(visibility="public", join="open", invite=None))
-    play.does(BOB, sit("O"))
+    """Anyone sits down in an open room."""
+    play = RoomPlay(open_room())
+    play.ask(BOB, sit("O"))
     assert play.room.phase == "playing"
 
 
-def test_one_seat_of_a_room_for_a_player() -> None:
-    play = Play(new_room(join="open", invite=None))
+def test_one_seat_for_a_player() -> None:
+    """A player with a seat takes no other, nor the same again."""
+    play = RoomPlay(open_room())
     assert play.code(ADA, sit("O")) == "forbidden"
     assert play.code(ADA, sit("X")) == "seat_taken"
 
 
-def test_standing_up_between_games_leaves_the_seat_empty() -> None:
+@pytest.mark.parametrize("devices", [1, 2, 5])
+def test_a_second_device_is_the_same_player(devices: int) -> None:
+    """More connections of a player change neither the seat nor the turn."""
+    play = pair()
+    for _ in range(devices):
+        assert play.code(ADA, sit("X")) == "seat_taken"
+        play.connect(ADA)
+    play.moves("b2")
+    assert mark_of(play.room, "p_ada") == "X"
+
+
+def test_a_person_takes_an_engines_seat() -> None:
+    """Between games the engine's own seat is taken like an empty one, with the invite where one is needed."""
+    play = against_engine()
+    assert play.code(BOB, sit("O", INVITE)) == "seat_taken"
+    play.ask(ADA, resign())
+    assert play.code(BOB, sit("O")) == "forbidden"
+    play.ask(BOB, sit("O", INVITE))
+    assert play.room.phase == "playing"
+    assert play.game.number == 2
+
+
+def test_a_person_takes_the_seat_of_one_of_two_engines() -> None:
+    """In a room of two engines anyone sits down between games."""
+    play = engines()
+    play.moves("a1", "a2", "b1", "b2", "c1")
+    play.ask(CAT, sit("X"))
+    assert play.game.number == 2
+    assert not play.room.engines_only
+
+
+def test_a_newcomer_after_a_game() -> None:
+    """A newcomer starts the next game at once, with the marks as they are."""
     play = finished()
-    assert play.does(BOB, stand()) == (Stood("O"),)
-    assert play.room.o is None
+    play.ask(BOB, stand())
+    assert play.ask(CAT, sit("O", INVITE)) == (Sat("O", "p_cat", "Cat"), Started(2))
+    assert play.room.seats == ByMark(seat_of(ADA), seat_of(CAT))
+
+
+def test_one_of_two_empty_seats() -> None:
+    """The first to sit down waits for the second."""
+    play = RoomPlay(room_of(None, None))
+    assert play.ask(ADA, sit("O")) == (Sat("O", "p_ada", "Ada"),)
+    assert play.room.phase == "waiting"
+
+
+# --- stand and free ---
+
+
+def test_standing_up() -> None:
+    """A seat that is given up between games is empty; the last game stays to be seen."""
+    play = finished()
+    assert play.ask(BOB, stand()) == (Stood("O"),)
+    assert play.room.seat("O") is None
     assert play.room.phase == "waiting"
     assert play.game.outcome is not None
     assert play.code(BOB, stand()) == "not_seated"
 
 
-def test_a_newcomer_after_a_game_starts_the_next_at_once() -> None:
+def test_nobody_stands_up_in_mid_game() -> None:
+    """A seat is kept until the game is over."""
+    assert pair().code(ADA, stand()) == "forbidden"
+
+
+def test_an_owner_who_stands_up() -> None:
+    """The other seated player becomes the owner, and stays so."""
     play = finished()
-    play.does(BOB, stand())
-    assert play.does(CAT, sit("O", INVITE)) == (Sat("O", "p_cat", "Cat"), Started(2))
-    assert play.room.x == HumanSeat("p_ada", "Ada")
+    play.ask(ADA, stand())
+    assert play.room.owner == BOB
+    play.ask(ADA, sit("X", INVITE))
+    assert play.room.owner == BOB
 
 
-def test_the_score_is_kept_by_player_over_marks_and_newcomers() -> None:
+def test_an_owner_who_stands_up_alone() -> None:
+    """Without another seated player the owner stays the owner: an engine owns nothing."""
+    play = alone()
+    play.ask(ADA, stand())
+    assert play.room.owner == ADA
+    play.ask(ADA, sit("O"))
+    play = against_engine()
+    play.ask(ADA, resign())
+    play.ask(ADA, stand())
+    assert play.room.owner == ADA
+
+
+def test_freeing_a_seat() -> None:
+    """The owner frees the seat of an engine, and of a player who is away. That player needs the invite again."""
+    play = against_engine()
+    play.ask(ADA, resign())
+    assert play.ask(ADA, Free("c", "O")) == (Stood("O"),)
     play = finished()
-    play.does(BOB, stand())
-    play.does(CAT, sit("O", INVITE))
-    play.does(ADA, resign())
-    play.does(ADA, offer("rematch"))
-    play.does(CAT, offer("rematch"))
-    play.does(CAT, resign())
-    assert play.wins == {"p_ada": 2, "p_bob": 0, "p_cat": 1}
+    assert play.code(ADA, Free("c", "O")) == "forbidden"
+    play.disconnect(BOB)
+    play.ask(ADA, Free("c", "O"))
+    assert play.room.seat("O") is None
+    play.connect(BOB)
+    assert play.code(BOB, sit("O")) == "forbidden"
+    play.ask(BOB, sit("O", INVITE))
 
 
-def test_an_engine_takes_an_empty_seat_and_starts_a_game() -> None:
-    play = Play(new_room())
-    assert play.does(ADA, seat_engine("O", "novice")) == (EngineSeated("O", "novice"), Started(1))
-    assert play.room.o == EngineSeat("novice")
+def test_why_a_seat_is_not_freed() -> None:
+    """The message says whether to wait, that the seat is empty, or to ask its player."""
+    messages = [play.rejection(Request(ADA, Free("c", "O"))).message for play in (pair(), alone(), finished())]
+    assert messages == [
+        "Wait until the game is over.",
+        "This seat is empty.",
+        "The player in this seat is here: ask them to give it up.",
+    ]
+
+
+def test_an_empty_seat_ends_the_wait_after_a_declined_offer() -> None:
+    """The player who declined has left, so the next opponent may be asked at once."""
+    play = finished()
+    play.ask(ADA, offer("rematch"))
+    play.ask(BOB, answer("rematch", False))
+    assert play.room.declined
+    play.ask(BOB, stand())
+    assert play.room.declined == ()
+
+
+# --- the engine ---
+
+
+def test_an_engine_takes_an_empty_seat() -> None:
+    """The engine in an empty seat completes the pair and starts a game that counts under its level."""
+    play = alone()
+    assert play.ask(ADA, seat_engine("O", "skilled")) == (EngineSeated("O", "skilled"), Started(1))
+    assert play.room.seat("O") == EngineSeat("skilled")
     assert not play.game.stand_in
-
-
-def test_a_game_against_an_engine_counts_under_its_level() -> None:
-    play = against_engine("skilled")
-    play.does(ADA, resign())
+    play.ask(ADA, resign())
     assert play.wins == {"p_ada": 0, "engine:skilled": 1}
 
 
-def test_a_person_takes_an_engines_seat_between_games_with_the_invite() -> None:
-    play = against_engine()
-    assert play.code(BOB, sit("O", INVITE)) == "seat_taken"
-    play.does(ADA, resign())
-    assert play.code(BOB, sit("O")) == "forbidden"
-    play.does(BOB, sit("O", INVITE))
-    assert play.room.phase == "playing"
-    assert play.game.number == 2
-
-
-def test_a_person_takes_a_seat_between_two_engines_games() -> None:
-    play = engines()
-    play.moves("a1", "a2", "b1", "b2", "c1")
-    play.does(CAT, sit("X"))
-    assert play.game.number == 2
-    assert not play.room.engines_only
-
-
-def test_the_seat_that_an_engine_holds_for_somebody_is_not_for_others() -> None:
-    play = stood_in()
-    play.does(ADA, resign())
-    assert play.code(CAT, sit("O", INVITE)) == "seat_taken"
-    play.returns(BOB)
-    play.does(BOB, sit("O"))
-
-
-def test_the_holder_gives_up_a_seat_in_which_the_engine_stands() -> None:
-    play = stood_in()
-    play.does(ADA, resign())
-    play.returns(BOB)
-    play.does(BOB, stand())
-    assert play.room.o is None
-
-
-def test_the_owner_frees_the_seat_of_an_engine_and_of_one_who_is_away() -> None:
-    play = against_engine()
-    play.does(ADA, resign())
-    assert play.does(ADA, Free("c", "O")) == (Stood("O"),)
-    play = finished()
-    assert play.code(ADA, Free("c", "O")) == "forbidden"
-    play.leaves(BOB)
-    play.does(ADA, Free("c", "O"))
-    assert play.room.o is None
-    play.returns(BOB)
-    assert play.code(BOB, sit("O")) == "forbidden"
-    play.does(BOB, sit("O", INVITE))
-
-
-def test_an_engine_is_changed_for_another_level_between_games() -> None:
+def test_an_engine_of_another_level() -> None:
+    """Between games the owner frees the engine's seat and seats it at another level."""
     play = against_engine("novice")
-    play.does(ADA, resign())
-    play.does(ADA, Free("c", "O"))
-    play.does(ADA, seat_engine("O", "perfect"))
-    assert play.room.o == EngineSeat("perfect")
+    play.ask(ADA, resign())
+    play.ask(ADA, Free("c", "O"))
+    play.ask(ADA, seat_engine("O", "perfect"))
+    assert play.room.seat("O") == EngineSeat("perfect")
     assert play.game.number == 2
 
 
-def test_an_owner_without_a_seat_may_seat_two_engines() -> None:
-    play = Play(new_room())
-    play.does(ADA, stand())
+def test_an_owner_without_a_seat_seats_two_engines() -> None:
+    """The owner may seat the engine without a seat of their own; a spectator may not."""
+    play = alone()
+    play.ask(ADA, stand())
     assert play.code(CAT, seat_engine("X")) == "not_seated"
-    play.does(ADA, seat_engine("X"))
-    play.does(ADA, seat_engine("O"))
+    assert play.ask(ADA, seat_engine("X")) == (EngineSeated("X", "casual"),)
+    play.ask(ADA, seat_engine("O"))
     assert play.room.engines_only
     assert play.room.phase == "playing"
 
 
-@pytest.mark.parametrize("number_of_devices", [1, 2, 5])
-def test_a_second_device_is_the_same_player(number_of_devices: int) -> None:
-    play = pair()
-    for _ in range(number_of_devices):
-        assert play.code(ADA, sit("X")) == "seat_taken"
-        play.returns(ADA)
-    play.moves("b2")
-    assert mark_of(play.room, "p_ada") == "X"
+def test_a_level_of_the_variant() -> None:
+    """A level at which the engine does not play the variant is a bad message that names those it has."""
+    for variant, levels in LEVELS.items():
+        for level in levels:
+            check_level(POLICY, variant, level)
+    with pytest.raises(Rejection, match=r"Gomoku at: novice, .*\.$") as rejection:
+        check_level(POLICY, "gomoku", "perfect")
+    assert rejection.value.code == "bad_message"
+
+
+def test_a_rematch_lapses_when_a_seat_changes_hands() -> None:
+    """Another seat ends an offer of a rematch and the claim on that seat, and nothing else."""
+    offers = (OpenOffer("rematch", "X"), OpenOffer("draw", "O"))
+    room = with_seat(room_of(seat_of(ADA), seat_of(BOB), offers=offers, claimable=("X", "O")), "O", None)
+    assert room.seats == ByMark(seat_of(ADA), None)
+    assert room.offers == (OpenOffer("draw", "O"),)
+    assert room.claimable == ("X",)

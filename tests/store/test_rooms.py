@@ -1,25 +1,14 @@
-"""What every store promises about rooms: compare and set, and all that comes with a change."""
+"""What every store promises about rooms: compare and set, and all that comes with a change. Answers: ``test_commits.py``."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
 
-from noughts.room.answered import AnsweredIds
-from noughts.store.contract import Change, Conflict, IndexEntry, Known, Store, Stored, StoredRoom, Unavailable
+from noughts.store.contract import Change, Conflict, IndexEntry, Store, Stored, StoredRoom
 from tests.store.conftest import Contents, OpenStore
-from tests.support.commits import INDEX, LINE, Answers, chat, commit, commit_all, new_room, next_version
-
-
-def answered(*ids: tuple[str, str, int]) -> bytes:
-    """Return an encoded list of (player, id, version)."""
-    encoded = AnsweredIds()
-    for player, id, version in ids:
-        encoded.add(player, id, version)
-    return encoded.encoded()
-
+from tests.support.commits import INDEX, LINE, answered, chat, commit, commit_all, new_room, next_version
 
 # --- compare and set ----------------------------------------------------------------------------------------------
 
@@ -63,7 +52,7 @@ async def test_a_room_is_created_once(store: Store) -> None:
 
 
 @pytest.mark.parametrize("expected", [1, 3, 7])
-@pytest.mark.parametrize("fields", [{}, {"index": INDEX}, {"game": (1, b"game")}, {"closes": True}])
+@pytest.mark.parametrize("fields", [{}, {"index_entry": INDEX}, {"game": (1, b"game")}, {"closes": True}])
 async def test_another_version_is_a_conflict(store: Store, expected: int, fields: dict[str, Any]) -> None:
     """The answer carries the stored room, so that the caller can go on from it."""
     await commit(store, new_room())
@@ -110,167 +99,6 @@ async def test_changes_in_sequence_are_all_stored(store: Store) -> None:
         changes += [next_version(version), next_version(version, "r2", index_entry=INDEX._replace(wake_at_ms=version))]
     assert await commit_all(store, changes) == [Stored(change.version) for change in changes]
     assert await store.load("r1") == (29, b"more", b"", ())
-
-
-# --- answers ------------------------------------------------------------------------------------------------------
-
-
-async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -> None:
-    """An answer was lost: the caller did not learn that its change was stored."""
-    await commit(store, new_room())
-    first = next_version(2, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2)))
-    assert await commit(store, first) == Stored(2)
-    assert await commit(store, first) == Known(2)
-    await commit(
-        store, next_version(3, command=("p_ben", "c2"), answered=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
-    )
-    before = await contents()
-    assert await commit(store, first._replace(index_entry=INDEX, game=(1, b"game"))) == Known(2)
-    assert await commit(store, first._replace(closes=True)) == Known(2)
-    assert await contents() == before
-    for command in (("p_ben", "c1"), ("p_ann", "c2"), None):
-        assert isinstance(await commit(store, first._replace(command=command)), Conflict)
-
-
-@pytest.mark.parametrize("line", [LINE, None], ids=["chat", "reaction"])
-async def test_a_line_or_reaction_sent_again_is_known(store: Store, contents: Contents, line: Any) -> None:
-    """They leave the version as it is, so the version does not tell."""
-    await commit(store, new_room())
-    change = Change("r1", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1)), line=line)
-    assert await commit(store, change) == Stored(1, 1 if line else 0)
-    before = await contents()
-    assert await commit(store, change) == Known(1)
-    await commit(store, next_version(2))
-    assert await commit(store, change) == Known(1)
-    assert (await contents())["lines"] == before["lines"]
-
-
-async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
-    ids = answered(("p_ann", "c1", 2))
-    await commit(store, new_room())
-    await commit(store, next_version(2, command=("p_ann", "c1"), answered=ids))
-    await commit(store, next_version(3))
-    await commit(store, next_version(4, index_entry=INDEX._replace(wake_at_ms=5)))
-    await commit(store, next_version(5, index_entry=INDEX._replace(listing=None)))
-    await commit(store, chat(5))
-    assert await store.load("r1") == (5, b"more", ids, (LINE._replace(n=1),))
-
-
-async def test_a_new_list_of_answered_ids_replaces_the_old(store: Store) -> None:
-    lists = [answered(("p_ann", f"c{n}", n)) for n in range(6)]
-    await commit(store, new_room(answered=lists[0]))
-    changes = [
-        next_version(2, answered=lists[1]),
-        next_version(3, answered=lists[2], index_entry=INDEX._replace(wake_at_ms=5)),
-        next_version(4, answered=lists[3], index_entry=INDEX._replace(listing=None)),
-        chat(4, answered=lists[4]),
-        Change("r1", 4, 4, answered=lists[5]),
-    ]
-    room = await store.load("r1")
-    assert room is not None
-    assert room.answered == lists[0]
-    for change in changes:
-        assert isinstance(await commit(store, change), Stored)
-        room = await store.load("r1")
-        assert room is not None
-        assert room.answered == change.answered
-
-
-async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
-    """Also when some are conflicts, cannot be stored, or are more than plain changes."""
-    await commit_all(store, [new_room(f"r{i}") for i in range(40)])
-    receiver = Answers()
-    changes = []
-    for i in range(40):
-        change = next_version(2, f"r{i}")
-        if i % 5 == 1:
-            change = change._replace(game=(1, b"game"))
-        elif i % 5 == 2:
-            change = next_version(9, f"r{i}")
-        elif i % 5 == 3:
-            change = chat(1, f"r{i}")
-        elif i == 24:
-            change = change._replace(room="\ud800")
-        changes.append(change)
-        store.submit(change, receiver)
-    await store.ping()
-    assert receiver.changes == changes
-    kinds = [Stored, Stored, Conflict, Stored, Stored] * 8
-    kinds[24] = Unavailable
-    assert [type(answer) for answer in receiver.answers] == kinds
-
-
-async def test_a_receiver_is_called_once_and_later(store: Store) -> None:
-    """A receiver must not be called while its caller is still at work."""
-    receiver = Answers()
-    store.submit(new_room(), receiver)
-    assert receiver.answers == []
-    await store.ping()
-    assert receiver.answers == [Stored(1)]
-    await store.ping()
-    assert receiver.answers == [Stored(1)]
-
-
-async def test_a_receiver_that_raises_stops_no_other(store: Store) -> None:
-    class Raising:
-        def commit_answered(self, change: Change, answer: object) -> None:
-            raise ZeroDivisionError
-
-    loop = asyncio.get_running_loop()
-    errors: list[object] = []
-    before = loop.get_exception_handler()
-    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
-    try:
-        receiver = Answers()
-        store.submit(new_room("r1"), Raising())
-        store.submit(new_room("r2"), receiver)
-        await store.ping()
-    finally:
-        loop.set_exception_handler(before)
-    assert receiver.answers == [Stored(1)]
-    assert [type(error) for error in errors] == [ZeroDivisionError]
-
-
-async def test_a_read_sees_what_was_submitted_before_it(store: Store) -> None:
-    receiver = Answers()
-    store.submit(new_room(), receiver)
-    store.submit(next_version(2), receiver)
-    assert await store.load("r1") == (2, b"more", b"", ())
-    assert receiver.answers == [Stored(1), Stored(2)]
-
-
-async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
-    await commit(store, new_room())
-    answers = await commit_all(
-        store,
-        [
-            next_version(2),
-            new_room("half \ud800 a pair"),
-            next_version(3),
-            chat(3, line=LINE._replace(text="\udfff")),
-            new_room("r2")._replace(index_entry=None),
-            next_version(4, game=(1, b"game")),
-        ],
-    )
-    assert [type(answer) for answer in answers] == [Stored, Unavailable, Stored, Unavailable, Unavailable, Stored]
-    assert isinstance(answers[4], Unavailable)
-    assert "index entry" in answers[4].reason
-    assert await store.load("r1") == (4, b"more", b"", ())
-    assert await store.room_count() == 1
-
-
-async def test_a_closed_store_answers_unavailable(store: Store) -> None:
-    await commit(store, new_room())
-    await store.close()
-    assert await commit(store, next_version(2)) == Unavailable("the store is not open")
-
-
-async def test_close_carries_out_what_was_submitted(store: Store, open_store: OpenStore) -> None:
-    receiver = Answers()
-    store.submit(new_room(), receiver)
-    await store.close()
-    assert receiver.answers == [Stored(1)]
-    assert await (await open_store()).load("r1") == (1, b"one", b"", ())
 
 
 # --- chat ---------------------------------------------------------------------------------------------------------

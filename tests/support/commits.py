@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
+from noughts.room.answered import AnsweredIds
 from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, RoomStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
 LINE = Line(n=0, at_ms=10, player="p_ann", mark="X", text="hello", ply=3)
 
 
-def new_room(room: str = "r1", index: IndexEntry = INDEX, **fields: Any) -> Change:
+def new_room(room: str = "r1", index_entry: IndexEntry = INDEX, **fields: Any) -> Change:
     """Return the change that creates a room at version 1."""
-    return Change(room, 0, 1, **{"data": b"one", "index": index, **fields})
+    return Change(room, 0, 1, **{"data": b"one", "index_entry": index_entry, **fields})
 
 
 def next_version(version: int, room: str = "r1", data: bytes = b"more", **fields: Any) -> Change:
@@ -25,6 +26,14 @@ def next_version(version: int, room: str = "r1", data: bytes = b"more", **fields
 def chat(version: int, room: str = "r1", line: Line = LINE, **fields: Any) -> Change:
     """Return a chat line in a room at a version."""
     return Change(room, version, version, line=line, **fields)
+
+
+def answered(*ids: tuple[str, str, int]) -> bytes:
+    """Return an encoded list of answered ids, each given as player, id and version."""
+    encoded = AnsweredIds()
+    for player, id, version in ids:
+        encoded.add(player, id, version)
+    return encoded.encoded()
 
 
 class Answers:

@@ -11,9 +11,8 @@ from aiohttp import web
 
 from noughts.app.runtime.config import Config
 from noughts.app.server import Server
+from noughts.store.backend import single_node
 from noughts.store.contract import Store
-from noughts.store.presence import LocalCluster, LocalPresence
-from noughts.store.relay import LocalExchange, LocalRelay
 from noughts.store.sqlite.store import SqliteStore
 
 QUICK_CONFIG: dict[str, Any] = {"limits": False, "engine_pace_ms": 0, "engines_pace_ms": 0, "workers": 1}
@@ -36,12 +35,7 @@ class LocalServer:
 async def local_server(data: Path, store: Store | None = None, **settings: Any) -> AsyncIterator[LocalServer]:
     """Serve on a free port. ``settings`` are fields of the configuration; the store is a file in ``data`` unless given."""
     config = Config(data=data, **{**QUICK_CONFIG, **settings})
-    server = Server(
-        config,
-        store or SqliteStore(data / "noughts.db"),
-        LocalPresence(LocalCluster(), "node"),
-        LocalRelay(LocalExchange()),
-    )
+    server = Server(config, single_node(store or SqliteStore(data / "noughts.db")))
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -35,10 +35,11 @@ from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import counted, provable, prove
+from noughts.room.storage_v1 import upgrade_game, upgrade_room
 from noughts.rules.variant import variant_named
+from noughts.store.backend import single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.presence import LocalCluster, LocalPresence
-from noughts.store.relay import LocalExchange, LocalRelay
+from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.store import SqliteStore
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
@@ -147,8 +148,8 @@ def _only_server(data: Path) -> Iterator[None]:
 
 
 async def _run(config: Config) -> int:
-    store = SqliteStore(config.data / DATABASE)
-    server = Server(config, store, LocalPresence(LocalCluster(), "node"), LocalRelay(LocalExchange()))
+    store = SqliteStore(config.store or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info))
+    server = Server(config, single_node(store))
     runner = web.AppRunner(
         server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0, keepalive_timeout=30.0
     )

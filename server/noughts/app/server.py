@@ -51,9 +51,8 @@ from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.engine.engine import levels
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import Store, StoreUnavailableError
-from noughts.store.presence import PresenceLeases
-from noughts.store.relay import Relay
+from noughts.store.backend import Backend
+from noughts.store.contract import StoreUnavailableError
 
 LAG_INTERVAL_S: Final = 1.0
 UNSEEN_INTERVAL_S: Final = 6 * 3_600.0
@@ -64,8 +63,9 @@ log = structlog.get_logger()
 class Server:
     """One node."""
 
-    def __init__(self, config: Config, store: Store, leases: PresenceLeases, relay: Relay) -> None:
+    def __init__(self, config: Config, backend: Backend) -> None:
         self._config = config
+        store, leases, relay, coordination = backend
         self._store = store
         rng = random.SystemRandom()
         policy = config.policy({variant.key: levels(variant) for variant in VARIANTS.values()})
@@ -73,7 +73,7 @@ class Server:
         self._clock = clock = ServerClock()
         self._metrics = metrics = Metrics()
         self._tasks = tasks = Tasks()
-        limits = Limits(off=not config.limits)
+        limits = Limits(coordination, off=not config.limits)
         self._pool = SearchPool(config.workers)
         self._hub = hub = Hub(tasks)
         self._downtime = DowntimeLog()
@@ -87,7 +87,7 @@ class Server:
         self.registry = registry = RoomRegistry(repository, publisher, circumstances, leases, relay, names, tasks)
         factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
         lobby = LobbyFeed(store, leases, circumstances, notices)
-        matchmaking = Matchmaking(store, registry, factory, lobby)
+        matchmaking = Matchmaking(store, registry, factory, lobby, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
@@ -110,7 +110,7 @@ class Server:
             ReferenceEndpoints(config, guests, limits, Analyses(self._pool)),
             self._health,
             self._pages,
-            WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, config.origins),
+            WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, tasks, config.origins),
         )  # fmt: skip
         self._middleware = middleware(config, limits, metrics, bans)
 

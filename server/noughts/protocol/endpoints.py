@@ -67,7 +67,7 @@ class Parameter(NamedTuple):
 
 
 class Endpoint(NamedTuple):
-    """One endpoint. ``rejected`` lists statuses that only some endpoints have; the others follow from the endpoint itself."""
+    """One endpoint. ``rejected`` lists statuses that only some endpoints have; the others follow from its fields."""
 
     method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
@@ -199,7 +199,8 @@ ENDPOINTS: Final = (
         "POST",
         "/api/quickplay",
         "quickPlay",
-        "Play a stranger who wants the same game. You get a seat opposite one who waits, or a new room to wait in, or the room in which you wait already.",
+        "Play a stranger who wants the same game. You get a seat opposite a player who waits, a new room to wait in,"
+        " or the room in which you wait already.",
         (
             Answer(200, "An existing room: the game can begin, or you already wait in it.", RoomAnswer),
             Answer(201, "A new room, in which you wait.", RoomAnswer),

@@ -59,7 +59,7 @@ class Ok(Tagged):
 
 
 class Rejected(Tagged, omit_defaults=True):
-    """A command is refused and nothing changed (``unavailable`` alone: the outcome is not known)."""
+    """A command is rejected and nothing changed (``unavailable`` alone: the outcome is not known)."""
 
     id: str | None
     code: Code

@@ -49,7 +49,7 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
             if name in components:
                 properties = components[name]["properties"]
                 properties[field] = _only(properties[field], allowed)
-    named = {_short(name): _plain(schema) for name, schema in components.items()}
+    named = {_short(name): {**_plain(schema), "title": _short(name)} for name, schema in components.items()}
     return {name: named[name] for name in sorted(named)}
 
 

@@ -12,6 +12,9 @@ marks and legal cells are carried on from the position before. :func:`noughts.pr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
 from noughts.protocol.game_writer import GameWriter
@@ -20,14 +23,29 @@ from noughts.protocol.views import clock_view, view
 from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room
+from noughts.room.room import Room, mark_of
+from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
+
+MAX_WRITTEN: Final = 64
+"""States for which a room remembers what each audience can do."""
 
 
 class ViewWriter:
     """Writes the messages of one room. It remembers what it wrote last."""
 
-    __slots__ = ("_game", "_kept_ms", "_policy", "_room", "_setting", "_setting_of", "_tally", "_tally_of", "_view", "_you")
+    __slots__ = (
+        "_game",
+        "_kept_ms",
+        "_policy",
+        "_room",
+        "_setting",
+        "_setting_of",
+        "_tally",
+        "_tally_of",
+        "_view",
+        "_you",
+    )
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -124,36 +142,55 @@ def _same_setting(room: Room, last: Room) -> bool:
 class _YouWriter:
     """Writes what an audience is and can do. It is computed once for each state that it depends on."""
 
-    __slots__ = ("_last", "_policy", "_presence", "_written")
+    __slots__ = ("_away", "_last", "_policy", "_seating", "_written")
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._last: Room | None = None
-        self._presence: Presence | None = None
+        self._away: Mapping[str, int] = {}
+        self._seating: object = None
         self._written: dict[tuple[object, ...], bytes] = {}
 
     def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
         """Return the part ``you`` of a message."""
-        game, last = room.game, self._last
         if room.claimable or room.closed:
             return encode(you(room, audience, presence, self._policy))  # it depends on the time as well
-        if (
-            last is None
-            or room.seats is not last.seats
-            or presence is not self._presence
-            or room.owner is not last.owner
-            or room.muted is not last.muted
-            or room.spectator_chat != last.spectator_chat
-        ):
-            self._written.clear()
-        self._last, self._presence = room, presence
+        if room is not self._last or presence.away != self._away:
+            self._note_changes(room, presence)
+        game = room.game
         if game is None or game.outcome is not None:
-            key: tuple[object, ...] = (audience, "before" if game is None else "after", room.offers)
+            key: tuple[object, ...] = (audience, self._seating, "before" if game is None else "after", room.offers)
         else:
             # While a game is on, only the turn, the first plies and open offers change what can be done.
             ply = game.history.ply
-            key = (audience, ply if ply < 2 else 2 + (ply & 1), room.offers)
+            key = (audience, self._seating, ply if ply < 2 else 2 + (ply & 1), room.offers)
         text = self._written.get(key)
         if text is None:
             text = self._written[key] = encode(you(room, audience, presence, self._policy))
         return text
+
+    def _note_changes(self, room: Room, presence: Presence) -> None:
+        last = self._last
+        if last is None or room.seats is not last.seats or room.owner is not last.owner:
+            owner = mark_of(room, room.owner.player)
+            self._seating = (_kind(room.seats.X), _kind(room.seats.O), owner)
+            if room.muted or presence.away:
+                self._written.clear()  # whom these concern depends on the players themselves
+        if (
+            last is None
+            or presence.away != self._away
+            or room.muted != last.muted
+            or room.spectator_chat != last.spectator_chat
+            or len(self._written) > MAX_WRITTEN
+        ):
+            self._written.clear()
+        self._last, self._away = room, presence.away
+
+
+def _kind(seat: Seat | None) -> str:
+    """What counts of a seat for what can be done, wherever its player is here and not muted."""
+    if seat is None:
+        return "empty"
+    if isinstance(seat, EngineSeat):
+        return "engine" if seat.holding_for is None else "stand-in"
+    return "player"

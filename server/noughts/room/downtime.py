@@ -14,5 +14,10 @@ class Downtime(NamedTuple):
 
 
 def downtime_since_ms(downtimes: Iterable[Downtime], since_ms: int) -> int:
-    """Return how much of these spans lies after a moment."""
-    return sum(span.until_ms - max(span.from_ms, since_ms) for span in downtimes if span.until_ms > since_ms)
+    """Return how many milliseconds after a moment were downtime. Spans may overlap; what two share counts once."""
+    lost_ms, counted_until_ms = 0, since_ms
+    for span in sorted(downtimes):
+        if span.until_ms > counted_until_ms:
+            lost_ms += span.until_ms - max(span.from_ms, counted_until_ms)
+            counted_until_ms = span.until_ms
+    return lost_ms

@@ -13,7 +13,6 @@ from noughts.room.seat import EngineSeat, holder, mover
 from noughts.room.transition import Moment, Transition
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import new_game, replay
-from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.variant import variant_named
 
@@ -45,8 +44,8 @@ def start_game(room: Room, now_ms: int, *, swap: bool = False) -> Transition:
 def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     """Fill ``cell`` for the side to move. Raise ``illegal_move`` when the cell is not legal."""
     before = game.history
-    mark = before.position.turn
-    seat = room.seat(mark)
+    mark = before.turn
+    seat = room.seats.of(mark)
     if seat is None:
         raise ValueError("nobody sits at the side to move")
     history = before.play(cell)
@@ -68,7 +67,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         game.ended_ms,
         game.stand_in,
     )
-    name = cell_names(history.variant.shape)[cell]
+    name = history.variant.names[cell]
     # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.
     room = replace(room, game=game, offers=()) if room.offers else replace(room, game=game)
     if history.outcome is not None:

@@ -104,11 +104,11 @@ def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Tran
     seated = EngineSeated(mark, command.level)
     if seat is None:
         return _begin_if_full(with_seat(room, mark, EngineSeat(command.level)), at).after(seated)
-    if own != other(mark) or not isinstance(seat, HumanSeat) or not may_claim(room, mark, at.presence, at.policy):
+    game, claimable = room.game, may_claim(room, mark, at.presence, at.policy)
+    if game is None or own != other(mark) or not isinstance(seat, HumanSeat) or not claimable:
         raise Rejection(
             "seat_taken", "A player has this seat. The engine can hold it once the player is away for too long."
         )
-    room = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
-    if room.game is not None:
-        room = replace(room, game=replace(room.game, stand_in=True))
-    return answer_takeback_as_engine(room, mark, at).after(seated)
+    held = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
+    held = replace(held, game=replace(game, stand_in=True))
+    return answer_takeback_as_engine(held, mark, at).after(seated)

@@ -22,7 +22,8 @@ def _write(value: object) -> object:
     raise NotImplementedError(f"a {type(value).__name__} is not part of a room")
 
 
-def _read(kind: type, value: Any) -> object:
+def read_history(kind: type, value: Any) -> object:
+    """Return the game that a variant's key and moves make, for a decoder. Raise ValueError for anything else."""
     if kind is not Game:
         raise NotImplementedError(f"a {kind.__name__} is not part of a room")
     try:
@@ -36,8 +37,8 @@ def _read(kind: type, value: Any) -> object:
 
 
 _encoder: Final = msgspec.msgpack.Encoder(enc_hook=_write)
-_room: Final = msgspec.msgpack.Decoder(Room, dec_hook=_read)
-_game: Final = msgspec.msgpack.Decoder(RoomGame, dec_hook=_read)
+_room: Final = msgspec.msgpack.Decoder(Room, dec_hook=read_history)
+_game: Final = msgspec.msgpack.Decoder(RoomGame, dec_hook=read_history)
 
 room_bytes: Final = _encoder.encode
 """Return a room as bytes."""

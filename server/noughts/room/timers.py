@@ -33,7 +33,7 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
     None means: not before something else happens.
     """
-    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_due_ms(room, presence, policy)
+    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy)
     if advance_at is None or engine_at is None:
         return engine_at if advance_at is None else advance_at
     return min(advance_at, engine_at)
@@ -43,8 +43,10 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     """Return when :func:`advance` next has something to do; None while it has nothing to wait for."""
     if room.closed:
         return None
-    if room.clock is None and not presence.away and presence.connections and not room.claimable:
-        return next_engines_game_ms(room, presence)  # at rest: everybody is here and no clock runs
+    if not presence.away and presence.connections and not room.claimable:
+        # Everybody is here: only a clock can run out, or the pause of two engines, which have no flag.
+        flag_at = None if room.clock is None else flag_at_ms(room, presence)
+        return next_engines_game_ms(room, presence) if flag_at is None else flag_at
     at_ms = min(
         _or_never(flag_at_ms(room, presence)),
         _or_never(next_engines_game_ms(room, presence)),
@@ -68,7 +70,7 @@ def stored_wake_at_ms(room: Room, policy: Policy) -> int:
     if flag_at is not None:
         deadlines.append(flag_at)
     if not room.engines_only:
-        engine_at = engine_due_ms(room, NO_PRESENCE, policy)
+        engine_at = engine_at_ms(room, NO_PRESENCE, policy)
         if engine_at is not None:
             deadlines.append(engine_at)
     if room.open_to_all:
@@ -136,9 +138,7 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
     game = room.game
     if room.clock is None or game is None or not room.playing or room.engines_only:
         return None
-    turn = game.turn
-    if turn is None:
-        return None
+    turn = game.history.position.turn
     player = holder(room.seat(turn))
     lag_ms = 0 if player is None else min(presence.lag_of(player), MAX_LAG_MS)
     if game.history.ply < OFF_CLOCK_PLIES:
@@ -156,7 +156,7 @@ def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
     return max(room.used_ms, presence.last_left_ms) + kept_ms
 
 
-def engine_due_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     """Return when the engine should answer a draw offer or make its move; None while it has nothing to do."""
     game = room.game
     if game is None or not room.has_engine or not room.playing:
@@ -227,11 +227,12 @@ def advance(room: Room, at: Moment) -> Transition:
     if at_ms is None or at_ms > at.now_ms:
         return Transition(room)
     done = Transition(room)
-    for due in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
-        more = due(done.room, at)
+    for part in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
+        more = part(done.room, at)
         if more.room is not done.room:
             done = more.following(done)
-    return done
+    # A claim counts as of the room's last change, and that is now: see may_claim.
+    return replace(done, room=replace(done.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from noughts.room.downtime import Downtime
 from noughts.room.events import Event
 from noughts.room.policy import Policy
@@ -21,7 +19,7 @@ class Moment(Value):
     downtimes: tuple[Downtime, ...] = ()
 
 
-class Transition(NamedTuple):
+class Transition(Value):
     """A room after a change, and what happened, in order. The last event tells most and is sent with the view.
 
     ``finished`` is the game that ended on the way: the room may already hold the next one.

@@ -48,11 +48,11 @@ class Change(NamedTuple):
     """One durable change of a room, all or nothing, valid only while the stored version is ``expected`` (0: a new room).
 
     ``data`` is the room at ``version``; None for a chat line or a reaction, which leave the version as it is.
-    ``index_entry`` is None when it equals that of the room at ``expected``. ``command`` is the (player, command id) that this change answers
-    ok with ``version``. ``answered`` is the encoded list of the room's answered ids including ``command``, kept in the
-    room's own row, and None where the change answers no command. ``game`` is the number and the record of a game that has
-    just ended. ``line`` comes without a meaningful ``n``: the store numbers chat lines from 1. ``closes``: remove the room
-    and everything that belongs to it.
+    ``index_entry`` is None when it equals that of the room at ``expected``. ``command`` is the (player, command id) that
+    this change answers ok with ``version``. ``answered`` is the encoded list of the room's answered ids including
+    ``command``, kept in the room's own row; it is None where the change answers no command. ``game`` is the number and the
+    record of a game that has just ended. ``line`` comes without a number: the store numbers chat lines from 1. ``closes``:
+    remove the room and everything that belongs to it.
     """
 
     room: str

@@ -92,9 +92,10 @@ async def test_a_caller_after_the_last_begins_anew() -> None:
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     caller.cancel()
+    later_caller = asyncio.create_task(value_of(analyses))
     pool.go.set()
-    await asyncio.wait((caller,))
-    assert await value_of(analyses) == "draw"
+    assert await later_caller == "draw"
+    assert caller.cancelled()
     assert (pool.searches, pool.cancelled) == (2, 1)
     assert analyses.is_kept(CLASSIC, (4,))
 

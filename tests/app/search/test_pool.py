@@ -30,7 +30,8 @@ async def started(workers: int) -> AsyncIterator[SearchPool]:
     try:
         yield pool
     finally:
-        await pool.stop()
+        async with asyncio.timeout(WAIT_S):
+            await pool.stop()
 
 
 @pytest.fixture
@@ -241,18 +242,24 @@ async def test_a_hung_worker_is_killed_alone(monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The searches wait meanwhile."""
+    """The searches wait meanwhile. Each pause between two tries is longer than the last: 0, 0.1 and 0.3 s."""
     monkeypatch.setattr(pool_module, "START_S", 0.0)
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
     pool = SearchPool(1)
     start = asyncio.create_task(pool.start())
     search = asyncio.create_task(quick_move(pool))
-    await until(lambda: pool.restarts >= 2)
-    assert not start.done()
-    monkeypatch.setattr(pool_module, "START_S", WAIT_S)
-    async with asyncio.timeout(WAIT_S):
-        await search
-        await start
-    await pool.stop()
+    try:
+        await until(lambda: pool.restarts >= 4)
+        assert loop.time() - began_s >= 0.39
+        assert not start.done()
+        monkeypatch.setattr(pool_module, "START_S", WAIT_S)
+        async with asyncio.timeout(WAIT_S):
+            await search
+            await start
+    finally:
+        await pool.stop()
+        await asyncio.wait((search,))
 
 
 # --- the end --------------------------------------------------------------------------------------------------------
@@ -268,8 +275,9 @@ async def test_stop_ends_every_worker_at_once() -> None:
             await pool.stop()
         assert not any(map(is_alive, pids))
         for search in (*searches, endless_move(pool)):
-            with pytest.raises(Rejection) as caught:
-                await search
+            async with asyncio.timeout(WAIT_S):
+                with pytest.raises(Rejection) as caught:
+                    await search
             assert caught.value.code == "unavailable"
         assert (pool.pids, pool.busy, pool.waiting) == ((), 0, 0)
 

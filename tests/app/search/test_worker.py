@@ -27,12 +27,14 @@ from noughts.app.search.line_protocol import (
     line,
     raw,
     read_reply,
+    value,
 )
 from noughts.app.search.worker import Worker
 from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse, analyse_game, choose
+from noughts.engine.engine import AnalysedPly, analyse, analyse_game, choose
+from noughts.engine.verdict import UNKNOWN
 from noughts.rules.game import new_game, replay
-from noughts.rules.variant import VARIANTS
+from noughts.rules.variant import VARIANTS, Variant
 from tests.support.player import WAIT_S
 
 CLASSIC = VARIANTS["classic"]
@@ -108,7 +110,6 @@ def test_a_cancelled_search_ends_at_its_next_look() -> None:
 @pytest.mark.parametrize("kind", [VerdictRequest, AnalysisRequest])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_search_can_be_cancelled(variant: str, kind: type[VerdictRequest | AnalysisRequest]) -> None:
-    """No share of a cancelled budget has time left either."""
     clock = Looks()
     game = new_game(VARIANTS[variant])
     for _ in range(2):
@@ -116,6 +117,15 @@ def test_every_search_can_be_cancelled(variant: str, kind: type[VerdictRequest |
     _, answer = replies(Worker(clock), kind(1, game.variant, game.moves, 60.0), Cancel(1))
     assert isinstance(answer, Answer)
     assert clock.count == 1
+
+
+def test_no_share_of_a_cancelled_search_has_time_left() -> None:
+    """An analysis gives each position a share of its time. Nothing is proved of a board that no search has seen yet."""
+    board = Variant("new", "New", "Four in a line wins.", (4, 4), 4)
+    _, answer = replies(Worker(Looks()), AnalysisRequest(1, board, (), 60.0), Cancel(1))
+    assert isinstance(answer, Answer)
+    (ply,) = value(answer, list[AnalysedPly])
+    assert ply.verdict == UNKNOWN
 
 
 def test_a_late_cancellation_is_ignored() -> None:

@@ -84,7 +84,9 @@ async def test_a_line_in_pieces_is_one_line() -> None:
     assert isinstance(reply.result(), Answer)
 
 
-@pytest.mark.parametrize("nonsense", [b"hello\n", b"\xff\n", b'{"type":"answer"}\n'])
+@pytest.mark.parametrize(
+    "nonsense", [b"hello\n", b'{"type":"answer"}\n', b'{"type":"fault","id":7,"traceback":"\xff"}\n']
+)
 async def test_a_worker_that_writes_nonsense_is_lost(worker: WorkerProcess, nonsense: bytes) -> None:
     """It is killed too: nobody knows what it will say next."""
     reply = worker.send(ENDLESS)

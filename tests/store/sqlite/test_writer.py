@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Literal
 
 import pytest
 
-from noughts.store.contract import Change, CommitAnswer, StoreUnavailableError, Unavailable
+from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.writer import MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk
@@ -51,9 +52,11 @@ async def test_one_turn_of_the_loop_is_one_commit(writer: Writer) -> None:
     """Coroutines and submitted changes alike."""
     before = writer.commits
     receiver = Answers()
-    for i in range(20):
-        writer.submit(new_room(f"r{i}"), receiver)
-    await asyncio.gather(*[writer.rows("SELECT 1") for _ in range(20)])
+
+    async def submit(room: str) -> None:
+        writer.submit(new_room(room), receiver)
+
+    await asyncio.gather(*[submit(f"r{i}") for i in range(20)], *[writer.rows("SELECT 1") for _ in range(20)])
     assert writer.commits == before + 1
     assert len(receiver.answers) == 20
 
@@ -63,6 +66,35 @@ async def test_a_batch_is_bounded(writer: Writer) -> None:
     await settled(writer, *[new_room(f"r{i}") for i in range(3 * MAX_BATCH)])
     assert writer.commits == before + 4
     assert await writer.row("SELECT count(*) FROM rooms") == (3 * MAX_BATCH,)
+
+
+async def test_what_comes_during_a_commit_shares_the_next_one(writer: Writer) -> None:
+    """Changes of several turns of the event loop gather while the thread is busy; none is lost and none comes twice."""
+    await settled(writer, new_room("r0"))
+    before, receiver, free = writer.commits, Answers(), threading.Event()
+    busy = asyncio.ensure_future(writer.run(lambda db: free.wait()))
+    await asyncio.sleep(0)
+    for change_version in range(2, 12):
+        writer.submit(next_version(change_version, "r0"), receiver)
+        await asyncio.sleep(0)
+    free.set()
+    await busy
+    assert await version(writer, "r0") == 11
+    assert len(receiver.answers) == 10
+    assert writer.commits - before <= 3
+
+
+async def test_closing_carries_out_what_waits(disk: BrittleDisk) -> None:
+    writer = Writer(disk.connect)
+    await writer.open()
+    receiver, free = Answers(), threading.Event()
+    busy = asyncio.ensure_future(writer.run(lambda db: free.wait()))
+    await asyncio.sleep(0)
+    writer.submit(new_room("r0"), receiver)
+    asyncio.get_running_loop().call_soon(free.set)
+    await writer.close()
+    await busy
+    assert receiver.answers == [Stored(1)]
 
 
 async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:

@@ -29,7 +29,7 @@ class PlayerEndpoints:
 
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
-        self._limits.take(GUESTS, network_of(request), time.monotonic())
+        await self._limits.take_shared(GUESTS, network_of(request), time.monotonic())
         person, token = await self._guests.create(body.name)
         return json_response(PlayerAnswer(_view(person), token), 201)
 
@@ -59,7 +59,7 @@ class PlayerEndpoints:
 
     async def resume(self, request: web.Request) -> web.Response:
         body = await body_of(request, Resume)
-        self._limits.take(RESUME, network_of(request), time.monotonic())
+        await self._limits.take_shared(RESUME, network_of(request), time.monotonic())
         person, token = await self._guests.resume(body.code)
         return json_response(PlayerAnswer(_view(person), token))
 

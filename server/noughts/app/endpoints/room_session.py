@@ -16,15 +16,17 @@ from noughts.app.runtime.limits import (
     MESSAGES,
     PINGS,
     REACTIONS,
-    Bucket,
+    LimitedBucket,
     Limits,
 )
+from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import TOO_MANY
 from noughts.protocol.codec import MalformedCommandError, decode_command, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
-from noughts.room.commands import Chat, Ping, React, Request
+from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
+from noughts.store.contract import StoreUnavailableError
 
 log = structlog.get_logger()
 
@@ -32,7 +34,18 @@ log = structlog.get_logger()
 class RoomSession:
     """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
 
-    __slots__ = ("_actor", "_clock", "_connection", "_hub", "_limits", "_malformed", "_messages", "_metrics", "_pings")
+    __slots__ = (
+        "_actor",
+        "_clock",
+        "_connection",
+        "_hub",
+        "_limits",
+        "_malformed",
+        "_messages",
+        "_metrics",
+        "_pings",
+        "_tasks",
+    )
 
     def __init__(
         self,
@@ -42,6 +55,7 @@ class RoomSession:
         limits: Limits,
         clock: ServerClock,
         metrics: Metrics,
+        tasks: Tasks,
     ) -> None:
         self._connection = connection
         self._actor = actor
@@ -49,8 +63,9 @@ class RoomSession:
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
-        self._messages: Bucket | None = None
-        self._pings: Bucket | None = None
+        self._tasks = tasks
+        self._messages: LimitedBucket | None = None
+        self._pings: LimitedBucket | None = None
         self._malformed = 0
 
     # --- frames -------------------------------------------------------------------------------------------------
@@ -68,29 +83,43 @@ class RoomSession:
             return
         reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
         try:
-            if not self._limits.off:
-                self._charge(now_s, ping=type(command) is Ping)
-            if type(command) is Ping:
-                connection.send(encode(Pong(command.id, self._clock.now_ms())))
-                return
-            person, actor = connection.person, self._actor
-            if person is None:
-                raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
-            if actor is None:
-                raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
-            if type(command) is Chat:
-                self._limits.take(CHAT, person.player, now_s)
-            elif type(command) is React:
-                self._limits.take(REACTIONS, person.player, now_s)
+            self._obey(command, reply, now_s)
         except Rejection as rejection:
             reply.rejected(rejection)
-            return
-        try:
-            actor.submit(Request(person, command), (person.player, command.id), reply)  # type: ignore[arg-type]
         except Exception:
-            self._metrics.faults += 1
             log.exception("a command failed", command=type(command).__name__)
             reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+
+    def _obey(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
+        """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
+        connection, actor = self._connection, self._actor
+        if not self._limits.off:
+            self._charge(now_s, ping=type(command) is Ping)
+        if isinstance(command, Ping):
+            connection.send(encode(Pong(command.id, self._clock.now_ms())))
+            return
+        person = connection.person
+        if person is None:
+            raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
+        if actor is None:
+            raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
+        request, key = Request(person, command), (person.player, command.id)
+        if type(command) is Chat or type(command) is React:
+            self._tasks.run(self._talk(actor, request, key, reply))
+        else:
+            actor.submit(request, key, reply)
+
+    async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
+        """Submit chat and reactions, whose limits all nodes share."""
+        limit = CHAT if type(request.command) is Chat else REACTIONS
+        try:
+            await self._limits.take_shared(limit, request.by.player, time.monotonic())
+        except Rejection as rejection:
+            reply.rejected(rejection)
+        except StoreUnavailableError:
+            reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
+        else:
+            actor.submit(request, key, reply)
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping, as long as it has credit."""
@@ -112,11 +141,11 @@ class RoomSession:
         """Take a credit for a message. Raise :class:`Rejection`."""
         if ping:
             if self._pings is None:
-                self._pings = Bucket(PINGS, now_s)
+                self._pings = LimitedBucket(PINGS, now_s)
             self._pings.take(now_s)
             return
         if self._messages is None:
-            self._messages = Bucket(MESSAGES, now_s)
+            self._messages = LimitedBucket(MESSAGES, now_s)
         self._messages.take(now_s)
 
     def _out_of_credit(self, now_s: float) -> bool:
@@ -171,5 +200,7 @@ class CommandReply:
         message = Rejected(self._id, rejection.code, rejection.message, rejection.retry_ms)
         self._connection.send(encode(message))
         self._metrics.command_answered(self._kind, rejection.code)
+        if rejection.code == "internal":
+            self._metrics.faults += 1
         if rejection.code in ("stale", "illegal_move") and self._actor is not None:
             self._actor.resend(self._connection)

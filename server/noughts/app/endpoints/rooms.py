@@ -71,7 +71,7 @@ class RoomEndpoints:
             engines = body.levels
         if body.opponent == "anyone" and self._lobby is None:
             raise Rejection("forbidden", "This server has no public rooms.")
-        self._charge(request, person)
+        await self._charge(request, person)
         mark = None if body.mark == "random" else body.mark
         visibility = body.visibility if self._lobby else "unlisted"
         actor = await self._factory.create(person, variant, body.opponent, mark, engines, body.clock, visibility)
@@ -80,10 +80,10 @@ class RoomEndpoints:
         url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"
         return json_response(RoomAnswer(view(room, self._policy), url, watch_url, room.invite), 201)
 
-    def _charge(self, request: web.Request, person: Person) -> None:
+    async def _charge(self, request: web.Request, person: Person) -> None:
         now_s = time.monotonic()
-        self._limits.take(ROOMS_ADDRESS, network_of(request), now_s)
-        self._limits.take(ROOMS, person.player, now_s)
+        await self._limits.take_shared(ROOMS_ADDRESS, network_of(request), now_s)
+        await self._limits.take_shared(ROOMS, person.player, now_s)
 
     def _url(self, request: web.Request, room: Room) -> str:
         return f"{base_url(request, self._config)}/r/{room.id}"

@@ -18,6 +18,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
+from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
@@ -45,6 +46,7 @@ class WebSocketEndpoint:
         limits: Limits,
         clock: ServerClock,
         metrics: Metrics,
+        tasks: Tasks,
         origins: tuple[str, ...],
     ) -> None:
         self._hub = hub
@@ -54,6 +56,7 @@ class WebSocketEndpoint:
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
+        self._tasks = tasks
         self._origins = frozenset(origin.rstrip("/") for origin in origins)
 
     async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
@@ -114,7 +117,7 @@ class WebSocketEndpoint:
 
     async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
         """Return the hello; None when the connection was closed for lack of one."""
-        credit = RoomSession(connection, None, self._hub, self._limits, self._clock, self._metrics)
+        credit = RoomSession(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         try:
             async with asyncio.timeout(HELLO_S):
                 message = await ws.next_frame()
@@ -171,7 +174,7 @@ class WebSocketEndpoint:
 
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
         """Give every frame to a session until the client, or the server, closes the connection."""
-        session = RoomSession(connection, actor, self._hub, self._limits, self._clock, self._metrics)
+        session = RoomSession(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         while True:
             if not ws.frame_waits:
                 ws.divert_to(session)

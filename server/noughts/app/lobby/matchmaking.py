@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from noughts.app.lobby.feed import LobbyFeed
@@ -20,29 +19,38 @@ from noughts.room.seat import Person
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import RoomStore, StoreUnavailableError
+from noughts.store.coordination import Coordination
 
 MAX_READ: Final = 1_000
 """Open rooms that quick play looks through: more than one player could make to hide the others."""
 
 
 class Matchmaking:
-    """Finds an opponent, or makes a room to wait in. One request at a time, so that two at the same moment meet."""
+    """Finds an opponent, or makes a room to wait in. One request for a variant at a time, on all nodes, so that two at the
+    same moment meet."""
 
-    def __init__(self, rooms: RoomStore, registry: RoomRegistry, factory: RoomFactory, lobby: LobbyFeed) -> None:
+    def __init__(
+        self,
+        rooms: RoomStore,
+        registry: RoomRegistry,
+        factory: RoomFactory,
+        lobby: LobbyFeed,
+        coordination: Coordination,
+    ) -> None:
         self._rooms = rooms
         self._registry = registry
         self._factory = factory
         self._lobby = lobby
-        self._lock = asyncio.Lock()
+        self._coordination = coordination
 
     async def quick_play(
-        self, player: Person, variant: Variant, clock: ClockSetting | None, charge: Callable[[], None]
+        self, player: Person, variant: Variant, clock: ClockSetting | None, charge: Callable[[], Awaitable[None]]
     ) -> tuple[RoomActor, bool]:
         """Return a room in which the player is seated, and whether it is new.
 
         ``charge`` is called before a room is made, and raises when the player has made too many. Taking a seat is free.
         """
-        async with self._lock:
+        async with self._coordination.lock(f"quick play {variant.key}"):
             waiting = [room for room in await self._open_rooms(variant) if room.clock == clock]
             for room in waiting:
                 if mark_of(room, player.player) is not None:
@@ -52,7 +60,7 @@ class Matchmaking:
                     actor = await self._seated(room, player)
                     if actor is not None:
                         return actor, False
-            charge()
+            await charge()
             return await self._factory.create(player, variant, "anyone", None, (), clock, "public"), True
 
     async def _seated(self, room: Room, player: Person) -> RoomActor | None:

@@ -110,6 +110,7 @@ class RoomActor:
 
     __slots__ = (
         "_answered",
+        "_at_rest",
         "_circumstances",
         "_commit",
         "_inbox",
@@ -146,6 +147,7 @@ class RoomActor:
         self._names = names
         self._tasks = tasks
         self._state = State.READY
+        self._at_rest = False
         self._inbox: deque[Submission] = deque()
         self._commit: _Commit | None = None
         leases.hold(self.room.id, circumstances.clock.now_ms())
@@ -265,7 +267,9 @@ class RoomActor:
         self._publisher.publish(before, change, done, line, self.channel, self.presence)
         if after is not before:
             self._settle_search()
-            self._schedule()
+            resting = self._at_rest and after.seats is before.seats and after.clock is None
+            if not resting or after.claimable or after.closed:
+                self._schedule()
 
     def _go_on(self) -> None:
         """Carry out what waits, as far as the state allows."""
@@ -359,8 +363,10 @@ class RoomActor:
     def _schedule(self) -> None:
         if self._state is State.CLOSED:
             self._publisher.forget(self.id)
-        else:
-            self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
+            return
+        at_ms = self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
+        # Two players who are both here, without a clock: their moves make nothing due.
+        self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
         """A search is over, and its answer is in the room or worthless."""

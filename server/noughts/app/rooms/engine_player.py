@@ -17,7 +17,7 @@ from noughts.room.clock import MoveClock
 from noughts.room.commands import EngineAnswered, EngineMoved
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat
-from noughts.room.timers import draw_offered_to_engine, engine_due_ms
+from noughts.room.timers import draw_offered_to_engine, engine_at_ms
 
 CLOCK_SHARE: Final = 20
 """On a Fischer clock the engine uses at most one part in this many of its time for a move."""
@@ -43,8 +43,8 @@ class EnginePlayer:
     def consider(self, actor: RoomActor) -> None:
         """Begin a search if the room waits for the engine now and none is under way for its position."""
         room, game = actor.room, actor.room.game
-        due_ms = engine_due_ms(room, actor.presence, self._circumstances.policy)
-        if actor.closed or game is None or due_ms is None or due_ms > self._circumstances.clock.now_ms():
+        at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
+        if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
             return
         draw_offered = draw_offered_to_engine(room)
         if actor.search is not None:

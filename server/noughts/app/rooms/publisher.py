@@ -71,10 +71,15 @@ class Publisher:
         if self._notices.at_ms(room_id) is None:
             self._notices.set(room_id, max(self._circumstances.clock.now_ms(), not_before_ms))
 
-    def schedule(self, room: Room, presence: Presence, *, searching: bool) -> None:
-        """Set the time at which the room next needs attention. While the engine searches, its move is not due again."""
+    def schedule(self, room: Room, presence: Presence, *, searching: bool) -> int | None:
+        """Set the time at which the room next needs attention, and return it.
+
+        While the engine searches, its move is not due again.
+        """
         when = advance_at_ms if searching else wake_at_ms
-        self._wakes.set(room.id, when(room, presence, self._circumstances.policy))
+        at_ms = when(room, presence, self._circumstances.policy)
+        self._wakes.set(room.id, at_ms)
+        return at_ms
 
     def schedule_retry(self, room_id: str, delay_ms: int) -> None:
         """Wake a room after a delay."""

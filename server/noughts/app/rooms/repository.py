@@ -59,24 +59,28 @@ def index_entry(room: Room, policy: Policy) -> IndexEntry:
 
 def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None:
     """Return the index entry of a changed room, None where it equals that of the room before."""
-    if _plain_move(before, after):
-        return None
+    same_people = before.seats is after.seats and before.owner is after.owner and before.variant == after.variant
+    if same_people:
+        if _plain_move(before, after):
+            return None
+        if listing_of(before) == listing_of(after) and stored_wake_at_ms(before, policy) == stored_wake_at_ms(
+            after, policy
+        ):
+            return None
     entry = index_entry(after, policy)
-    return None if entry == index_entry(before, policy) else entry
+    return None if not same_people and entry == index_entry(before, policy) else entry
 
 
 def _plain_move(before: Room, after: Room) -> bool:
-    """Whether only a game between two players, without a clock, has gone on, and its expiry stays within one step."""
+    """Whether a game between two players, without a clock, has only gone on, and its expiry stays within one step."""
     game, last = after.game, before.game
     return (
-        before.seats is after.seats
-        and before.owner is after.owner
-        and after.clock is None
-        and before.visibility == after.visibility
-        and game is not None
+        game is not None
         and last is not None
         and game.outcome is None
         and last.outcome is None
+        and after.clock is None
+        and before.visibility == after.visibility
         and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
         and not after.has_engine
     )

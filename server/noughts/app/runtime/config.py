@@ -101,6 +101,16 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
+def _store(text: str) -> Path | None:
+    """Parse where everything is kept: ``sqlite:PATH``, or empty for the file in the data directory."""
+    scheme, separator, path = text.partition(":")
+    if not text:
+        return None
+    if scheme != "sqlite" or not separator or not path or path.startswith("//"):
+        raise SettingError(f"must be sqlite:PATH, such as sqlite:data/noughts.db, not {text!r}")
+    return Path(path)
+
+
 def _setting(default: Any, parse: Callable[[str], Any], text: str) -> Any:
     return field(default=default, metadata={"parse": parse, "help": text})
 
@@ -116,6 +126,11 @@ class Config:
     host: str = _setting("127.0.0.1", str, "The address to listen on; 0.0.0.0 for every one.")
     port: int = _setting(8000, _whole(0, 65_535), "The port; 0 takes a free one.")
     data: Path = _setting(Path("data"), Path, "The directory that holds everything: rooms, games, players.")
+    store: Path | None = _setting(
+        None,
+        _store,
+        "Where everything is kept: sqlite:PATH. If empty, it is the file noughts.db in the data directory.",
+    )
     public_url: str = _setting(
         "", _base, "What links begin with, such as https://games.example.org; empty: as the request came."
     )
@@ -177,6 +192,8 @@ class Setting:
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if value is None:
+        return ""
     if isinstance(value, tuple):
         return ",".join(str(part) for part in value)
     return str(value)

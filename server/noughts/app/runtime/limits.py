@@ -1,52 +1,57 @@
-"""Every limit of rate and number, in one table, and the buckets that keep the rates.
+"""Every limit of rate and number, in one table.
 
-A bucket holds credits. It starts full, each use takes some, and it fills up again with time. The limits of an address are
-wide enough for a class of forty behind one address.
+The limits of an address are wide enough for a class of forty behind one address.
 """
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from typing import Final, NamedTuple
 
 from noughts.errors import Code, Rejection
+from noughts.store.coordination import Bucket, Buckets, Coordination, Rate
 
 
 class Limit(NamedTuple):
-    """``burst`` credits at once, refilled at ``per_s`` a second. ``{wait}`` in the message becomes the time to wait.
-
-    ``shared`` limits protect what is stored or guessed: several nodes must count them together. The others protect a
-    node's own work.
-    """
+    """A rate for each holder. ``{wait}`` in the message becomes the time to wait."""
 
     name: str
-    burst: float
-    per_s: float
-    shared: bool
+    rate: Rate
     message: str
     code: Code = "rate_limited"
 
+    def rejection(self, retry_ms: int) -> Rejection:
+        """Return the rejection of a holder without credit."""
+        return Rejection(
+            self.code, self.message.replace("{wait}", f"{math.ceil(retry_ms / 1000)} s"), retry_ms=retry_ms
+        )
 
-MESSAGES: Final = Limit("messages of a socket", 40, 10, False, "Too many messages: slow down.")
-PINGS: Final = Limit("pings of a socket", 10, 2, False, "Too many pings: send at most two a second.")
-CHAT: Final = Limit("chat of a player", 6, 0.5, True, "You are chatting too fast: wait a moment.")
-REACTIONS: Final = Limit("reactions of a player", 8, 1, True, "Too many reactions: wait a moment.")
-ROOMS: Final = Limit(
+
+class SharedLimit(Limit):
+    """A limit on what is stored or guessed. All nodes count it together."""
+
+    __slots__ = ()
+
+
+MESSAGES: Final = Limit("messages of a socket", Rate(40, 10), "Too many messages: slow down.")
+PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
+CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
+REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
+ROOMS: Final = SharedLimit(
     "rooms of a player",
-    30,
-    1 / 60,
-    True,
+    Rate(30, 1 / 60),
     "You have made many rooms: use one of them, or wait {wait}.",
     "too_many_rooms",
 )
-ROOMS_ADDRESS: Final = Limit(
-    "rooms of an address", 400, 0.5, True, "Many rooms were made from your network: wait {wait}.", "too_many_rooms"
+ROOMS_ADDRESS: Final = SharedLimit(
+    "rooms of an address", Rate(400, 0.5), "Many rooms were made from your network: wait {wait}.", "too_many_rooms"
 )
-GUESTS: Final = Limit("new guests of an address", 100, 0.5, True, "Many guests came from your network: wait a moment.")
-REQUESTS: Final = Limit("requests of an address", 400, 40, False, "Too many requests from your network: slow down.")
-RESUME: Final = Limit("tries of resume codes of an address", 5, 5 / 60, True, "Too many tries: wait a minute.")
-SEARCHES: Final = Limit("analyses of a player or address", 20, 0.5, False, "Too many analyses: wait a moment.")
+GUESTS: Final = SharedLimit(
+    "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
+)
+REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
+RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
+SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
 MAX_SOCKETS_OF_ADDRESS: Final = 400
 MAX_SOCKETS_OF_PLAYER: Final = 12
@@ -55,53 +60,40 @@ MAX_ROOMS: Final = 20_000
 MAX_MALFORMED_MESSAGES: Final = 20
 """Messages that are not a JSON object, or have no valid id, after which the connection is closed."""
 
-MAX_BUCKETS: Final = 20_000
-
-
-class Bucket:
-    """The credits of one holder under one limit."""
-
-    __slots__ = ("_credits", "_limit", "_since_s")
-
-    def __init__(self, limit: Limit, now_s: float) -> None:
-        self._limit = limit
-        self._credits = limit.burst
-        self._since_s = now_s
-
-    def take(self, now_s: float) -> None:
-        """Use one credit. Raise :class:`Rejection` with the time until there is one."""
-        limit = self._limit
-        credits = min(limit.burst, self._credits + (now_s - self._since_s) * limit.per_s)
-        self._since_s = now_s
-        if credits < 1.0:
-            self._credits = credits
-            retry_ms = max(1, math.ceil((1.0 - credits) / limit.per_s * 1000))
-            message = limit.message.replace("{wait}", f"{math.ceil(retry_ms / 1000)} s")
-            raise Rejection(limit.code, message, retry_ms=retry_ms)
-        self._credits = credits - 1.0
-
 
 class Limits:
-    """The buckets of players and addresses.
+    """The credits of players and addresses. ``off`` lifts every limit but the tries of resume codes."""
 
-    The least recently used are evicted. An evicted caller starts with full credit again. ``off`` lifts every limit but
-    the tries of resume codes.
-    """
-
-    def __init__(self, *, off: bool) -> None:
+    def __init__(self, coordination: Coordination, *, off: bool) -> None:
         self.off = off
-        self._buckets: OrderedDict[tuple[str, str], Bucket] = OrderedDict()
+        self._coordination = coordination
+        self._buckets = Buckets()
 
     def take(self, limit: Limit, holder: str, now_s: float) -> None:
-        """Use one of a holder's credits. Raise :class:`Rejection`."""
-        if self.off and limit is not RESUME:
-            return
-        key = (limit.name, holder)
-        bucket = self._buckets.get(key)
-        if bucket is None:
-            bucket = self._buckets[key] = Bucket(limit, now_s)
-            if len(self._buckets) > MAX_BUCKETS:
-                self._buckets.popitem(last=False)
-        else:
-            self._buckets.move_to_end(key)
-        bucket.take(now_s)
+        """Use one of a holder's credits under a limit of this node. Raise :class:`Rejection`."""
+        if not self.off:
+            _check(limit, self._buckets.take(limit.name, holder, limit.rate, now_s))
+
+    async def take_shared(self, limit: SharedLimit, holder: str, now_s: float) -> None:
+        """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
+        if not self.off or limit is RESUME:
+            _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate, now_s))
+
+
+class LimitedBucket:
+    """The credits of one holder that keeps them itself: a socket."""
+
+    __slots__ = ("_bucket", "_limit")
+
+    def __init__(self, limit: Limit, now_s: float) -> None:
+        self._bucket = Bucket(limit.rate, now_s)
+        self._limit = limit
+
+    def take(self, now_s: float) -> None:
+        """Use one credit. Raise :class:`Rejection`."""
+        _check(self._limit, self._bucket.take(now_s))
+
+
+def _check(limit: Limit, retry_ms: int) -> None:
+    if retry_ms:
+        raise limit.rejection(retry_ms)

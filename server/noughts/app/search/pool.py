@@ -29,14 +29,14 @@ from noughts.rules.variant import Variant
 T = TypeVar("T")
 
 LATE_S: Final = 10.0
-"""A worker that has not answered this long after the deadline of its search hangs."""
-CANCEL_S: Final = 1.0
-"""A worker that has not ended a cancelled search after this time is killed. It takes 10 to 200 ms, and up to half a second
-on a machine with other work for every processor."""
+"""Seconds after the deadline of a search. A worker that has not answered by then hangs."""
+CANCEL_S: Final = 3.0
+"""Seconds after a cancellation. A worker that has not ended its search by then hangs. A search ends within 10 to 200 ms.
+On a machine that is busy with other work it takes longer, but a new worker would take longer still."""
 START_S: Final = 30.0
-"""A worker that is not ready after this time is killed."""
+"""Seconds after the start of a process. A worker that is not ready by then is killed."""
 _MAX_PAUSE_S: Final = 5.0
-"""The longest pause between two tries to start a worker."""
+"""The longest pause between two tries to start a worker, in seconds."""
 
 log = structlog.get_logger()
 
@@ -48,13 +48,13 @@ class SearchFaultError(Exception):
 class SearchPool:
     """Search workers. An engine's moves and verdicts go before analyses.
 
-    A worker dies: its search is given to another worker, once; after a second death it is ``unavailable``. A worker hangs:
-    it is killed, which counts as a death. Cancel the wait for an answer to call off the search: one in the queue leaves
-    it, and one that runs ends at once.
+    When a worker dies, its search is given to another worker once; after a second death the search is ``unavailable``. A
+    worker that hangs is killed, which counts as a death. A caller cancels a search by cancelling its wait for the value:
+    a queued search leaves the queue, and a running search ends at once.
     """
 
     def __init__(self, workers: int) -> None:
-        """Prepare this many workers; 0 means one for each processor, at most four."""
+        """Plan this many workers. 0 means one for each processor, at most four."""
         self.workers = workers or max(1, min(4, os.cpu_count() or 1))
         self.busy = 0
         """Workers that search."""
@@ -86,7 +86,7 @@ class SearchPool:
         await asyncio.wait(self._ready)
 
     async def stop(self) -> None:
-        """End every worker at once, whatever it searches. All searches are ``unavailable`` from now on."""
+        """End every worker at once, in the middle of a search too. From now on every search is ``unavailable``."""
         self._queue.close()
         for task in self._tasks:
             task.cancel()
@@ -162,8 +162,6 @@ class SearchPool:
             search = await self._queue.take(process.ended)
             if search is None:
                 raise WorkerLostError("it died while it was idle")
-            if search.answer.done():  # called off at the moment when its turn came
-                continue
             self.busy += 1
             try:
                 search.finish(await self._reply(process, search))
@@ -174,7 +172,7 @@ class SearchPool:
                 else:
                     search.finish(unavailable())
                 raise
-            except BaseException:  # above all the cancellation by stop(): nobody may wait for ever
+            except BaseException:  # above all, stop() cancels this task: the caller must not wait for ever
                 search.finish(unavailable())
                 raise
             finally:

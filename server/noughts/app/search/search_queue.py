@@ -28,9 +28,9 @@ def unavailable() -> Rejection:
 
 @dataclass(slots=True, eq=False)
 class Search:
-    """A request and its answer to come. Whoever waits for the answer cancels it to call the search off.
+    """A request and its answer to come. A caller that cancels its wait for the answer cancels the search.
 
-    A search that is not ``urgent`` is *patient*. ``wait_s``: seconds that it may wait for a worker, or None for any time.
+    A search that is not ``urgent`` is *patient*. ``wait_s``: seconds that it may wait for a worker, None for no limit.
     """
 
     request: Request
@@ -50,7 +50,7 @@ class SearchQueue:
     """Searches that wait for a worker, and workers that wait for a search."""
 
     def __init__(self, kept_free: int) -> None:
-        """Keep so many idle workers free of patient searches: a long analysis must not delay an engine's move."""
+        """Keep ``kept_free`` idle workers free of patient searches: a long analysis must not delay an engine's move."""
         self._kept_free = kept_free
         self._urgent: deque[Search] = deque()
         self._patient: deque[Search] = deque()

@@ -101,7 +101,7 @@ class Worker:
 
 
 def main() -> None:
-    """Serve the process that started this one, until it closes the input or ends."""
+    """Answer the process that started this one, until that process closes the input or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server, which ends its workers
     os.nice(_NICENESS)
     worker = Worker()
@@ -110,7 +110,7 @@ def main() -> None:
         try:
             worker.read(sys.stdin.buffer)
         finally:
-            os._exit(0)  # at once, in the middle of a search too: the server is gone or wants this worker gone
+            os._exit(0)  # in the middle of a search too: the server has ended
 
     threading.Thread(target=read, daemon=True).start()
     try:

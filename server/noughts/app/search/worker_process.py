@@ -1,4 +1,4 @@
-"""A worker as the pool sees it: a child process that is sent a request at a time, and can be cancelled and killed."""
+"""A worker as the pool sees it: a child process that gets one request at a time, and that the pool can cancel and kill."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from noughts.app.search.line_protocol import Cancel, Ready, Reply, Request, line
 
 _COMMAND: Final = (sys.executable, "-m", "noughts.app.search.worker")
 _DIRECTORY: Final = Path(noughts.__file__).parents[1]
-"""``python -m`` looks for modules in its working directory first. Here it finds this package and no stranger's file."""
+"""The working directory of a worker. ``python -m`` looks for modules there first: it must find this package, and no file of
+the directory that the server was started in."""
 
 
 class WorkerLostError(Exception):
-    """The worker has ended, or is to be killed because it does not do what it was told. The message says why."""
+    """The worker has ended, or it must be killed because it does not answer. The message says why."""
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
@@ -72,7 +73,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._write(line(Cancel(request.id)))
 
     def kill(self) -> None:
-        """Kill the process, whatever it does. Its pipes close by themselves."""
+        """Kill the process, also one that hangs. Its pipes close by themselves."""
         if self._transport is not None:
             with suppress(ProcessLookupError):
                 self._transport.kill()
@@ -104,17 +105,18 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         for text in lines:
             try:
                 message = read_reply(text)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 self._end()
                 self.kill()
                 return
             if isinstance(message, Ready):
-                self._ready.set_result(None)
+                if not self._ready.done():
+                    self._ready.set_result(None)
             elif self._reply is not None and not self._reply.done():
                 self._reply.set_result(message)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Note that the worker has ended: a pipe closes no later than its process does."""
+        """Note that the worker has ended. A pipe closes no later than its process ends."""
         self._end()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -1,8 +1,10 @@
 """The one thread that uses the file: it runs many requests in one transaction and answers them after the commit.
 
-All that one turn of the event loop asks for goes to the thread in one piece, and all answers of a transaction come back in
-one call. A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened
-again, and the next request reads what is there.
+All that one turn of the event loop asks for goes to the thread in one piece, and its answers come back in one call. While
+the thread is busy the next piece gathers. So a lone change never waits, and under load commits grow rather than multiply.
+
+A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened again, and
+the next request reads what is there.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Writer:
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
+        self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
         self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
@@ -52,7 +55,9 @@ class Writer:
 
     async def close(self) -> None:
         """Carry out what was asked for before, then close the file and end the thread."""
-        self._hand_over()
+        while self._thread is not None and (self._busy or self._requests):
+            with suppress(StoreUnavailableError):
+                await self.run(lambda db: None)
         thread, self._thread = self._thread, None
         if thread is not None:
             self._pieces.put(None)
@@ -84,40 +89,39 @@ class Writer:
         return await self.run(lambda db: db.execute(sql, parameters).fetchone())
 
     def _ask(self, request: Request, receiver: _Receiver) -> None:
-        if not self._requests:
+        if not self._requests and not self._busy:
             asyncio.get_running_loop().call_soon(self._hand_over)
         self._requests.append(request)
         self._receivers.append(receiver)
 
     def _hand_over(self) -> None:
+        """Give the thread all that waits, unless it is busy: then the next batch gathers until the answers come back."""
         requests, receivers = self._requests, self._receivers
-        if not requests:
-            return  # handed over by close
+        if self._busy or not requests:
+            return
         self._requests, self._receivers = [], []
         if self._thread is None:
             _answer(requests, receivers, _unknown(requests, "the store is not open"))
         else:
+            self._busy = True
             self._pieces.put((requests, receivers))
+
+    def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
+        self._busy = False
+        _answer(requests, receivers, answers)
+        self._hand_over()
 
     # --- the thread ---------------------------------------------------------------------------------------------
 
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
-        pieces, closing = self._pieces, False
-        while not closing:
-            requests: list[Request] = []
-            receivers: list[_Receiver] = []
-            while not requests or (len(requests) < MAX_BATCH and not pieces.empty()):
-                piece = pieces.get()
-                if piece is None:
-                    closing = True
-                    break
-                requests += piece[0]
-                receivers += piece[1]
+        while (piece := self._pieces.get()) is not None:
+            requests, receivers = piece
+            answers: list[Any] = []
             for start in range(0, len(requests), MAX_BATCH):
-                batch = requests[start : start + MAX_BATCH]
-                db, answers = self._transact(db, batch)
-                with suppress(RuntimeError):  # the loop is closed, and nothing waits for an answer
-                    loop.call_soon_threadsafe(_answer, batch, receivers[start : start + MAX_BATCH], answers)
+                db, some = self._transact(db, requests[start : start + MAX_BATCH])
+                answers += some
+            with suppress(RuntimeError):  # the loop is closed, and nothing waits for an answer
+                loop.call_soon_threadsafe(self._answered, requests, receivers, answers)
         if db is not None:
             with suppress(sqlite3.Error):
                 db.close()

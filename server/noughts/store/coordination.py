@@ -1,0 +1,86 @@
+"""What all nodes must agree on from one moment to the next: credits under shared limits, and locks."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager
+from typing import Final, NamedTuple, Protocol
+
+MAX_BUCKETS: Final = 20_000
+
+
+class Rate(NamedTuple):
+    """``burst`` credits at once, refilled at ``per_s`` a second."""
+
+    burst: float
+    per_s: float
+
+
+class Bucket:
+    """The credits of one holder. It starts full, each use takes one, and it fills up again with time."""
+
+    __slots__ = ("_credits", "_rate", "_since_s")
+
+    def __init__(self, rate: Rate, now_s: float) -> None:
+        self._credits, self._rate, self._since_s = rate.burst, rate, now_s
+
+    def take(self, now_s: float) -> int:
+        """Use one credit. Return 0, or the milliseconds until there is one."""
+        rate = self._rate
+        credits = min(rate.burst, self._credits + (now_s - self._since_s) * rate.per_s)
+        self._since_s = now_s
+        if credits < 1.0:
+            self._credits = credits
+            return max(1, math.ceil((1.0 - credits) / rate.per_s * 1000))
+        self._credits = credits - 1.0
+        return 0
+
+
+class Buckets:
+    """The buckets of many holders under many limits.
+
+    The least recently used are evicted. An evicted holder starts with full credit again.
+    """
+
+    def __init__(self) -> None:
+        self._buckets: OrderedDict[tuple[str, str], Bucket] = OrderedDict()
+
+    def take(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+        """Use one of a holder's credits. Return 0, or the milliseconds until there is one."""
+        key = (limit, holder)
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = Bucket(rate, now_s)
+            if len(self._buckets) > MAX_BUCKETS:
+                self._buckets.popitem(last=False)
+        else:
+            self._buckets.move_to_end(key)
+        return bucket.take(now_s)
+
+
+class Coordination(Protocol):
+    """Credits and locks that all nodes share. Coroutines may raise ``StoreUnavailableError``."""
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+        """Use one of a holder's credits under a limit. Return 0, or the milliseconds until there is one."""
+        ...
+
+    def lock(self, name: str) -> AbstractAsyncContextManager[object]:
+        """Return a lock that at most one task of all nodes holds. Those who wait get it in turn."""
+        ...
+
+
+class LocalCoordination:
+    """:class:`Coordination` in memory. Nodes of one process share one object."""
+
+    def __init__(self) -> None:
+        self._buckets = Buckets()
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+        return self._buckets.take(limit, holder, rate, now_s)
+
+    def lock(self, name: str) -> AbstractAsyncContextManager[object]:
+        return self._locks.setdefault(name, asyncio.Lock())

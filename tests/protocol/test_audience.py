@@ -1,0 +1,285 @@
+"""Audiences: what each is and can do. ``can`` holds exactly what a step accepts."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from noughts.errors import Rejection
+from noughts.protocol.audience import Audience, audience_of, you
+from noughts.protocol.codec import encode
+from noughts.room.commands import Answer, Close, Move, Mute, Request, RoomCommand, SpectatorChat
+from noughts.room.room import Room
+from noughts.room.seat import Person, holder
+from noughts.room.step import step
+from noughts.room.transition import Moment
+from noughts.rules.outcome import MARKS
+from noughts.rules.variant import VARIANTS
+from tests.support.evening import Evening, commands_for
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    INVITE,
+    POLICY,
+    RoomPlay,
+    alone,
+    answer,
+    engines,
+    finished,
+    offer,
+    pair,
+    resign,
+    sit,
+    stand,
+    stood_in,
+)
+
+AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
+ZED: Final = Person("p_zed", "Zed")
+ENTRIES: Final = (
+    "move",
+    "resign",
+    "stand",
+    *(f"{word}:{what}" for word in ("offer", "answer") for what in ("draw", "takeback", "rematch")),
+    "claim:win",
+    "claim:draw",
+    *(f"{word}:{mark}" for word in ("sit", "seat_engine", "free") for mark in MARKS),
+    "chat",
+    "react",
+    "set",
+    "mute",
+    "close",
+)
+SPEECH: Final = {"chat", "react"}
+OWNER: Final = {"mute", "close"}
+
+
+def can(play: RoomPlay, audience: Audience) -> set[str]:
+    """Return what an audience can do, each entry once."""
+    entries = you(play.room, audience, play.presence, play.policy).can
+    assert len(set(entries)) == len(entries)
+    return set(entries)
+
+
+def you_json(play: RoomPlay, audience: Audience) -> dict[str, Any]:
+    """Return YOU as it goes over the wire."""
+    fields: dict[str, Any] = json.loads(encode(you(play.room, audience, play.presence, play.policy)))
+    return fields
+
+
+# --- can is what a step accepts: the page draws its buttons from ``can`` and from nothing else ---
+
+
+def member_of(room: Room, audience: Audience) -> Person | None:
+    """Return somebody who belongs to an audience; None if nobody does."""
+    if audience == "everyone":
+        return ZED
+    if audience == "owner":
+        return room.owner if audience_of(room, room.owner.player) == "owner" else None
+    player = holder(room.seat(audience))
+    return None if player is None else Person(player, "somebody")
+
+
+def code_of(room: Room, person: Person, command: RoomCommand, moment: Moment) -> str | None:
+    """Return the code that rejects a command; None if a step accepts it."""
+    try:
+        step(room, Request(person, command), moment)
+    except Rejection as rejection:
+        return rejection.code
+    return None
+
+
+def commands_of(room: Room, entry: str) -> list[RoomCommand]:
+    """Return commands that an entry stands for, also where no game is on."""
+    if entry == "move" and not room.playing:
+        ply = 0 if room.game is None else room.game.history.ply
+        return [Move("c", ply, cell) for cell in ("a1", "b2")]
+    return commands_for(room, entry)
+
+
+def check_can(room: Room, moment: Moment) -> None:
+    """Check each entry, listed or not, against what a step does with its commands."""
+    for audience in AUDIENCES:
+        person = member_of(room, audience)
+        if person is None:
+            continue
+        assert audience_of(room, person.player) == audience
+        listed = you(room, audience, moment.presence, moment.policy).can
+        assert set(listed) <= set(ENTRIES)
+        for entry in ENTRIES:
+            for command in commands_of(room, entry):
+                code = code_of(room, person, command, moment)
+                if entry not in listed:
+                    assert code is not None, f"{audience} cannot {entry}, and yet {command} was accepted"
+                elif entry.startswith("offer:"):
+                    assert code in (None, "rate_limited"), f"{audience} can {entry}, but {command}: {code}"
+                elif isinstance(command, Answer) and command.accept:
+                    own = any(open_.by == audience and open_.what == command.what for open_ in room.offers)
+                    assert code == ("forbidden" if own else None), f"{audience} can {entry}, but {command}: {code}"
+                else:
+                    assert code is None, f"{audience} can {entry}, but {command}: {code}"
+
+
+def check_evening(evening: Evening, acts: int) -> None:
+    """Check an evening after each act. A view is of a room in which nothing is due."""
+    for _ in evening.acts(acts):
+        if evening.overdue:
+            evening.wake()
+        check_can(evening.room, evening.moment)
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(choose=st.randoms(use_true_random=False))
+def test_can_is_what_a_step_accepts(variant: str, choose: random.Random) -> None:
+    """In every variant, ``can`` lists exactly what a step accepts."""
+    check_evening(Evening(choose, variant), 40)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_can_is_what_a_step_accepts_all_evening(seed: int) -> None:
+    """Through a long evening, ``can`` lists exactly what a step accepts."""
+    check_evening(Evening(random.Random(seed), ("classic", "vanishing")[seed % 2]), 150)
+
+
+# --- can, by example ---
+
+
+def test_what_can_be_done_through_an_evening() -> None:
+    """The entries of each audience from a room that waits to its end."""
+    play = alone()
+    assert can(play, "X") == {"stand", "seat_engine:O", "set"} | SPEECH | OWNER
+    assert can(play, "everyone") == {"sit:O"} | SPEECH
+    play.ask(BOB, sit("O", INVITE))
+    assert can(play, "X") == {"move", "resign", "offer:draw"} | SPEECH | OWNER
+    assert can(play, "O") == {"resign", "offer:draw"} | SPEECH
+    assert can(play, "everyone") == SPEECH
+    play.moves("b2")
+    assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | SPEECH | OWNER
+    play.ask(ADA, offer("takeback"))
+    assert can(play, "X") == {"resign", "answer:takeback"} | SPEECH | OWNER
+    assert can(play, "O") == {"move", "resign", "offer:draw", "offer:takeback", "answer:takeback"} | SPEECH
+    play.ask(BOB, answer("takeback", False))
+    play.disconnect(BOB)
+    play.wait(30_000)
+    absence = {"claim:win", "claim:draw", "seat_engine:O"}
+    assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | absence | SPEECH | OWNER
+    assert not can(play, "O") & absence
+    play.connect(BOB)
+    assert not can(play, "X") & absence
+    play.ask(BOB, resign())
+    assert can(play, "O") == {"stand", "offer:rematch"} | SPEECH
+    assert can(play, "X") == {"stand", "offer:rematch", "set"} | SPEECH | OWNER
+    play.ask(ADA, offer("rematch"))
+    assert can(play, "O") == {"stand", "offer:rematch", "answer:rematch"} | SPEECH
+    play.ask(ADA, Close("c"))
+    for audience in AUDIENCES:
+        assert can(play, audience) == set()
+
+
+def test_the_holder_of_a_held_seat_can_sit_down() -> None:
+    """While the engine stands in, the player can take the seat back, and cannot move."""
+    play = stood_in()
+    assert can(play, "O") == {"resign", "offer:draw", "sit:O"} | SPEECH
+    assert you_json(play, "O")["mark"] == "O"
+    play.moves("b2")
+    assert "move" not in can(play, "O")
+
+
+def test_an_owner_without_a_seat() -> None:
+    """The owner can free engines and sit down between games; everyone else can sit down."""
+    play = engines()
+    assert can(play, "owner") == SPEECH | OWNER
+    assert can(play, "everyone") == SPEECH
+    play.moves("a1", "a2", "b1", "b2", "c1")
+    assert can(play, "everyone") == {"sit:X", "sit:O"} | SPEECH
+    assert can(play, "owner") == {"sit:X", "sit:O", "free:X", "free:O", "set"} | SPEECH | OWNER
+
+
+def test_who_can_be_freed() -> None:
+    """The owner can free the seat of a player who is away, between games."""
+    play = finished()
+    assert not can(play, "X") & {"free:X", "free:O"}
+    play.disconnect(BOB)
+    assert can(play, "X") & {"free:X", "free:O"} == {"free:O"}
+
+
+def test_a_muted_player_cannot_speak() -> None:
+    """Whoever is muted is offered no chat: one player, or all spectators."""
+    play = pair()
+    play.ask(ADA, Mute("c", BOB.player, True))
+    assert not can(play, "O") & SPEECH
+    assert can(play, "everyone") >= SPEECH
+    assert can(play, "X") >= SPEECH
+    play.ask(ADA, Mute("c", "spectators", True))
+    assert can(play, "everyone") == set()
+    owner = engines()
+    owner.ask(ADA, Mute("c", "spectators", True))
+    assert can(owner, "owner") >= SPEECH
+
+
+@pytest.mark.parametrize(
+    ("setting", "in_play", "between_games"),
+    [("always", True, True), ("between_games", False, True), ("off", False, False)],
+)
+def test_when_spectators_can_chat(setting: SpectatorChat, in_play: bool, between_games: bool) -> None:
+    """Spectators are offered chat as the owner has set it."""
+    assert (can(pair(spectator_chat=setting), "everyone") >= SPEECH) is in_play
+    assert (can(finished(spectator_chat=setting), "everyone") >= SPEECH) is between_games
+
+
+def test_chat_that_is_switched_off() -> None:
+    """Without chat in the policy nobody is offered any."""
+    play = pair()
+    play.policy = replace(POLICY, chat=False)
+    for audience in AUDIENCES:
+        assert not can(play, audience) & SPEECH
+
+
+# --- who is who ---
+
+
+def test_the_audience_of_a_player() -> None:
+    """A player's audience is their seat's, the owner's, or everyone's; a nameless spectator is everyone."""
+    room = stood_in().room
+    players = ("p_ada", "p_bob", "p_cat", None)
+    assert [audience_of(room, player) for player in players] == ["X", "O", "everyone", "everyone"]
+    assert audience_of(engines().room, "p_ada") == "owner"
+
+
+@pytest.mark.parametrize("play", [pair(), stood_in(), finished()], ids=["pair", "stood_in", "finished"])
+def test_you_of_a_player(play: RoomPlay) -> None:
+    """A seat holder sees mark, ownership, entries and the invite."""
+    for mark in MARKS:
+        assert you_json(play, mark) == {
+            "mark": mark,
+            "owner": mark == "X",
+            "can": list(you(play.room, mark, play.presence, play.policy).can),
+            "invite": INVITE,
+        }
+
+
+def test_who_sees_the_invite() -> None:
+    """Seat holders and the owner see the invite; a spectator does not, and there is none in an open room."""
+    assert set(you_json(pair(), "everyone")) == {"mark", "owner", "can"}
+    play = alone()
+    play.ask(ADA, stand())
+    owner = you_json(play, "owner")
+    assert (owner["mark"], owner["owner"], owner["invite"]) == (None, True, INVITE)
+    assert set(you_json(engines(), "owner")) == {"mark", "owner", "can"}
+
+
+@pytest.mark.parametrize("variant", ["classic", "ultimate"])
+def test_a_spectators_you_holds_no_secret(variant: str) -> None:
+    """Neither the invite nor who is muted reaches a spectator."""
+    for play in (alone(), pair(variant=variant), finished(variant=variant)):
+        play.ask(ADA, Mute("c", "p_zoe", True))
+        text = encode(you(play.room, "everyone", play.presence, play.policy))
+        assert INVITE.encode() not in text
+        assert b"p_zoe" not in text

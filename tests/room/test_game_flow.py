@@ -1,0 +1,320 @@
+"""How a game of a room begins, goes on and ends: the clocks that are charged, takebacks, and the score."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.room.clock import ClockSetting, FischerClock, full_ms
+from noughts.room.events import Started
+from noughts.room.game_flow import MAX_SCORES, end_game, make_move, start_game, take_back, takeback_ply
+from noughts.room.room import Score
+from noughts.room.seat import Person
+from noughts.rules.by_mark import ByMark
+from noughts.rules.outcome import Outcome
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    CAT,
+    FISCHER_60_2,
+    INVITE,
+    MOVE_5S,
+    T0,
+    against_engine,
+    alone,
+    answer,
+    finished,
+    move,
+    new_room,
+    offer,
+    pair,
+    playing,
+    resign,
+    room_of,
+    seat_of,
+    sit,
+    stand,
+    stood_in,
+)
+
+# --- the start ---
+
+
+@pytest.mark.parametrize("clock", [None, MOVE_5S, FISCHER_60_2])
+def test_a_game_begins(clock: ClockSetting | None) -> None:
+    """The next game begins with an empty board, the seats as they are, and the whole time for both."""
+    room = room_of(seat_of(ADA), seat_of(BOB), clock=clock, games=4)
+    transition = start_game(room, T0 + 7)
+    game = transition.room.game
+    assert game is not None
+    assert transition.events == (Started(5),)
+    assert (transition.room.games, game.number, game.history.ply) == (5, 5, 0)
+    assert (game.started_ms, game.turn_since_ms) == (T0 + 7, T0 + 7)
+    each_ms = 0 if clock is None else full_ms(clock)
+    assert game.left_ms == ByMark(each_ms, each_ms)
+    assert game.players == ByMark(seat_of(ADA), seat_of(BOB))
+
+
+def test_a_rematch_swaps_the_seats() -> None:
+    """With ``swap`` each player has the other mark, in the room and in the game."""
+    room = start_game(finished().room, T0, swap=True).room
+    assert room.game is not None
+    assert room.seats == room.game.players == ByMark(seat_of(BOB), seat_of(ADA))
+
+
+def test_a_game_needs_two_players() -> None:
+    """A game cannot begin with an empty seat."""
+    for room in (new_room(), room_of(None, seat_of(ADA))):
+        with pytest.raises(ValueError, match="two held seats"):
+            start_game(room, T0)
+
+
+def test_a_newcomer_starts_the_game() -> None:
+    """A game starts by itself when a newcomer completes the pair."""
+    play = alone()
+    assert play.ask(BOB, sit("O", INVITE))[-1] == Started(1)
+    assert play.room.phase == "playing"
+
+
+# --- faults of the caller ---
+
+
+def test_what_needs_a_game() -> None:
+    """Ending a game and taking a move back need a game that is on."""
+    for room in (new_room(), finished().room):
+        with pytest.raises(ValueError, match="no game"):
+            end_game(room, Outcome(None, "agreement"), T0)
+    with pytest.raises(ValueError, match="no game"):
+        take_back(new_room(), "X", alone().moment)
+
+
+def test_a_move_needs_a_player() -> None:
+    """A move cannot be made for an empty seat."""
+    play = pair()
+    with pytest.raises(ValueError, match="nobody sits"):
+        make_move(replace(play.room, seats=ByMark(None, seat_of(BOB))), play.game, 0, play.moment)
+
+
+# --- the clock ---
+
+
+@pytest.mark.parametrize("clock", [MOVE_5S, FISCHER_60_2])
+def test_first_moves_are_off_the_clock(clock: ClockSetting) -> None:
+    """The first move of each side costs no time and brings no increment."""
+    play = pair(clock=clock)
+    for cell in ("b2", "a1"):
+        play.wait(29_999)
+        play.moves(cell)
+        assert play.left_ms == (full_ms(clock), full_ms(clock))
+
+
+def test_a_fischer_clock_in_play() -> None:
+    """A move costs its time and brings the increment."""
+    play = playing(clock=FISCHER_60_2)
+    play.wait(10_000)
+    play.moves("c3")
+    assert play.left_ms == (52_000, 60_000)
+    play.wait(500)
+    play.moves("a3")
+    assert play.left_ms == (52_000, 61_500)
+
+
+def test_a_move_clock_in_play() -> None:
+    """Both have the whole time again after each move."""
+    play = playing(clock=MOVE_5S)
+    for cell in ("c3", "a3", "a2"):
+        play.wait(4_999)
+        play.moves(cell)
+        assert play.left_ms == (5_000, 5_000)
+
+
+def test_the_lag_is_the_movers_own() -> None:
+    """The mover is given back their own measured lag, and none where none was measured."""
+    play = playing(clock=FISCHER_60_2)
+    play.lag_ms = {BOB.player: 400}
+    play.wait(1_000)
+    play.moves("c3")
+    play.wait(1_000)
+    play.moves("a3")
+    assert play.left_ms == (61_000, 61_400)
+
+
+def test_an_engine_has_no_lag() -> None:
+    """The engine pays for all of its time."""
+    play = against_engine(clock=FischerClock(60_000, 0))
+    play.lag_ms = {ADA.player: 400}
+    play.moves("b2", "a1", "c3")
+    play.wait(1_000)
+    play.moves("a3")
+    assert play.left_ms == (60_000, 59_000)
+
+
+def test_a_resignation_shows_what_was_left() -> None:
+    """A game that ends otherwise than by a move charges the side to move, whoever ended it."""
+    play = playing(clock=FISCHER_60_2)
+    play.wait(20_000)
+    play.ask(BOB, resign())
+    assert play.left_ms == (40_000, 60_000)
+
+
+def test_a_fallen_flag_shows_nothing_left() -> None:
+    """The side whose time is over has none left; its lag is not shown as time."""
+    play = playing(clock=FISCHER_60_2)
+    play.lag_ms = {ADA.player: 300}
+    play.wait(60_300)
+    assert play.outcome() == ("O", "timeout")
+    assert play.left_ms == (0, 60_000)
+
+
+def test_a_takeback_charges_the_time_since_the_move() -> None:
+    """The side to move pays for the time until the takeback, less its lag; with a move clock nobody pays."""
+    play = playing(clock=FISCHER_60_2)
+    play.wait(10_000)
+    play.moves("c3")
+    play.lag_ms = {BOB.player: 400}
+    play.wait(3_000)
+    play.ask(ADA, offer("takeback"))
+    play.ask(BOB, answer("takeback", True))
+    assert play.left_ms == (52_000, 57_400)
+    assert play.game.turn_since_ms == play.now_ms
+
+    play = playing(clock=MOVE_5S)
+    play.wait(3_000)
+    play.moves("c3")
+    play.wait(3_000)
+    play.ask(ADA, offer("takeback"))
+    play.ask(BOB, answer("takeback", True))
+    assert play.left_ms == (5_000, 5_000)
+    assert play.advance_at_ms == play.now_ms + 5_000
+
+
+def test_a_takeback_of_a_first_move_costs_nothing() -> None:
+    """Before both first moves a takeback is off the clock."""
+    play = pair(clock=FISCHER_60_2)
+    play.moves("b2")
+    play.wait(3_000)
+    play.ask(ADA, offer("takeback"))
+    play.ask(BOB, answer("takeback", True))
+    assert play.left_ms == (60_000, 60_000)
+
+
+# --- takebacks ---
+
+
+@pytest.mark.parametrize(
+    ("moves", "person", "after"),
+    [
+        (("b2",), ADA, ()),
+        (("b2", "a1"), ADA, ()),
+        (("b2", "a1"), BOB, ("b2",)),
+        (("b2", "a1", "c3"), ADA, ("b2", "a1")),
+        (("b2", "a1", "c3"), BOB, ("b2",)),
+    ],
+)
+def test_where_a_takeback_leads(moves: tuple[str, ...], person: Person, after: tuple[str, ...]) -> None:
+    """A takeback returns to before the last move of the side that offered it."""
+    play = pair()
+    play.moves(*moves)
+    play.ask(person, offer("takeback"))
+    play.ask(BOB if person == ADA else ADA, answer("takeback", True))
+    assert play.names == after
+    assert play.event_types == ["took_back"]
+    assert len(play.game.by) == len(play.game.at_ms) == len(after)
+    assert play.game.turn == ("X" if person == ADA else "O")
+
+
+def test_the_ply_of_a_takeback() -> None:
+    """The ply is negative for a side that has not moved."""
+    play = pair()
+    assert (takeback_ply(play.game, "X"), takeback_ply(play.game, "O")) == (-2, -1)
+    play.moves("b2")
+    assert (takeback_ply(play.game, "X"), takeback_ply(play.game, "O")) == (0, -1)
+
+
+# --- the end and the score ---
+
+
+def test_a_full_board_is_a_draw() -> None:
+    """A draw counts as such, and both players are in the score."""
+    play = pair()
+    play.moves("b2", "a1", "a2", "c2", "b1", "b3", "a3", "c1", "c3")
+    assert play.outcome() == (None, "full_board")
+    assert play.room.draws == 1
+    assert play.wins == {"p_ada": 0, "p_bob": 0}
+
+
+def test_an_aborted_game_does_not_count() -> None:
+    """A game without both first moves is aborted, counts nowhere, and the series goes on."""
+    for moves in ((), ("b2",)):
+        play = pair(clock=MOVE_5S)
+        play.moves(*moves)
+        play.wait(30_000)
+        assert play.outcome() == (None, "aborted")
+        assert play.room.score == ()
+        assert play.room.draws == 0
+        assert play.left_ms == (5_000, 5_000)
+    play.ask(ADA, offer("rematch"))
+    play.ask(BOB, offer("rematch"))
+    assert play.game.number == 2
+
+
+def test_the_score_is_kept_by_player() -> None:
+    """Wins stay with the player over changes of marks and opponents."""
+    play = finished()
+    play.ask(BOB, stand())
+    play.ask(CAT, sit("O", INVITE))
+    play.ask(ADA, resign())
+    play.ask(ADA, offer("rematch"))
+    play.ask(CAT, offer("rematch"))
+    play.ask(CAT, resign())
+    assert play.wins == {"p_ada": 2, "p_bob": 0, "p_cat": 1}
+
+
+def test_the_score_has_a_limit() -> None:
+    """Beyond the limit, the player whose last game is longest ago is forgotten."""
+    score = tuple(Score(f"p_{n}", n) for n in range(MAX_SCORES))
+    play = pair(score=(*score[1:], Score("p_ada", 7)))
+    play.ask(ADA, resign())
+    assert len(play.room.score) == MAX_SCORES
+    assert play.room.score[-2:] == (Score("p_ada", 7), Score("p_bob", 1))
+    assert play.room.score[0] == Score("p_2", 2)
+
+
+def test_a_game_with_a_stand_in_does_not_count() -> None:
+    """Each move is recorded under its mover's id, and a game in which an engine stood in leaves the score alone."""
+    play = stood_in("casual")
+    play.moves("a1", "b2")
+    play.connect(BOB)
+    play.ask(BOB, sit("O"))
+    play.moves("a2", "b3", "a3")
+    assert play.game.by == ("p_ada", "engine:casual", "p_ada", "p_bob", "p_ada")
+    assert play.outcome() == ("X", "line")
+    assert play.room.score == ()
+    assert play.room.draws == 0
+
+
+def test_the_game_after_a_stand_in() -> None:
+    """The next game counts again once the player is back, and does not while the engine still holds the seat."""
+    play = stood_in()
+    play.connect(BOB)
+    play.ask(BOB, sit("O"))
+    play.ask(ADA, resign())
+    play.ask(ADA, offer("rematch"))
+    play.ask(BOB, offer("rematch"))
+    assert not play.game.stand_in
+    play.ask(ADA, resign())
+    assert play.wins == {"p_bob": 1, "p_ada": 0}
+
+    play = stood_in()
+    play.ask(ADA, resign())
+    play.ask(ADA, offer("rematch"))
+    assert play.game.number == 2
+    assert play.game.stand_in
+
+
+def test_a_move_ends_open_offers_only() -> None:
+    """A move leaves a room without offers as it is, apart from the game."""
+    play = playing()
+    before = play.room
+    play.ask(ADA, move(2, "c3"))
+    assert replace(play.room, game=before.game, version=before.version, used_ms=before.used_ms) == before

@@ -1,0 +1,150 @@
+"""The room as one frozen value, and what can be read off it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from noughts.room.commands import Close
+from noughts.room.room import Phase, Room, clock_running, mark_of, players_of
+from noughts.room.seat import EngineSeat, Person
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    INVITE,
+    MOVE_5S,
+    RoomPlay,
+    against_engine,
+    alone,
+    engines,
+    finished,
+    move,
+    new_room,
+    open_room,
+    pair,
+    playing,
+    resign,
+    room_of,
+    seat_of,
+    sit,
+    stand,
+    stood_in,
+)
+
+
+def closed() -> RoomPlay:
+    """A room that was closed in mid-game."""
+    play = playing(clock=MOVE_5S)
+    play.ask(ADA, Close("c"))
+    return play
+
+
+def test_phases_of_an_evening() -> None:
+    """A room waits while a seat is empty, plays while a game is on, is finished after it, and closed for good."""
+    play = alone()
+    phases: list[Phase] = [play.room.phase]
+    for person, command in (
+        (BOB, sit("O", INVITE)),
+        (BOB, resign()),
+        (BOB, stand()),
+        (BOB, sit("O", INVITE)),
+        (ADA, Close("c")),
+    ):
+        play.ask(person, command)
+        phases.append(play.room.phase)
+    assert phases == ["waiting", "playing", "finished", "waiting", "playing", "closed"]
+
+
+def test_whether_a_game_is_on() -> None:
+    """A game is on from its start to its outcome, unless the room is closed."""
+    assert [play.room.playing for play in (alone(), pair(), finished(), closed())] == [False, True, False, False]
+
+
+def test_whose_turn_it_is() -> None:
+    """The mark to move; None after the end."""
+    play = pair()
+    turns = [play.game.turn]
+    play.moves("b2")
+    turns.append(play.game.turn)
+    play.ask(ADA, resign())
+    turns.append(play.game.turn)
+    assert turns == ["X", "O", None]
+
+
+def test_seats_by_mark() -> None:
+    """A seat is found by its mark; None is an empty one."""
+    room = new_room()
+    assert room.seat("X") == seat_of(ADA)
+    assert room.seat("O") is None
+    assert not room.full
+    assert pair().room.full
+
+
+@pytest.mark.parametrize(
+    ("play", "has_engine", "engines_only"),
+    [(pair(), False, False), (against_engine(), True, False), (stood_in(), True, False), (engines(), True, True)],
+)
+def test_engines_in_a_room(play: RoomPlay, has_engine: bool, engines_only: bool) -> None:
+    """An engine holds a seat, or both."""
+    assert (play.room.has_engine, play.room.engines_only) == (has_engine, engines_only)
+
+
+def test_an_engine_at_x() -> None:
+    """An engine is found in either seat."""
+    assert room_of(EngineSeat("casual"), None).has_engine
+    assert not room_of(EngineSeat("casual"), None).engines_only
+
+
+@pytest.mark.parametrize(
+    ("room", "open_to_all"),
+    [
+        (open_room(), True),
+        (replace(open_room(), visibility="unlisted"), False),
+        (replace(open_room(), join="invite"), False),
+        (replace(open_room(), closed=True), False),
+        (pair(visibility="public", join="open").room, False),
+    ],
+)
+def test_open_to_all(room: Room, open_to_all: bool) -> None:
+    """The lobby lists a public room that anyone may join, while a seat is empty."""
+    assert room.open_to_all is open_to_all
+
+
+def test_the_mark_of_a_player() -> None:
+    """A player has the mark of their seat, also while the engine stands in. A spectator has none."""
+    for play in (pair(), stood_in()):
+        assert [mark_of(play.room, player) for player in ("p_ada", "p_bob", "p_cat")] == ["X", "O", None]
+    assert mark_of(engines().room, "p_ada") is None
+
+
+def test_the_players_of_a_room() -> None:
+    """Seat holders and the owner matter, each once; the owner too when without a seat."""
+    assert players_of(pair().room) == players_of(stood_in().room) == ("p_ada", "p_bob")
+    assert players_of(engines().room) == players_of(new_room()) == ("p_ada",)
+    assert players_of(replace(pair().room, owner=Person("p_zed", "Zed"))) == ("p_ada", "p_bob", "p_zed")
+
+
+def test_whose_clock_runs() -> None:
+    """No clock runs in an untimed room, before both first moves, between games and in a closed room."""
+    play = pair(clock=MOVE_5S)
+    assert clock_running(play.room) is None
+    play.moves("b2")
+    assert clock_running(play.room) is None
+    play.moves("a1")
+    assert clock_running(play.room) == "X"
+    play.ask(ADA, move(2, "c3"))
+    assert clock_running(play.room) == "O"
+    play.ask(ADA, resign())
+    assert clock_running(play.room) is None
+    for other in (playing(), alone(), RoomPlay(new_room(clock=MOVE_5S)), closed()):
+        assert clock_running(other.room) is None
+
+
+def test_a_room_is_frozen() -> None:
+    """A room is never changed in place."""
+    room = new_room()
+    with pytest.raises(AttributeError):
+        room.version = 2  # type: ignore[misc]
+    assert msgspec.structs.replace(room, version=2).version == 2
+    assert room.version == 1

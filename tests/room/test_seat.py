@@ -1,0 +1,31 @@
+"""A seat: whose it is, who moves for it, and what its holder is called."""
+
+from __future__ import annotations
+
+from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, mover, with_name
+
+HUMAN = HumanSeat("p_1", "One")
+HELD = EngineSeat("casual", Person("p_1", "One"))
+
+
+def test_the_holder_of_a_seat() -> None:
+    """A seat is its player's, also while the engine stands in. An engine's own seat is nobody's, like an empty one."""
+    assert holder(HUMAN) == "p_1"
+    assert holder(HELD) == "p_1"
+    assert holder(EngineSeat("casual")) is None
+    assert holder(None) is None
+
+
+def test_who_moves_for_a_seat() -> None:
+    """Moves are recorded under the player's id or the engine's level, a stand-in's too."""
+    assert mover(HUMAN) == "p_1"
+    assert mover(HELD) == mover(EngineSeat("casual")) == "engine:casual"
+
+
+def test_a_seat_with_another_name() -> None:
+    """The holder's name is replaced; the seat of another player, or of nobody, is the same object."""
+    uno = Person("p_1", "Uno")
+    assert with_name(HUMAN, uno) == HumanSeat("p_1", "Uno")
+    assert with_name(HELD, uno) == EngineSeat("casual", uno)
+    for seat in (HUMAN, HELD, EngineSeat("casual")):
+        assert with_name(seat, Person("p_2", "Two")) is seat

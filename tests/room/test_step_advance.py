@@ -1,0 +1,285 @@
+"""The one state machine: a step first does what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.errors import Rejection
+from noughts.room.commands import (
+    AnyCommand,
+    Chat,
+    Close,
+    EngineAnswered,
+    EngineMoved,
+    Mute,
+    Renamed,
+    Request,
+    Set,
+    Wake,
+)
+from noughts.room.events import Claimable, Ended, EngineSeated, Said, Settings, Started
+from noughts.room.seat import HumanSeat, Person
+from noughts.room.step import step
+from noughts.room.storage import room_bytes
+from noughts.room.transition import Transition
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    CAT,
+    FISCHER_60_2,
+    INVITE,
+    MOVE_5S,
+    RoomPlay,
+    against_engine,
+    alone,
+    answer,
+    bob_away,
+    claim,
+    engines,
+    finished,
+    move,
+    offer,
+    open_room,
+    pair,
+    playing,
+    resign,
+    seat_engine,
+    sit,
+    stand,
+)
+
+
+def flag_fallen() -> RoomPlay:
+    """Ada has used up her time."""
+    play = playing(clock=MOVE_5S)
+    play.now_ms += 5_000
+    return play
+
+
+def engine_flag_fallen() -> RoomPlay:
+    """The engine has used up its time."""
+    play = against_engine(clock=MOVE_5S)
+    play.moves("b2", "a1", "c3")
+    play.now_ms += 5_000
+    return play
+
+
+def first_move_missing() -> RoomPlay:
+    """Ada has not made her first move in time."""
+    play = pair(clock=FISCHER_60_2)
+    play.now_ms += 30_000
+    return play
+
+
+def grace_over() -> RoomPlay:
+    """Bob has been away for the whole grace."""
+    play = bob_away(29_999)
+    play.now_ms += 1
+    return play
+
+
+def claim_lapsed() -> RoomPlay:
+    """Bob was away for the whole grace and is back."""
+    play = bob_away()
+    play.away_since[BOB.player] = None
+    return play
+
+
+def owner_away() -> RoomPlay:
+    """Ada, the owner, has been away for ten minutes. Bob is here."""
+    play = finished()
+    play.away_since[ADA.player] = play.now_ms
+    play.now_ms += 600_000
+    return play
+
+
+def engines_finished() -> RoomPlay:
+    """Two engines ended a game ten seconds ago."""
+    play = engines()
+    play.moves("a1", "a2", "b1", "b2", "c1")
+    play.now_ms += 10_000
+    return play
+
+
+def room_abandoned() -> RoomPlay:
+    """The owner of an open room has been away for 45 seconds."""
+    play = RoomPlay(open_room())
+    play.away_since[ADA.player] = play.now_ms
+    play.now_ms += 45_000
+    return play
+
+
+def room_expired() -> RoomPlay:
+    """A room that waits for a friend has been empty for a day."""
+    play = alone()
+    play.away_since = {ADA.player: play.now_ms}
+    play.now_ms += 86_400_000
+    return play
+
+
+def flag_fallen_in_an_expired_room() -> RoomPlay:
+    """A timed game was left alone for eight days."""
+    play = playing(clock=MOVE_5S)
+    play.away_since = {ADA.player: play.now_ms, BOB.player: play.now_ms}
+    play.now_ms += 8 * 86_400_000
+    return play
+
+
+MakePlay: TypeAlias = Callable[[], RoomPlay]
+
+OVERDUE: Final[dict[MakePlay, list[str]]] = {
+    flag_fallen: ["ended"],
+    engine_flag_fallen: ["ended"],
+    first_move_missing: ["ended"],
+    grace_over: ["claimable"],
+    claim_lapsed: [],
+    owner_away: ["settings"],
+    engines_finished: ["started"],
+    room_abandoned: ["closed"],
+    room_expired: ["closed"],
+    flag_fallen_in_an_expired_room: ["ended", "closed"],
+}
+"""Rooms in which something is due and no wake-up has come yet, with the events of that."""
+
+COMMANDS: Final[list[AnyCommand]] = [
+    Wake(),
+    Renamed(Person(BOB.player, "Robert")),
+    Renamed(Person("p_nobody", "N")),
+    EngineMoved(1, (4, 0, 8), 1),
+    EngineMoved(2, (), 1),
+    EngineAnswered(1, (4, 0), True),
+    *[Request(person, move(ply, "c3")) for person in (ADA, BOB) for ply in (0, 2)],
+    *[Request(person, command) for person in (ADA, BOB, CAT) for command in (resign(), stand(), sit("O", INVITE))],
+    *[Request(person, Chat("c", "hello")) for person in (ADA, CAT)],
+    *[Request(person, offer(what)) for person in (ADA, BOB) for what in ("draw", "takeback", "rematch")],
+    Request(BOB, answer("draw", True)),
+    Request(ADA, claim("win")),
+    Request(ADA, claim("draw")),
+    Request(ADA, seat_engine("O")),
+    *[
+        Request(person, command)
+        for person in (ADA, BOB)
+        for command in (Set("c", variant="4x4"), Mute("c", CAT.player, True), Close("c"))
+    ],
+]
+
+
+def attempt(play: RoomPlay, command: AnyCommand) -> Transition | str:
+    """Return the transition of a step, or the code that rejects it."""
+    try:
+        return step(play.room, command, play.moment)
+    except Rejection as rejection:
+        return rejection.code
+
+
+@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
+def test_what_is_due_is_done_first(make: MakePlay) -> None:
+    """Every command has the outcome that it would have after a wake-up, in one change instead of two."""
+    codes = set()
+    for command in COMMANDS:
+        play, woken = make(), make()
+        assert woken.step(Wake()) == woken.events
+        assert woken.event_types == OVERDUE[make]
+        assert woken.room.version == play.room.version + 1
+        outcome, later = attempt(play, command), attempt(woken, command)
+        if isinstance(outcome, str) or isinstance(later, str):
+            assert outcome == later
+            codes.add(outcome)
+        else:
+            assert outcome.room == replace(later.room, version=play.room.version + 1)
+            assert outcome.events == (*woken.events, *later.events)
+            assert outcome.finished == (later.finished or woken.finished)
+    assert codes, "some of the commands are rejected"
+
+
+@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
+def test_a_rejection_leaves_what_is_due(make: MakePlay) -> None:
+    """A rejected command changes nothing, also not what was due: that is still due afterwards."""
+    for command in COMMANDS:
+        play = make()
+        stored, at_ms = room_bytes(play.room), play.advance_at_ms
+        if isinstance(attempt(play, command), str):
+            assert room_bytes(play.room) == stored
+            assert play.advance_at_ms == at_ms
+            play.step(Wake())
+            assert play.event_types == OVERDUE[make]
+
+
+def test_a_move_after_the_flag() -> None:
+    """No command makes up for a flag that has fallen, though the wake-up is late."""
+    play = flag_fallen()
+    assert play.code(ADA, move(2, "c3")) == "game_over"
+    assert play.code(BOB, resign()) == "game_over"
+    assert play.code(ADA, claim("win")) == "game_over"
+    assert play.game.outcome is None
+    play.step(Wake())
+    assert play.outcome() == ("O", "timeout")
+
+
+def test_a_chat_line_after_the_flag() -> None:
+    """An accepted command ends the game in the same change, and its own event comes last."""
+    play = flag_fallen()
+    version = play.room.version
+    assert play.ask(CAT, Chat("c", "time!")) == (Ended(1, "O", "timeout"), Said("p_cat", "Cat", None, "time!", 2))
+    assert play.room.version == version + 1
+
+
+def test_a_claim_at_the_end_of_the_grace() -> None:
+    """A claim needs no wake-up before it: the grace is over, so it is accepted."""
+    play = grace_over()
+    assert play.ask(ADA, claim("win")) == (Claimable("O"), Ended(1, "X", "abandoned"))
+    play = grace_over()
+    assert play.ask(ADA, seat_engine("O")) == (Claimable("O"), EngineSeated("O", "casual"))
+
+
+def test_a_claim_that_crosses_the_return() -> None:
+    """A player who is back cannot be claimed against, though the claim has not been withdrawn yet."""
+    play = claim_lapsed()
+    assert play.claimable() == ("O",)
+    assert play.code(ADA, claim("win")) == "forbidden"
+    assert play.code(ADA, seat_engine("O")) == "seat_taken"
+
+
+def test_no_stand_in_after_the_flag() -> None:
+    """A game that is lost on time still counts: the engine cannot be seated to prevent it."""
+    play = pair(clock=MOVE_5S)
+    play.moves("b2", "a1", "c3")
+    play.disconnect(BOB)
+    play.wait(4_999)
+    play.now_ms += 1
+    assert play.code(ADA, seat_engine("O")) == "seat_taken"
+    play.wait(0)
+    assert play.wins == {"p_ada": 1, "p_bob": 0}
+
+
+def test_the_engine_after_its_flag() -> None:
+    """The engine's move comes too late once its time is over."""
+    play = engine_flag_fallen()
+    assert play.rejection(play.engine_move("b1")).code == "stale"
+
+
+def test_a_command_of_the_new_owner() -> None:
+    """The player who is due to become the owner can use that at once."""
+    play = owner_away()
+    assert play.ask(BOB, Set("c", variant="4x4")) == (Settings(), Settings())
+    assert play.room.owner == BOB
+
+
+def test_a_seat_between_the_games_of_two_engines() -> None:
+    """Once the next game of two engines is due it begins, so its seats are taken."""
+    play = engines_finished()
+    assert play.code(CAT, sit("X")) == "seat_taken"
+    assert play.ask(ADA, Chat("c", "next"))[0] == Started(2)
+
+
+def test_a_closed_room_takes_no_command() -> None:
+    """A room that is due to be deleted rejects every request."""
+    play = room_abandoned()
+    assert play.code(BOB, sit("O")) == "forbidden"
+    play.connect(ADA)
+    assert play.ask(BOB, sit("O"))[-1] == Started(1)
+    assert play.room.seat("O") == HumanSeat("p_bob", "Bob")

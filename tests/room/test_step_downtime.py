@@ -1,0 +1,185 @@
+"""The one state machine: a step gives back downtime exactly once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noughts.room.commands import Chat, Mute, Wake
+from noughts.room.downtime import Downtime
+from noughts.room.events import Moved
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    CAT,
+    FISCHER_60_2,
+    MOVE_5S,
+    RoomPlay,
+    alone,
+    answer,
+    finished,
+    move,
+    offer,
+    pair,
+    playing,
+)
+
+HOUR_MS: Final = 3_600_000
+
+
+def outage(play: RoomPlay, ms: int) -> None:
+    """Let the server be down for a time. Every later step is told of it."""
+    play.downtimes = (*play.downtimes, Downtime(play.now_ms, play.now_ms + ms))
+    play.now_ms += ms
+
+
+def test_downtime_costs_no_time() -> None:
+    """The side to move is charged for the time before and after an outage only."""
+    play = playing(clock=FISCHER_60_2)
+    play.now_ms += 4_000
+    outage(play, HOUR_MS)
+    play.now_ms += 1_000
+    play.moves("c3")
+    assert play.left_ms == (60_000 - 5_000 + 2_000, 60_000)
+
+
+def test_downtime_counts_once_over_moves() -> None:
+    """The moves that follow an outage are charged in full, though they are told of it too."""
+    play = playing(clock=FISCHER_60_2)
+    outage(play, HOUR_MS)
+    for cell in ("c3", "a3", "a2"):
+        play.now_ms += 10_000
+        play.moves(cell)
+    assert play.left_ms == (60_000 - 8_000 - 8_000, 60_000 - 8_000)
+
+
+def test_downtime_counts_once_within_a_turn() -> None:
+    """Changes that leave the turn as it is neither lose the compensation nor repeat it."""
+    play = playing(clock=FISCHER_60_2)
+    play.now_ms += 4_000
+    outage(play, HOUR_MS)
+    for person, command in (
+        (ADA, offer("draw")),
+        (BOB, answer("draw", False)),
+        (ADA, Mute("c", CAT.player, True)),
+        (BOB, offer("draw")),
+    ):
+        play.now_ms += 1_000
+        play.ask(person, command)
+    play.moves("c3")
+    assert play.left_ms == (60_000 - 8_000 + 2_000, 60_000)
+
+
+def test_a_second_outage_counts_too() -> None:
+    """Each outage is compensated, with changes between them or without."""
+    for between in (True, False):
+        play = playing(clock=FISCHER_60_2)
+        play.now_ms += 1_000
+        outage(play, HOUR_MS)
+        play.now_ms += 1_000
+        if between:
+            play.ask(ADA, offer("draw"))
+        outage(play, HOUR_MS)
+        play.now_ms += 1_000
+        play.moves("c3")
+        assert play.left_ms == (60_000 - 3_000 + 2_000, 60_000)
+
+
+def test_downtime_before_the_turn_is_not_given() -> None:
+    """An outage that was over before the turn began, or that began before it, gives no more than the turn's own part."""
+    play = playing(clock=FISCHER_60_2)
+    play.downtimes = (Downtime(play.now_ms - HOUR_MS, play.now_ms - 1_000),)
+    play.now_ms += 5_000
+    play.moves("c3")
+    assert play.left_ms == (57_000, 60_000)
+    play = playing(clock=FISCHER_60_2)
+    play.downtimes = (Downtime(play.now_ms - HOUR_MS, play.now_ms + 4_000),)
+    play.now_ms += 5_000
+    play.moves("c3")
+    assert play.left_ms == (61_000, 60_000)
+
+
+def test_no_flag_falls_by_downtime() -> None:
+    """A flag that would have fallen in an outage has not fallen, and falls once the player's own time is over."""
+    play = playing(clock=MOVE_5S)
+    play.now_ms += 4_999
+    outage(play, HOUR_MS)
+    play.step(Wake())
+    assert play.outcome() is None
+    play.now_ms += 1
+    play.step(Wake())
+    assert play.outcome() == ("O", "timeout")
+
+
+def test_no_game_is_aborted_by_downtime() -> None:
+    """The time for a first move is not used up by an outage either."""
+    play = pair(clock=MOVE_5S)
+    play.now_ms += 20_000
+    outage(play, HOUR_MS)
+    play.step(Wake())
+    assert play.advance_at_ms == play.now_ms + 10_000
+
+
+def test_a_move_straight_after_an_outage() -> None:
+    """A player who moves as the server is back keeps the move, without a wake-up before it."""
+    play = playing(clock=MOVE_5S)
+    outage(play, HOUR_MS)
+    assert play.ask(ADA, move(2, "c3")) == (Moved("X", "c3", "p_ada"),)
+
+
+def test_a_chat_line_after_an_outage() -> None:
+    """A chat line that would change nothing stores the compensation, so that the view shows the right clock."""
+    play = playing(clock=FISCHER_60_2)
+    outage(play, HOUR_MS)
+    version = play.room.version
+    play.ask(CAT, Chat("c", "back"))
+    assert play.room.version == version + 1
+    assert play.game.turn_since_ms == play.now_ms
+
+
+def test_a_rejection_keeps_the_compensation() -> None:
+    """A rejected command does not use the compensation up."""
+    play = playing(clock=FISCHER_60_2)
+    outage(play, HOUR_MS)
+    assert play.code(BOB, move(2, "c3")) == "not_your_turn"
+    play.now_ms += 10_000
+    play.moves("c3")
+    assert play.left_ms == (52_000, 60_000)
+
+
+def test_downtime_that_gives_nothing_is_no_change() -> None:
+    """Untimed rooms, rooms between games and rooms changed since the outage stay as they are."""
+    for play in (pair(), finished(clock=MOVE_5S), alone()):
+        outage(play, 1_000)
+        before = play.room
+        play.step(Wake())
+        assert play.room is before
+    play = playing(clock=MOVE_5S)
+    outage(play, 1_000)
+    play.step(Wake())
+    before = play.room
+    play.step(Wake())
+    assert play.room is before
+
+
+SPANS = st.lists(st.tuples(st.sampled_from(["think", "outage"]), st.integers(0, 5_000), st.booleans()), max_size=8)
+
+
+@given(SPANS)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_a_turn_is_charged_what_was_not_downtime(spans: list[tuple[str, int, bool]]) -> None:
+    """However outages and changes mix, a turn is charged its length without the outages."""
+    play = playing(clock=FISCHER_60_2)
+    charged_ms = 0
+    for kind, ms, changed in spans:
+        if kind == "outage":
+            outage(play, ms)
+        else:
+            play.now_ms += ms
+            charged_ms += ms
+        if changed:
+            play.ask(ADA, Mute("c", CAT.player, True))
+    play.moves("c3")
+    assert play.left_ms == (60_000 - charged_ms + 2_000, 60_000)

@@ -1,0 +1,147 @@
+"""The one state machine: the owner's settings, the end of the room, and new names."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.room.commands import Close, Renamed, Set
+from noughts.room.events import Closed, Settings
+from noughts.room.room import OpenOffer
+from noughts.room.seat import EngineSeat, HumanSeat, Person
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    FISCHER_60_2,
+    MOVE_5S,
+    POLICY,
+    RoomPlay,
+    against_engine,
+    alone,
+    engines,
+    finished,
+    offer,
+    playing,
+    resign,
+    stood_in,
+)
+
+
+def test_set_is_about_the_next_game() -> None:
+    """New settings apply from the next game on; the finished game keeps its own."""
+    play = finished()
+    command = Set("c", variant="4x4", clock=MOVE_5S, visibility="public", spectator_chat="off")
+    assert play.ask(ADA, command) == (Settings(),)
+    room = play.room
+    assert (room.variant, room.clock, room.visibility, room.spectator_chat) == ("4x4", MOVE_5S, "public", "off")
+    assert play.game.history.variant.key == "classic"
+    play.ask(ADA, offer("rematch"))
+    play.ask(BOB, offer("rematch"))
+    assert play.game.history.variant.key == "4x4"
+    assert play.left_ms == (5_000, 5_000)
+    play.ask(ADA, resign())
+    play.ask(ADA, Set("c", clock=None))
+    assert play.room.clock is None
+
+
+def test_set_leaves_what_it_does_not_name() -> None:
+    """A field that is absent from the command stays as it is."""
+    play = finished(clock=MOVE_5S)
+    play.ask(ADA, Set("c", visibility="public"))
+    assert (play.room.variant, play.room.clock, play.room.spectator_chat) == ("classic", MOVE_5S, "always")
+
+
+def test_set_of_nothing_is_a_change() -> None:
+    """A set without any field is accepted and makes a version, like every other set."""
+    play = finished()
+    version = play.room.version
+    assert play.ask(ADA, Set("c")) == (Settings(),)
+    assert play.room.version == version + 1
+
+
+def test_a_new_clock_is_shown_between_games() -> None:
+    """Between games the clock shows what each side will have."""
+    play = finished()
+    play.ask(ADA, Set("c", clock=FISCHER_60_2))
+    assert play.left_ms == (60_000, 60_000)
+    play = alone()
+    play.ask(ADA, Set("c", clock=FISCHER_60_2))
+    assert play.room.clock == FISCHER_60_2
+
+
+def test_the_same_clock_keeps_what_was_left() -> None:
+    """Setting the clock that the room has leaves what the last game ended with."""
+    play = playing(clock=FISCHER_60_2)
+    play.wait(20_000)
+    play.ask(ADA, resign())
+    play.ask(ADA, Set("c", clock=FISCHER_60_2))
+    assert play.left_ms == (40_000, 60_000)
+
+
+def test_another_game_ends_an_offer_of_a_rematch() -> None:
+    """An open rematch lapses with another variant or clock, and with no other setting."""
+    play = finished()
+    play.ask(BOB, offer("rematch"))
+    play.ask(ADA, Set("c", visibility="public"))
+    assert play.room.offers == (OpenOffer("rematch", "O"),)
+    play.ask(ADA, Set("c", variant="4x4"))
+    assert not play.room.offers
+
+
+@pytest.mark.parametrize(
+    ("level", "variant", "after"),
+    [("perfect", "gomoku", "strongest"), ("strongest", "classic", "perfect"), ("casual", "gomoku", "casual")],
+)
+def test_the_level_of_a_seated_engine_in_another_variant(level: str, variant: str, after: str) -> None:
+    """An engine keeps its level where the new variant has it, else it gets the top level."""
+    play = against_engine(level, variant="gomoku" if level == "strongest" else "classic")
+    play.ask(ADA, resign())
+    play.ask(ADA, Set("c", variant=variant))
+    assert play.room.seat("O") == EngineSeat(after)
+    assert play.room.seat("X") == HumanSeat("p_ada", "Ada")
+
+
+def test_closing_a_room_in_mid_game() -> None:
+    """Closing ends the room for everybody, with the game and its offers."""
+    play = playing()
+    play.ask(ADA, offer("draw"))
+    assert play.ask(ADA, Close("c")) == (Closed(),)
+    assert play.room.phase == "closed"
+    assert play.room.offers == ()
+    assert not play.room.playing
+
+
+def test_a_new_name_is_everywhere() -> None:
+    """A new name replaces the old one in seats, in the game's players and as the owner's."""
+    play = stood_in()
+    someone = Person(BOB.player, "someone")
+    play.step(Renamed(someone))
+    assert play.room.seat("O") == EngineSeat("casual", someone)
+    assert play.game.players.of("O") == HumanSeat(BOB.player, "someone")
+    ada = Person(ADA.player, "Ada L")
+    play.step(Renamed(ada))
+    assert play.room.owner == ada
+    assert play.room.seat("X") == play.game.players.of("X") == HumanSeat(ADA.player, "Ada L")
+
+
+def test_a_new_name_of_an_owner_without_a_seat() -> None:
+    """An owner who only watches is renamed too."""
+    play = engines()
+    play.step(Renamed(Person(ADA.player, "Ada L")))
+    assert play.room.owner.name == "Ada L"
+
+
+@pytest.mark.parametrize("person", [ADA, Person("p_nobody", "N")])
+def test_a_name_that_changes_nothing(person: Person) -> None:
+    """A name that the room has already, or of a player whom it does not know, makes no version."""
+    for play in (stood_in(), alone()):
+        before = play.room
+        play.step(Renamed(person))
+        assert play.room is before
+
+
+def test_a_closed_room_still_takes_a_new_name() -> None:
+    """A deleted account's name leaves a closed room too."""
+    play = RoomPlay(replace(alone().room, closed=True), policy=POLICY)
+    play.step(Renamed(Person(ADA.player, "someone")))
+    assert play.room.owner.name == "someone"

@@ -1,0 +1,90 @@
+"""The one state machine: chat lines, reactions, and muting."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.room.commands import Chat, Mute, React, RoomCommand, SpectatorChat
+from noughts.room.events import Reacted, Said
+from noughts.room.policy import Policy
+from tests.support.evening import DEE
+from tests.support.room_play import ADA, BOB, CAT, LEVELS, alone, engines, finished, pair, playing, stand
+
+
+def test_speech_makes_no_version() -> None:
+    """A chat line and a reaction are events that leave the room as it is. A chat line carries the ply."""
+    play = playing()
+    before = play.room
+    assert play.ask(CAT, Chat("c", "well played")) == (Said("p_cat", "Cat", None, "well played", 2),)
+    assert play.ask(BOB, React("c", "👍")) == (Reacted("p_bob", "Bob", "O", "👍"),)
+    assert play.room is before
+    assert alone().ask(ADA, Chat("c", "hello")) == (Said("p_ada", "Ada", "X", "hello", 0),)
+
+
+@pytest.mark.parametrize("speech", [Chat("c", "hello"), React("c", "👍")])
+def test_a_muted_person_may_not_speak(speech: RoomCommand) -> None:
+    """The owner mutes one player, or all spectators; a seated player is muted by id only."""
+    play = playing()
+    play.ask(ADA, Mute("c", CAT.player, True))
+    assert play.code(CAT, speech) == "forbidden"
+    play.ask(DEE, speech)
+    play.ask(ADA, Mute("c", CAT.player, False))
+    play.ask(CAT, speech)
+    play.ask(ADA, Mute("c", "spectators", True))
+    assert play.code(CAT, speech) == "forbidden"
+    play.ask(BOB, speech)
+    play.ask(ADA, Mute("c", BOB.player, True))
+    assert play.code(BOB, speech) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("setting", "in_play", "between_games"),
+    [("always", True, True), ("between_games", False, True), ("off", False, False)],
+)
+def test_when_spectators_may_chat(setting: SpectatorChat, in_play: bool, between_games: bool) -> None:
+    """Spectators chat as the owner has set it; players always may."""
+    for play, allowed in (
+        (pair(spectator_chat=setting), in_play),
+        (finished(spectator_chat=setting), between_games),
+    ):
+        if allowed:
+            play.ask(CAT, Chat("c", "hello"))
+        else:
+            assert play.code(CAT, Chat("c", "hello")) == "forbidden"
+        play.ask(BOB, Chat("c", "hello"))
+
+
+def test_an_owner_without_a_seat_may_speak() -> None:
+    """What keeps spectators from chatting does not keep the owner from it."""
+    play = engines(spectator_chat="off")
+    play.ask(ADA, Mute("c", "spectators", True))
+    play.ask(ADA, Chat("c", "hello"))
+    assert play.code(CAT, Chat("c", "hello")) == "forbidden"
+
+
+def test_chat_that_the_operator_switched_off() -> None:
+    """Without chat in the policy nobody may speak."""
+    play = pair(policy=Policy(levels=LEVELS, chat=False))
+    assert play.code(ADA, Chat("c", "hello")) == "forbidden"
+    assert play.code(ADA, React("c", "👍")) == "forbidden"
+
+
+def test_a_muted_player_who_becomes_the_owner() -> None:
+    """A muted player who inherits the room can end the muting."""
+    play = finished()
+    play.ask(ADA, Mute("c", BOB.player, True))
+    play.ask(ADA, stand())
+    assert play.room.owner == BOB
+    play.ask(BOB, Mute("c", BOB.player, False))
+    play.ask(BOB, Chat("c", "at last"))
+
+
+def test_muting_has_a_limit() -> None:
+    """A room can mute 200 players. Muting one of them again and unmuting stay possible."""
+    play = playing()
+    for n in range(200):
+        play.ask(ADA, Mute("c", f"p_{n}", True))
+    assert play.code(ADA, Mute("c", "p_one-more", True)) == "forbidden"
+    play.ask(ADA, Mute("c", "p_7", True))
+    play.ask(ADA, Mute("c", "p_7", False))
+    play.ask(ADA, Mute("c", "p_one-more", True))

@@ -1,0 +1,44 @@
+"""What a step takes beside the room, and what it gives back."""
+
+from __future__ import annotations
+
+from noughts.room.events import Ended, Offered, Started, Withdrawn
+from noughts.room.presence import NO_PRESENCE
+from noughts.room.transition import Moment, Transition
+from tests.support.room_play import POLICY, T0, finished, new_room
+
+
+def test_events_that_happened_before() -> None:
+    """Earlier events go in front, in order; the room and the transition itself stay as they are."""
+    room = new_room()
+    transition = Transition(room, (Started(1),))
+    earlier = transition.after(Offered("draw", "X"), Withdrawn("draw", "X"))
+    assert earlier == Transition(room, (Offered("draw", "X"), Withdrawn("draw", "X"), Started(1)))
+    assert transition.events == (Started(1),)
+
+
+def test_a_transition_without_events() -> None:
+    """A room by itself is a transition in which nothing happened."""
+    room = new_room()
+    assert Transition(room) == Transition(room, (), None)
+    assert Transition(room).after(Started(1)).events == (Started(1),)
+
+
+def test_one_transition_after_another() -> None:
+    """The later room counts, the events stand in order, and the game that ended on the way is kept."""
+    play = finished()
+    game, waiting = play.game, new_room()
+    ended, started = Ended(1, "X", "resignation"), Started(2)
+    for first, second in (
+        (Transition(waiting, (ended,), game), Transition(play.room, (started,))),
+        (Transition(waiting, (ended,)), Transition(play.room, (started,), game)),
+    ):
+        assert second.following(first) == Transition(play.room, (ended, started), game)
+    assert Transition(play.room, (ended,), game).after(started).finished is game
+
+
+def test_a_moment_without_circumstances() -> None:
+    """Without more words nobody is known to be away and there was no downtime."""
+    moment = Moment(T0, POLICY)
+    assert moment.presence is NO_PRESENCE
+    assert moment.downtimes == ()
