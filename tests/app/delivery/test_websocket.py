@@ -12,7 +12,7 @@ NONSENSE = client_frame(TEXT, b"nonsense")
 
 
 async def test_the_server_waits_for_the_clients_close_frame(server: LocalServer) -> None:
-    """A transport that is closed while the client still sends resets the connection, and the client loses our Close frame."""
+    """A transport that is closed too early resets the connection, and a client that still sends loses our close code."""
     async with handshake(server) as socket:
         socket.writer.write(client_frame(TEXT, LOBBY_HELLO) + 20 * NONSENSE)
         assert await socket.close_code() == 4429
