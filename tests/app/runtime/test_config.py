@@ -175,6 +175,7 @@ def test_a_store_that_does_not_exist(text: str) -> None:
 
 NO_URLS = [
     "games.example.org",
+    "//games.example.org",
     "https://",
     "https:///path",
     "https://games.example.org:0",

@@ -67,7 +67,7 @@ def _split(text: str) -> SplitResult | None:
         )
     except ValueError:
         return None
-    return parts if valid and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
+    return parts if valid and parts.scheme and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
 
 
 def _base(text: str) -> str:
