@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.tables import engine_room, pair
+from tests.support.rooms import engine_room, pair
 from tests.support.player import WAIT_S, Api, enter, guest
 
 CHEAP = "novice"
