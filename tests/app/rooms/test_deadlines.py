@@ -8,8 +8,8 @@ import pytest
 
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.runtime.clock import ServerClock
-from tests.support.player import WAIT_S
 from tests.support.manual_clock import ManualClock
+from tests.support.player import WAIT_S
 
 YEAR_MS = 365 * 86_400_000
 
