@@ -102,7 +102,8 @@ class Hub:
             self.close_soon(connection, ROOM_CLOSED, "the room is closed")
 
     def close_soon(self, connection: Connection, code: int, reason: str) -> None:
-        """Close a connection without waiting for it."""
+        """Close a connection without waiting for it. Nothing that it sends from now on is heard."""
+        connection.begin_close()
         self._tasks.run(connection.close(code, reason))
 
     async def close_address(self, address: str) -> None:

@@ -50,6 +50,7 @@ class FrameQueue(WebSocketDataQueue):
             if kind is WSMsgType.PONG:
                 receiver.pong_received(data.data)
                 return
+        self.receiver = None  # what follows a frame that nobody has taken waits behind it
         self.waiting += 1
         super().feed_data(data, size)
 
