@@ -10,7 +10,7 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.renaming import Renaming
 from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.room.seat import Person
 from noughts.store.relay import Notice, Relay
@@ -46,7 +46,7 @@ class NoticeBoard:
         while True:
             for key in await self._due.due():
                 try:
-                    if key == LOBBY:
+                    if key in (LOBBY, LOBBY_LAPSE):
                         await self._lobby.send()
                     else:
                         actor = self._registry.held(key)

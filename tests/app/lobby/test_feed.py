@@ -313,6 +313,23 @@ async def test_a_new_room_leaves_the_lobby_if_its_owner_never_comes(cluster: Clu
     assert ids(screen.of("lobby")[-1]["open"]) == []
 
 
+async def test_a_change_does_not_wait_for_a_room_to_leave(cluster: Cluster, node: Node) -> None:
+    """The time at which a game leaves the lobby may be far away."""
+    game, x, o = await public_game(node)
+    for each in (x, o):
+        node.leave(game, each)
+    for early in (True, False):
+        screen = await watch(node)
+        if early:
+            await node.send_notices()
+        cluster.clock.ms += INTERVAL_MS
+        await node.send_notices()
+        actor = await node.room(opponent="anyone", owner=EVE)
+        cluster.clock.ms += INTERVAL_MS
+        await node.send_notices()
+        assert actor.id in ids(screen.of("lobby")[-1]["open"])
+
+
 async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, node: Node) -> None:
     first = await watch(node)
     cluster.clock.ms += INTERVAL_MS // 2

@@ -10,7 +10,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
@@ -50,7 +50,6 @@ class LobbyFeed:
         connection.crowd_sent_ms = self._circumstances.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
-        self._schedule(self._lapses_ms)
 
     def leave(self, connection: Connection) -> None:
         """Let a connection go."""
@@ -66,26 +65,20 @@ class LobbyFeed:
             try:
                 frame = await self._frame()
             except Rejection:
-                self._schedule(now_ms + INTERVAL_MS)
+                self._notices.set(LOBBY, now_ms + INTERVAL_MS)
                 return
             for connection in waiting:
                 connection.crowd_sent_ms = now_ms
                 connection.push(frame, "lobby")
-            self._schedule(self._lapses_ms)
         later = self._connections - waiting
         if later:
-            self._schedule(min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS)
-
-    def _schedule(self, at_ms: int | None) -> None:
-        """Send the lobby at this time, or when it is to be sent before that."""
-        if at_ms is not None:
-            next_ms = self._notices.at_ms(LOBBY)
-            at_ms = max(at_ms, self._circumstances.clock.now_ms() + 1)
-            self._notices.set(LOBBY, at_ms if next_ms is None else min(at_ms, next_ms))
+            at_ms = min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS
+            self._notices.set(LOBBY, max(at_ms, now_ms + 1))
 
     async def _frame(self) -> bytes:
         self._lapses_ms = None
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
+        self._notices.set(LOBBY_LAPSE, self._lapses_ms)
         try:
             count = await self._rooms.room_count()
         except StoreUnavailableError:

@@ -16,7 +16,9 @@ from noughts.store.contract import Change
 from noughts.store.relay import Relay
 
 LOBBY: str = "lobby"
-"""The lobby's key among the notices."""
+"""The lobby's key among the notices: it has changed."""
+LOBBY_LAPSE: str = "lobby lapse"
+"""The same: a room leaves it at that time if nothing happens before."""
 
 
 class Publisher:
