@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rooms import engine_room, pair
 from tests.support.player import WAIT_S, Api, enter, guest
+from tests.support.rooms import engine_room, pair
 
 CHEAP = "novice"
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")

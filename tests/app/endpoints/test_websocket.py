@@ -213,7 +213,7 @@ async def test_a_second_hello_is_rejected_without_an_id(server: LocalServer) -> 
     async with pair(server) as game:
         before = await game.view()
         await game.x.send({"type": "hello", "protocol": 1, "room": game.id, "id": "h"})
-        answer = await game.x.until(lambda message: bool(message["type"] == "rejected"))
+        answer = await game.x.until(lambda message: message["type"] == "rejected")
         assert (answer["id"], answer["code"]) == (None, "bad_message")
         await game.x.move("b2")  # and the connection goes on
         assert (await game.view())["version"] == before["version"] + 1
