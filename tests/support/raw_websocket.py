@@ -6,8 +6,9 @@ import asyncio
 import base64
 import os
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tests.support.player import WAIT_S, Served
@@ -66,7 +67,11 @@ def authority(server: Served) -> str:
 
 @asynccontextmanager
 async def handshake(
-    server: Served, origin: str | None = None, more: bytes = b"", **changed: str | None
+    server: Served,
+    origin: str | None = None,
+    *,
+    changed: Mapping[str, str | None] = MappingProxyType({}),
+    more: bytes = b"",
 ) -> AsyncIterator[RawSocket]:
     """Send a handshake with changed headers, None for a missing one, and bytes that follow it in the same packet."""
     host, port = authority(server).split(":")

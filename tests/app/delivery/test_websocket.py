@@ -238,7 +238,7 @@ async def test_a_client_that_hangs_up_leaves_no_trace(server: LocalServer) -> No
                     client.writer.transport.abort()
         await game.play("b2", "a1")
         async with enter(server, game.id) as watcher:  # whose hello is read after all of those
-            crowd = await until_crowd(watcher, lambda crowd: bool(crowd["spectators"] == 1))
+            crowd = await until_crowd(watcher, lambda crowd: crowd["spectators"] == 1)
             assert crowd["names"] == []
 
 

@@ -1,14 +1,17 @@
-"""Rooms over HTTP: made, looked at, listed, found by quick play, and their games' records."""
+"""Rooms over HTTP: made, shown, listed, found by quick play, and the records of their games."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from tests.support.player import Api, connect, enter, friends_room, guest
+from noughts.app.runtime.limits import ROOMS
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, Message, Socket, enter, friends_room, guest
 from tests.support.responses import raw_response, rejection
 
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{16,}")  # 96 bits or more
@@ -23,21 +26,23 @@ ROOM_ID = re.compile(r"[A-Za-z0-9_-]{16,}")  # 96 bits or more
         ({"opponent": "engines", "levels": ["novice", "perfect"]}, None, "public", False, "playing"),
     ],
 )
-async def test_a_room_of_each_kind(server, options, join, visibility, invited, phase):
+async def test_a_room_of_each_kind(
+    server: LocalServer, options: Message, join: str | None, visibility: str, invited: bool, phase: str
+) -> None:
     ann = await guest(server.url, "Ann")
-    status, made = await ann.call("POST", "/api/rooms", {"variant": "classic", **options})
+    status, answer = await ann.call("POST", "/api/rooms", {"variant": "classic", **options})
     assert status == 201
-    room = made["room"]
+    room = answer["room"]
     assert ROOM_ID.fullmatch(room["id"])
     assert (room["join"], room["visibility"], room["phase"]) == (join, visibility, phase)
     assert (room["owner"], room["version"], room["variant"]) == (ann.player["id"], 1, "classic")
-    assert made["watch_url"] == f"{server.url}/r/{room['id']}"
+    assert answer["watch_url"] == f"{server.url}/r/{room['id']}"
     if invited:
-        assert len(made["invite"]) >= 22
-        assert made["url"] == f"{made['watch_url']}#i={made['invite']}"
+        assert len(answer["invite"]) >= 22
+        assert answer["url"] == f"{answer['watch_url']}#i={answer['invite']}"
     else:
-        assert "invite" not in made
-        assert made["url"] == made["watch_url"]
+        assert "invite" not in answer
+        assert answer["url"] == answer["watch_url"]
     seats = [seat for seat in room["seats"].values() if seat is not None]
     mine = {"kind": "human", "player": ann.player["id"], "name": "Ann"}
     if options["opponent"] == "engines":
@@ -50,18 +55,18 @@ async def test_a_room_of_each_kind(server, options, join, visibility, invited, p
         assert len(seats) == (2 if options["opponent"] == "engine" else 1)
     if options["opponent"] == "engine":
         assert {"kind": "engine", "level": "skilled", "holding_for": None} in seats
-    # What others see is the same, and holds no secret.
+    # Others see the same room, without its invite.
     seen = await Api(server.url).get(f"/api/rooms/{room['id']}")
     assert seen["id"] == room["id"]
     assert "invite" not in seen
 
 
-async def test_the_mark_is_as_asked_or_chance(server):
+async def test_the_owner_chooses_a_mark_or_gets_a_random_one(server: LocalServer) -> None:
     ann = await guest(server.url)
 
-    async def mark_for(**asked):
-        made = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", **asked})
-        return "X" if made["room"]["seats"]["X"] else "O"
+    async def mark_for(**options: object) -> str:
+        answer = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", **options})
+        return "X" if answer["room"]["seats"]["X"] else "O"
 
     assert {await mark_for(mark="X") for _ in range(5)} == {"X"}
     assert {await mark_for(mark="O") for _ in range(5)} == {"O"}
@@ -70,7 +75,7 @@ async def test_the_mark_is_as_asked_or_chance(server):
     assert {await mark_for(mark=None) for _ in range(40)} == {"X", "O"}
 
 
-async def test_a_clock_shows_what_each_side_will_have(server):
+async def test_a_clock_shows_the_time_of_each_side(server: LocalServer) -> None:
     ann = await guest(server.url)
     clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
     room = (await friends_room(server, ann, clock=clock))["room"]
@@ -121,12 +126,12 @@ FRIEND = {"variant": "classic", "opponent": "friend"}
     ],
     ids=str,
 )
-async def test_a_room_that_cannot_be(server, body):
+async def test_an_invalid_room_is_400(server: LocalServer, body: object) -> None:
     assert await rejection(await guest(server.url), "POST", "/api/rooms", body) == (400, "bad_message")
 
 
 @pytest.mark.parametrize("room", ["nowhere", "%00", "%FF", "a" * 200, "..", "%E2%80%AE", "'; DROP TABLE rooms; --"])
-async def test_an_unknown_room(server, room):
+async def test_an_unknown_room_is_404(server: LocalServer, room: str) -> None:
     anyone = Api(server.url)
     room = quote(room, safe="%")
     assert await rejection(anyone, "GET", f"/api/rooms/{room}x") == (404, "unknown_room")
@@ -137,10 +142,10 @@ async def test_an_unknown_room(server, room):
     assert b"<html" in body.lower()
 
 
-async def test_the_page_of_a_room_takes_no_seat(server):
+async def test_the_page_of_a_room_takes_no_seat(server: LocalServer) -> None:
     ann, ben = await guest(server.url), await guest(server.url)
-    made = await friends_room(server, ann)
-    room = made["room"]["id"]
+    answer = await friends_room(server, ann)
+    room = answer["room"]["id"]
     before = await ann.get(f"/api/rooms/{room}")
     for headers in ({}, {"Authorization": f"Bearer {ben.token}"}):
         for method in ("GET", "HEAD"):
@@ -148,20 +153,24 @@ async def test_the_page_of_a_room_takes_no_seat(server):
     assert await ann.get(f"/api/rooms/{room}") == before
 
 
-async def test_the_record_of_a_game(server):
+async def move_at(ply: int, client: Socket, cell: str) -> None:
+    """Fill a cell once that many moves are made."""
+    await client.until_room(lambda view: view["game"] and len(view["game"]["moves"]) == ply)
+    await client.move(cell)
+
+
+async def test_the_record_of_a_game(server: LocalServer) -> None:
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    made = await friends_room(server, ann)
-    room = made["room"]["id"]
+    answer = await friends_room(server, ann)
+    room = answer["room"]["id"]
     path = f"/api/rooms/{room}/games"
     assert await rejection(ann, "GET", f"{path}/1") == (404, "not_found")
     async with enter(server, room, ann) as x, enter(server, room, ben) as o:
-        await o.ok("sit", mark="O", invite=made["invite"])
+        await o.ok("sit", mark="O", invite=answer["invite"])
         started = await Api(server.url).get(f"{path}/1")
         assert (started["moves"], started["outcome"]) == ([], None)
         for ply, cell in enumerate(["b2", "a1", "b1", "a2", "b3"]):
-            socket = (x, o)[ply % 2]
-            await socket.until_room(lambda view, ply=ply: view["game"] and len(view["game"]["moves"]) == ply)
-            await socket.move(cell)
+            await move_at(ply, (x, o)[ply % 2], cell)
         record = await Api(server.url).get(f"{path}/1")
         assert (record["variant"], record["number"]) == ("classic", 1)
         assert record["players"]["X"] == {"kind": "human", "player": ann.player["id"], "name": "Ann"}
@@ -184,52 +193,10 @@ async def test_the_record_of_a_game(server):
         assert await rejection(ann, "GET", f"{path}/{number}") == (404, "not_found")
 
 
-async def test_a_deleted_player_is_someone_everywhere(server):
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Benedict")
-    made = await friends_room(server, ann)
-    room = made["room"]["id"]
-    async with enter(server, room, ann) as x:
-        async with enter(server, room, ben) as o:
-            await o.ok("sit", mark="O", invite=made["invite"])
-            await o.ok("chat", text="hello")
-            await o.ok("resign")
-            await ben.call("DELETE", "/api/players/me")
-        view = await x.until_room(lambda view: view["seats"]["O"] and view["seats"]["O"]["name"] == "someone")
-        assert view["seats"]["O"]["player"] == ben.player["id"]
-        async with enter(server, room) as newcomer:
-            chat = await newcomer.until(lambda message: message["type"] == "chat")
-            assert chat["lines"][0]["from"]["name"] == "someone"
-    record = await ann.get(f"/api/rooms/{room}/games/1")
-    assert record["players"]["O"] == {"kind": "human", "player": ben.player["id"], "name": "someone"}
-    assert "Benedict" not in str(await ann.get(f"/api/rooms/{room}"))
-
-
-async def test_the_connections_of_a_deleted_player_end(server):
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    room = (await friends_room(server, ann))["room"]["id"]
-    async with (
-        enter(server, room, ann) as owner,
-        enter(server, room, ben) as other,
-        connect(server.ws_url, {"lobby": True, "token": ann.token}) as lobby,
-    ):
-        await ann.call("DELETE", "/api/players/me")
-        assert await owner.closed() == 4401
-        assert await lobby.closed() == 4401
-        await other.ok("chat", text="still here")
-
-
-async def test_a_new_name_is_shown_in_every_room(server):
-    ann = await guest(server.url, "Ann")
-    rooms = [(await friends_room(server, ann))["room"]["id"] for _ in range(3)]
-    await ann.call("PATCH", "/api/players/me", {"name": "Anna"})
-    for room in rooms:
-        assert (await ann.get(f"/api/rooms/{room}"))["seats"]["X"]["name"] == "Anna"
-
-
 # --- lists and quick play -----------------------------------------------------------------------------------------
 
 
-async def test_public_rooms_are_listed_newest_first(server):
+async def test_public_rooms_are_listed_newest_first(server: LocalServer) -> None:
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
     anyone = {"variant": "4x4", "opponent": "anyone", "mark": "X"}
     first = (await ann.post("/api/rooms", anyone))["room"]["id"]
@@ -255,16 +222,17 @@ async def test_public_rooms_are_listed_newest_first(server):
 
 
 @pytest.mark.parametrize("query", ["state=closed", "state=", "variant=chess", "state=live&variant="])
-async def test_a_list_that_does_not_exist(server, query):
+async def test_an_unknown_list_is_400(server: LocalServer, query: str) -> None:
     assert await rejection(Api(server.url), "GET", f"/api/rooms?{query}") == (400, "bad_message")
 
 
-async def test_quick_play_at_the_same_moment_meets(server):
+async def test_quick_play_at_the_same_moment_meets(server: LocalServer) -> None:
     for _ in range(5):
         ann, ben = await guest(server.url), await guest(server.url)
-        told = await asyncio.gather(*[api.call("POST", "/api/quickplay", {"variant": "misere"}) for api in (ann, ben)])
-        assert sorted(status for status, _ in told) == [200, 201]
-        one, other = (answer for _, answer in told)
+        body = {"variant": "misere"}
+        answers = await asyncio.gather(*[api.call("POST", "/api/quickplay", body) for api in (ann, ben)])
+        assert sorted(status for status, _ in answers) == [200, 201]
+        one, other = (answer for _, answer in answers)
         assert one["room"]["id"] == other["room"]["id"]
         assert one["url"] == f"{server.url}/r/{one['room']['id']}"
         room = await ann.get(f"/api/rooms/{one['room']['id']}")
@@ -272,7 +240,7 @@ async def test_quick_play_at_the_same_moment_meets(server):
         assert room["phase"] == "playing"
 
 
-async def test_quick_play_waits_for_who_wants_the_same(server):
+async def test_quick_play_waits_for_a_player_with_the_same_wish(server: LocalServer) -> None:
     clock = {"mode": "move", "move_ms": 7_000}
     ann, ben = await guest(server.url), await guest(server.url)
     room = (await ann.post("/api/quickplay", {"variant": "vanishing", "clock": clock}))["room"]["id"]
@@ -283,7 +251,7 @@ async def test_quick_play_waits_for_who_wants_the_same(server):
         assert (met["room"]["id"], met["room"]["phase"]) == (room, "playing")
 
 
-async def test_quick_play_gives_a_waiting_player_the_same_room_and_never_itself(server):
+async def test_quick_play_never_meets_the_player_itself(server: LocalServer) -> None:
     ann = await guest(server.url)
     body = {"variant": "qubic"}
     status, first = await ann.call("POST", "/api/quickplay", body)
@@ -297,7 +265,7 @@ async def test_quick_play_gives_a_waiting_player_the_same_room_and_never_itself(
         assert again["room"]["phase"] == "waiting"
 
 
-async def test_quick_play_takes_any_open_public_room(server):
+async def test_quick_play_takes_any_open_public_room(server: LocalServer) -> None:
     ann, ben = await guest(server.url), await guest(server.url)
     room = (await ann.post("/api/rooms", {"variant": "gomoku", "opponent": "anyone"}))["room"]["id"]
     async with enter(server, room, ann):
@@ -305,7 +273,7 @@ async def test_quick_play_takes_any_open_public_room(server):
         assert (status, met["room"]["id"]) == (200, room)
 
 
-async def test_quick_play_leaves_out_who_is_not_connected(server):
+async def test_quick_play_ignores_owners_who_are_away(server: LocalServer) -> None:
     ann, ben = await guest(server.url), await guest(server.url)
     room = (await ann.post("/api/quickplay", {"variant": "ultimate"}))["room"]["id"]
     async with enter(server, room, ann):
@@ -313,7 +281,7 @@ async def test_quick_play_leaves_out_who_is_not_connected(server):
     async with enter(server, room) as watcher:
         crowd = await watcher.until(
             lambda message: (
-                message["type"] == "crowd" and not all(place["present"] for place in message["seats"].values() if place)
+                message["type"] == "crowd" and not all(seat["present"] for seat in message["seats"].values() if seat)
             )
         )
         assert crowd["spectators"] == 1
@@ -322,13 +290,60 @@ async def test_quick_play_leaves_out_who_is_not_connected(server):
         assert other["room"]["id"] != room
 
 
-async def test_quick_play_seats_the_owner_who_had_stood_up(server):
+async def test_quick_play_seats_an_owner_who_stood_up(server: LocalServer) -> None:
     ann = await guest(server.url)
     room = (await ann.post("/api/quickplay", {"variant": "5x5"}))["room"]["id"]
-    async with enter(server, room, ann) as socket:
-        mark = socket.you["mark"]
-        await socket.ok("stand")
-        told = await ann.post("/api/quickplay", {"variant": "5x5"})
-        assert ann.player["id"] in [seat["player"] for seat in told["room"]["seats"].values() if seat]
-        await socket.close()
-        assert mark in ("X", "O")
+    async with enter(server, room, ann) as client:
+        await client.ok("stand")
+        answer = await ann.post("/api/quickplay", {"variant": "5x5"})
+        assert ann.player["id"] in [seat["player"] for seat in answer["room"]["seats"].values() if seat]
+
+
+# --- settings -----------------------------------------------------------------------------------------------------
+
+
+async def test_without_a_lobby_there_are_no_public_rooms(tmp_path: Path) -> None:
+    """A room that would be public is unlisted. Two engines still play for those who have the link."""
+    async with local_server(tmp_path, lobby=False) as server:
+        ann = await guest(server.url)
+        anyone = {"variant": "classic", "opponent": "anyone"}
+        assert await rejection(ann, "POST", "/api/rooms", anyone) == (403, "forbidden")
+        assert await rejection(ann, "POST", "/api/quickplay", {"variant": "classic"}) == (403, "forbidden")
+        engines = {"variant": "classic", "opponent": "engines", "levels": ["novice", "novice"], "visibility": "public"}
+        assert (await ann.post("/api/rooms", engines))["room"]["visibility"] == "unlisted"
+        for state in ("open", "live"):
+            assert await ann.get(f"/api/rooms?state={state}") == {"rooms": []}
+
+
+async def test_rooms_are_limited_for_each_player(tmp_path: Path) -> None:
+    """The rejection says how long to wait. Quick play counts where it makes a room."""
+    async with local_server(tmp_path, limits=True) as server:
+        ann, ben = await guest(server.url), await guest(server.url)
+        answers = [await ann.call("POST", "/api/rooms", FRIEND) for _ in range(int(ROOMS.rate.burst) + 1)]
+        assert [status for status, _ in answers] == [201] * int(ROOMS.rate.burst) + [429]
+        error = answers[-1][1]["error"]
+        assert error["code"] == "too_many_rooms"
+        assert re.fullmatch(r"You have made many rooms: use one of them, or wait \d\d? s\.", error["message"])
+        assert await rejection(ann, "POST", "/api/quickplay", {"variant": "classic"}) == (429, "too_many_rooms")
+        assert (await ben.call("POST", "/api/rooms", FRIEND))[0] == 201
+        headers = {"Authorization": f"Bearer {ann.token}", "Content-Type": "application/json"}
+        status, headers_back, _ = await raw_response(
+            server, "POST", "/api/rooms", b'{"variant":"classic","opponent":"friend"}', headers
+        )
+        assert (status, 1 <= int(headers_back["Retry-After"]) <= 60) == (429, True)
+
+
+async def test_links_begin_as_the_page_was_opened_or_as_set(server: LocalServer, tmp_path: Path) -> None:
+    ann = await guest(server.url)
+    for headers, begins in (
+        ({"Host": "games.example.org"}, "http://games.example.org/r/"),
+        ({"Host": "games.example.org:8443"}, "http://games.example.org:8443/r/"),
+        ({"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}, f"{server.url}/r/"),
+    ):
+        _, answer = await ann.call("POST", "/api/rooms", FRIEND, headers)
+        assert answer["url"].startswith(begins)
+        assert answer["watch_url"].startswith(begins)
+    async with local_server(tmp_path, public_url="https://games.example.org/noughts/") as other:
+        ann = await guest(other.url)
+        answer = await ann.post("/api/rooms", FRIEND)
+        assert answer["watch_url"] == f"https://games.example.org/noughts/r/{answer['room']['id']}"
