@@ -50,7 +50,7 @@ class FrameQueue(WebSocketDataQueue):
             if kind is WSMsgType.PONG:
                 receiver.pong_received(data.data)
                 return
-        self.receiver = None  # what follows a frame that nobody has taken waits behind it
+        self.receiver = None  # the next frames wait behind one that the receiver does not take
         self.waiting += 1
         super().feed_data(data, size)
 

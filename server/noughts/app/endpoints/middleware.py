@@ -25,7 +25,7 @@ _FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
 _FREE_PREFIXES: Final = ("/static/", ADMIN)
 """Requests that cost the client no credit.
 
-A page is many files. A monitor must not find the server down because others of its address are busy. Whoever holds the
+A page is many files. A monitor must not find the server down because others of its address are busy. A caller with the
 admin secret is always served.
 """
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")

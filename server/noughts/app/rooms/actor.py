@@ -292,7 +292,7 @@ class RoomActor:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold changes that nobody here was shown."""
+        """Go on from the stored room. It may hold changes that no client here has seen."""
         before = self.room
         if loaded is None:
             self._state = State.CLOSED

@@ -41,7 +41,7 @@ class _Unanswered:
 
 
 UNANSWERED: Final = _Unanswered()
-"""The reply to a wake-up, for which nobody waits."""
+"""The reply to a wake-up: no caller waits for it."""
 
 
 def unknown_room() -> Rejection:

@@ -46,7 +46,7 @@ class Scheduler:
         self._tasks = tasks
 
     async def wake_rooms(self) -> None:
-        """Wake every room at its time, for ever."""
+        """Wake every room at its time, until cancelled."""
         while True:
             for room_id in await self._wakes.due():
                 actor = self._registry.held(room_id)
@@ -84,7 +84,7 @@ class Scheduler:
                 actor.recovered()
 
     async def beat(self) -> None:
-        """While a clock runs in any room, note each second that the node is up: a restart charges nobody for the rest."""
+        """While a clock runs in any room, note each second that the node is up: a restart then costs no player the time after it."""
         while True:
             await asyncio.sleep(BEAT_S)
             if any(flag_at_ms(actor.room, actor.presence) is not None for actor in self._registry):

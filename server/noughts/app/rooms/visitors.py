@@ -37,7 +37,7 @@ class Visitors:
     # --- presence -----------------------------------------------------------------------------------------------
 
     def note_seats(self, room: Room) -> None:
-        """Look at the presence of a room's players anew: its seats or its owner have changed."""
+        """Compute presence again: the room's seats or its owner have changed."""
         self.presence = self._present(room)
         self.crowd_changed()
 
@@ -57,7 +57,7 @@ class Visitors:
         return Presence(presence.away, self.channel.lag_ms(), presence.connections, presence.last_left_ms)
 
     def _look_again(self, room: Room) -> bool:
-        """Look at presence anew, and show what follows from a change. Return whether there was one."""
+        """Compute presence again, and show what follows from a change. Return whether there was one."""
         before, self.presence = self.presence, self._present(room)
         if before == self.presence:
             return False
