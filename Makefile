@@ -35,15 +35,15 @@ bench: $(VENV)/dev.stamp
 
 # The tables of the engine anew: BOOK=5x5 for one of them. A quarter of an hour after `make fast`, six times that without.
 books: $(VENV)/dev.stamp
-	$(BIN)/python tools/books.py $(or $(BOOK),all)
+	$(BIN)/python -m tools.books $(or $(BOOK),all)
 
 # How strong each level is, measured by playing; the page shows it.
 strength: $(VENV)/dev.stamp
-	$(BIN)/python tools/strength.py $(ARGS)
+	$(BIN)/python -m tools.strength $(ARGS)
 
 # What a fixed set of searches costs: a change of it is a change of the engine. ARGS=--write keeps it.
 fingerprint: $(VENV)/dev.stamp
-	$(BIN)/python tools/fingerprint.py $(ARGS)
+	$(BIN)/python -m tools.fingerprint $(ARGS)
 
 # Compiles the search of four in a row, which needs a C compiler; nothing depends on it.
 fast: $(VENV)/dev.stamp

@@ -34,7 +34,7 @@ from noughts.app.operator import read_secret
 from noughts.app.telemetry import set_up_logs
 from noughts.app.web import Server
 from noughts.engine.book import NotProvedError
-from noughts.engine.prove import counted, provable, prove
+from noughts.engine.prove import progress_unit, provable, prove
 from noughts.rules.variant import variant_named
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite_store import SchemaError, SqliteStore
@@ -232,7 +232,7 @@ def _url(host: str, port: int) -> str:
 
 def _prove(parsed: argparse.Namespace) -> int:
     variant = variant_named(parsed.variant)
-    counts = counted(variant)
+    counts = progress_unit(variant)
     shown_at = time.monotonic()
 
     def show(done: int, total: int) -> None:
