@@ -84,7 +84,10 @@ class Scheduler:
                 actor.recovered()
 
     async def beat(self) -> None:
-        """While a clock runs in any room, note each second that the node is up: a restart then costs no player the time after it."""
+        """While a clock runs in any room, note each second that the node is up.
+
+        A restart then costs no player the time after the last note.
+        """
         while True:
             await asyncio.sleep(BEAT_S)
             if any(flag_at_ms(actor.room, actor.presence) is not None for actor in self._registry):
