@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-import pyspiel  # type: ignore[import-not-found]  # it is installed only to run this tool
+import pyspiel  # installed only to run this tool
 
 from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
