@@ -14,7 +14,6 @@ from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.room.timers import flag_at_ms
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
 PROBE_S: Final = 0.25
@@ -90,6 +89,6 @@ class Scheduler:
         """
         while True:
             await asyncio.sleep(BEAT_S)
-            if any(flag_at_ms(actor.room, actor.presence) is not None for actor in self._registry):
+            if self._circumstances.running_clocks:
                 with suppress(StoreUnavailableError):
                     await self._node.beat(self._circumstances.clock.now_ms())
