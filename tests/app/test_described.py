@@ -15,7 +15,7 @@ from noughts.app import requests, sockets
 from noughts.app.runtime.config import Config
 from noughts.protocol.asyncapi import CLOSE_CODES, MESSAGES
 from noughts.protocol.endpoints import CALLS, REFUSALS
-from tests.protocol.documents import validator
+from tests.support.documents import validator
 from tests.support.player import Api, connect, enter, friends_room, guest
 
 APP = Path(sockets.__file__).parent

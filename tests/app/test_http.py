@@ -28,7 +28,9 @@ from tests.support.responses import raw_response, rejection
     ids=lambda body: repr(body[:12]),
 )
 async def test_a_body_that_is_no_object(server, body):
-    status, headers, answer = await raw_response(server, "POST", "/api/players", body, {"Content-Type": "application/json"})
+    status, headers, answer = await raw_response(
+        server, "POST", "/api/players", body, {"Content-Type": "application/json"}
+    )
     assert (status, b'"bad_message"' in answer) == (400, True)
     assert headers["Content-Type"].startswith("application/json")
 
@@ -102,7 +104,9 @@ async def test_files_are_sent_once_and_compressed(server):
     assert (status, nothing) == (304, b"")
     status, _, again = await raw_response(server, "GET", "/static/style.css", headers={"If-None-Match": '"other"'})
     assert (status, again) == (200, body)
-    status, headers, packed = await raw_response(server, "GET", "/static/style.css", headers={"Accept-Encoding": "gzip"})
+    status, headers, packed = await raw_response(
+        server, "GET", "/static/style.css", headers={"Accept-Encoding": "gzip"}
+    )
     assert headers["Content-Encoding"] == "gzip"
     assert headers["Vary"] == "Accept-Encoding"
     assert gzip.decompress(packed) == body

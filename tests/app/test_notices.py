@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.actor import CROWD_INTERVAL_MS, RoomActor
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.seat import Person

@@ -17,7 +17,7 @@ from noughts.protocol import asyncapi
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.codec import decode_command, decode_hello
 from tests.project.reading import blocks, text_of
-from tests.protocol.documents import validator
+from tests.support.documents import validator
 from tests.support.server import RunningServer
 
 PAGE = text_of("docs/protocol.md")

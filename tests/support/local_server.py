@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+import pytest_asyncio
 from aiohttp import web
 
 from noughts.app.runtime.config import Config
@@ -44,3 +46,10 @@ async def local_server(data: Path, store: Store | None = None, **settings: Any) 
         yield LocalServer(server, data, host, port)
     finally:
         await runner.cleanup()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServer]:
+    """Return one server for all tests that do not stop it. The engine has no pace and there are no limits."""
+    async with local_server(tmp_path_factory.mktemp("local-server")) as running:
+        yield running

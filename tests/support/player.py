@@ -125,7 +125,7 @@ class Socket:
         """Send a command that must be accepted. Return the answer once the view has its version."""
         answer = await self.ask(type_, **fields)
         assert answer["type"] == "ok", answer
-        await self.until_room(lambda room: bool(room["version"] >= answer["version"]))
+        await self.until_room(lambda room: room["version"] >= answer["version"])
         return answer
 
     async def rejected(self, type_: str, **fields: Any) -> str:

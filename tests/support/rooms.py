@@ -30,10 +30,13 @@ class Pair:
         """Fill cells by turns, from the position as it is."""
         for cell in cells:
             view = await self.view()
-            version: int = view["version"]
             socket = self.x if view["game"]["turn"] == "X" else self.o
-            await socket.until_room(lambda room, version=version: bool(room["version"] >= version))  # type: ignore[misc]
+            await _until_version(socket, view["version"])
             await socket.move(cell)
+
+
+async def _until_version(socket: Socket, version: int) -> None:
+    await socket.until_room(lambda room: room["version"] >= version)
 
 
 @asynccontextmanager
@@ -46,7 +49,7 @@ async def pair(server: Served, **options: Any) -> AsyncIterator[Pair]:
         x = await stack.enter_async_context(enter(server, room, ann))
         o = await stack.enter_async_context(enter(server, room, ben))
         await o.ok("sit", mark="O", invite=answer["invite"])
-        await x.until_room(lambda view: bool(view["phase"] == "playing"))
+        await x.until_room(lambda view: view["phase"] == "playing")
         yield Pair(server, room, answer["invite"], ann, ben, x, o)
 
 

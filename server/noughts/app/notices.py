@@ -42,7 +42,7 @@ class NoticeBoard:
         self._relay = relay
 
     async def send_due(self) -> None:
-        """Send every crowd, and the lobby, at its time, for ever."""
+        """Send every crowd, and the lobby, at its time, until cancelled."""
         while True:
             for key in await self._due.due():
                 try:
@@ -56,7 +56,7 @@ class NoticeBoard:
                     log.exception("a notice was not sent", about=key)
 
     async def hear_other_nodes(self) -> None:
-        """Act on changes and notices from other nodes, in their order, for ever."""
+        """Act on changes and notices from other nodes, in their order, until cancelled."""
         while True:
             message = await self._relay.received()
             try:

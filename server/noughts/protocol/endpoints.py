@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from noughts.errors import Code
+from noughts.errors import CODES, Code
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
@@ -30,18 +32,38 @@ JSON: Final = "application/json"
 HTML: Final = "text/html"
 TEXT: Final = "text/plain"
 
-REJECTIONS: Final[dict[int, tuple[str, tuple[Code, ...]]]] = {
-    400: ("The request is malformed, or has a secret in its address.", ("bad_message", "illegal_move")),
-    401: ("There is no token, or it is unknown. A resume code is wrong, used or expired.", ("unauthorized",)),
-    403: ("You may not do that, or this server has it switched off.", ("forbidden",)),
-    404: ("The room, or what the address names, does not exist.", ("unknown_room", "not_found")),
-    413: ("The body is too large.", ("too_large",)),
-    415: ("The body is not JSON, or its content type does not say so.", ("unsupported_media",)),
-    429: ("Too many requests: wait as long as Retry-After says.", ("rate_limited", "too_many_rooms")),
-    500: ("The server has a fault.", ("internal",)),
-    503: ("The server cannot do that now: wait as long as Retry-After says.", ("unavailable",)),
-}
-"""The statuses of rejections: what each means, and the codes that come with it."""
+_MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        400: "The request is malformed, or has a secret in its URL.",
+        401: "There is no token, or it is unknown. A resume code is wrong, used or expired.",
+        403: "You may not do that, or this server has it switched off.",
+        404: "The room, or what the URL names, does not exist.",
+        413: "The body is too large.",
+        415: "The body is not JSON, or its content type does not say so.",
+        429: "Too many requests: wait as long as Retry-After says.",
+        500: "The server has a fault.",
+        503: "The server cannot do that now: wait as long as Retry-After says.",
+    }
+)
+"""The statuses of rejections that an endpoint may answer with, and what each means."""
+
+
+class StatusInfo(NamedTuple):
+    """What a status of a rejection means, and the codes that come with it."""
+
+    meaning: str
+    codes: tuple[Code, ...]
+
+
+REJECTIONS: Final[Mapping[int, StatusInfo]] = MappingProxyType(
+    {
+        status: StatusInfo(
+            meaning, tuple([code for code, info in CODES.items() if info.status == status and info.over != "socket"])
+        )
+        for status, meaning in _MEANINGS.items()
+    }
+)
+"""Every status of a rejection. The codes are those of :data:`noughts.errors.CODES`."""
 
 _ALWAYS: Final = (400, 403, 500)
 _API: Final = (429, 503)

@@ -231,8 +231,10 @@ class LiveRoom(Value):
 
 
 class Lobby(Tagged):
-    """The newest fifty public rooms that wait, and the newest fifty that play, newest first; how many players are in rooms
-    now, whoever watches without a name not counted, and how many rooms the server holds in memory, public or not."""
+    """The newest fifty public rooms that wait and the newest fifty games that are on, newest first.
+
+    ``players`` are connected to rooms now; nameless spectators do not count. ``rooms`` counts all rooms of the server.
+    """
 
     open: tuple[OpenRoom, ...]
     live: tuple[LiveRoom, ...]

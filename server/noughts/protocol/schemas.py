@@ -54,12 +54,21 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
 
 
 def _short(name: str) -> str:
-    """Return the name of a generic type's schema: ``ByMark`` of seats is ``SeatByMark``."""
+    """Return the name of a schema. A generic type's own name spells out what it holds, so it has one in a table."""
     generic, _, argument = name.partition("_")
     if not argument:
         return name
-    kinds = [part.rpartition(".")[2] for part in re.split(r"___", argument.rstrip("_"))]
-    return "Or".join(kinds) + generic
+    kinds = [part.rpartition(".")[2] for part in argument.rstrip("_").split("___")]
+    return _GENERIC_NAMES.get((generic, *kinds)) or "Or".join(kinds) + generic
+
+
+_GENERIC_NAMES: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
+    {
+        ("ByMark", "HumanSeat", "EngineSeat", "None"): "SeatsView",
+        ("ByMark", "HumanSeat", "EngineSeat"): "PlayersView",
+        ("ByMark", "SeatPresence", "None"): "PresenceView",
+    }
+)
 
 
 def prose(docstring: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Downtime: a span in which no player could play, because the server or its store was away. It costs nobody any time."""
+"""Downtime: a span in which no player could play, because the server or its store was away. It costs no player any time."""
 
 from __future__ import annotations
 

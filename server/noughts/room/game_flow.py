@@ -47,7 +47,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     mark = before.turn
     seat = room.seats.of(mark)
     if seat is None:
-        raise ValueError("nobody sits at the side to move")
+        raise ValueError("the side to move has an empty seat")
     history = before.play(cell)
     left_ms = game.left_ms
     if room.clock is not None and before.ply >= OFF_CLOCK_PLIES:

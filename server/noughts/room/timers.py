@@ -124,7 +124,7 @@ def may_claim(room: Room, absent: Mark, presence: Presence, policy: Policy) -> b
     """Return whether the opponent of ``absent`` has the claim that ``room.claimable`` says it has.
 
     The claim lapses when the absence that gave it is over, though nothing has been advanced yet: the player is back, or is
-    away anew, or the server was restarted. A claim that stands is never older than the last change.
+    away again, or the server was restarted. A claim that stands is never older than the last change.
     """
     at_ms = claimable_at_ms(room, absent, presence, policy)
     return absent in room.claimable and at_ms is not None and at_ms <= room.used_ms
@@ -148,7 +148,7 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
 
 
 def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
-    """Return when a room that nobody uses is deleted."""
+    """Return when an unused room is deleted."""
     phase = room.phase
     kept_ms = policy.playing_ms if phase == "playing" else policy.finished_ms
     if phase == "waiting" and room.game is None:
@@ -200,7 +200,7 @@ def _new_owner_at_ms(room: Room, presence: Presence) -> int | None:
 
 
 def _absent_side(room: Room, presence: Presence) -> Mark | None:
-    """The side that is away while its opponent is here. In an empty room nobody is told of a claim."""
+    """The side that is away while its opponent is here. In an empty room no claim arises."""
     x_here, o_here = _is_here(room, "X", presence), _is_here(room, "O", presence)
     if x_here == o_here:
         return None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.actor import CROWD_INTERVAL_MS, MAX_CONFLICTS, RETRY_MS, Search
+from noughts.app.rooms.actor import MAX_CONFLICTS, RETRY_MS
 from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.search import Search
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Close, Move, Offer, Ping, React, Resign, Set, Sit, Wake

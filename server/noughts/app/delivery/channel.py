@@ -59,7 +59,7 @@ class Channel:
                 group.remove(connection)
 
     def _regroup(self, room: Room) -> None:
-        """Group the connections anew once a seat or the owner has changed."""
+        """Group the connections again once a seat or the owner has changed."""
         if self._grouped_by[0] is room.seats and self._grouped_by[1] is room.owner:
             return
         self._grouped_by = (room.seats, room.owner)

@@ -216,12 +216,16 @@ class Connection:
         if task is not None:
             task.cancel()
 
-    async def close(self, code: int, reason: str) -> None:
-        """Close with a code, after what was sent before. A client that does not answer in time is dropped."""
+    def begin_close(self) -> None:
+        """Write what was sent before, and send and hear nothing from now on."""
         if self.state is State.OPEN:
             self.flush()
             self.state = State.CLOSING
         self._stop_waiting()
+
+    async def close(self, code: int, reason: str) -> None:
+        """Close with a code, after what was sent before. A client that does not answer in time is dropped."""
+        self.begin_close()
         try:
             async with asyncio.timeout(_CLOSE_S):
                 await self._ws.close(code=code, message=reason.encode())

@@ -97,12 +97,13 @@ class Hub:
                 connection.person = person
 
     def close_room(self, connections: tuple[Connection, ...]) -> None:
-        """Close the connections of a room that was closed."""
+        """Close the connections of a room that was closed, after what this turn of the event loop still sends them."""
         for connection in connections:
-            self.close_soon(connection, ROOM_CLOSED, "the room is closed")
+            self._tasks.run(connection.close(ROOM_CLOSED, "the room is closed"))
 
     def close_soon(self, connection: Connection, code: int, reason: str) -> None:
-        """Close a connection without waiting for it."""
+        """Close a connection without waiting for it. Nothing that it sends from now on is heard."""
+        connection.begin_close()
         self._tasks.run(connection.close(code, reason))
 
     async def close_address(self, address: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Protocol
 
-from aiohttp import WSMessage, WSMsgType, web
+from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
 from aiohttp._websocket.writer import WebSocketWriter
@@ -50,6 +50,7 @@ class FrameQueue(WebSocketDataQueue):
             if kind is WSMsgType.PONG:
                 receiver.pong_received(data.data)
                 return
+        self.receiver = None  # the next frames wait behind one that the receiver does not take
         self.waiting += 1
         super().feed_data(data, size)
 
@@ -63,6 +64,7 @@ class DirectWebSocket(web.WebSocketResponse):
     def __init__(self) -> None:
         super().__init__(max_msg_size=MAX_FRAME + 1, compress=False, autoping=False, timeout=CLOSE_S)
         self._frames: FrameQueue | None = None
+        self._ended: asyncio.Future[None] | None = None
 
     def _post_start(self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter) -> None:
         self._ws_protocol = protocol
@@ -75,7 +77,11 @@ class DirectWebSocket(web.WebSocketResponse):
 
     async def next_frame(self) -> WSMessage:
         """Return the next frame that no receiver has taken."""
-        message = await self.receive()
+        try:
+            message = await self.receive()
+        finally:
+            if self._ended is not None and not self._ended.done():
+                self._ended.set_result(None)
         frames = self._frames
         if frames is not None and frames.waiting:
             frames.waiting -= 1
@@ -90,3 +96,17 @@ class DirectWebSocket(web.WebSocketResponse):
         """Give texts, pings and pongs to a receiver from now on."""
         if self._frames is not None:
             self._frames.receiver = receiver
+
+    async def close(self, *, code: int = WSCloseCode.OK, message: bytes = b"", drain: bool = True) -> bool:
+        """Send our Close frame, and wait until the client has sent its own or is gone.
+
+        While another task reads, aiohttp would not wait but close the transport. A client that is still sending would then
+        have its connection reset and might lose our close code.
+        """
+        if self._closed or not self._waiting or self._writer is None:
+            return await super().close(code=code, message=message, drain=drain)
+        self._set_closed()
+        self._ended = asyncio.get_running_loop().create_future()
+        await self._writer.close(code, message)
+        await self._ended
+        return True

@@ -10,7 +10,7 @@ import structlog
 from aiohttp import web
 
 from noughts.app.endpoints.requests import ADDRESS, client_address, network_of
-from noughts.app.endpoints.responses import refusal_response, rejection_response
+from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import REQUESTS, Limits
@@ -25,7 +25,7 @@ _FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
 _FREE_PREFIXES: Final = ("/static/", ADMIN)
 """Requests that cost the client no credit.
 
-A page is many files. A monitor must not find the server down because others of its address are busy. Whoever holds the
+A page is many files. A monitor must not find the server down because others of its address are busy. A caller with the
 admin secret is always served.
 """
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
@@ -46,10 +46,10 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> 
         except StoreUnavailableError:
             message = "The server cannot reach its store: try again."
             return rejection_response(Rejection("unavailable", message, retry_ms=1_000))
-        except web.HTTPException as refusal:
-            if refusal.status < 400 or refusal.status == 426:
+        except web.HTTPException as error:
+            if error.status < 400 or error.status == 426:
                 raise
-            return refusal_response(refusal)
+            return http_error_response(error)
         except ConnectionError:
             raise
         except Exception:

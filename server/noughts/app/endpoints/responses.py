@@ -16,17 +16,18 @@ from noughts.protocol.codec import encode
 
 RETRY_CODES: Final[frozenset[Code]] = frozenset(("rate_limited", "too_many_rooms", "unavailable"))
 """The codes that always come with Retry-After."""
-_OF_STATUS: Final[Mapping[int, tuple[Code, str]]] = MappingProxyType(
+_MESSAGES: Final[Mapping[Code, str]] = MappingProxyType(
     {
-        400: ("bad_message", "The request is malformed."),
-        403: ("forbidden", "That is not allowed."),
-        404: ("not_found", "There is nothing at this address."),
-        405: ("not_allowed", "This address takes other methods: see the Allow header."),
-        413: ("too_large", "The body is too large."),
-        415: ("unsupported_media", JSON_WANTED),
+        "bad_message": "The request is malformed.",
+        "forbidden": "That is not allowed.",
+        "not_found": "There is nothing at this address.",
+        "not_allowed": "This address takes other methods: see the Allow header.",
+        "too_large": "The body is too large.",
+        "unsupported_media": JSON_WANTED,
     }
 )
-"""What to say to a request that aiohttp itself refuses."""
+"""What to say to a request that aiohttp itself rejects, by the code of its status."""
+_CODE_OF_STATUS: Final[Mapping[int, Code]] = MappingProxyType({CODES[code].status: code for code in _MESSAGES})
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
@@ -46,10 +47,10 @@ def rejection_response(rejection: Rejection) -> web.Response:
     return response
 
 
-def refusal_response(refusal: web.HTTPException) -> web.Response:
-    """Return what aiohttp refused, such as an unknown address, as the contract's error."""
-    code, message = _OF_STATUS.get(refusal.status, ("bad_message", refusal.reason or "The request is malformed."))
-    response = json_response(ErrorAnswer(ErrorView(code, message)), refusal.status)
-    if hdrs.ALLOW in refusal.headers:
-        response.headers[hdrs.ALLOW] = refusal.headers[hdrs.ALLOW]
+def http_error_response(error: web.HTTPException) -> web.Response:
+    """Return what aiohttp rejected, such as an unknown address, as the contract's error."""
+    code = _CODE_OF_STATUS.get(error.status, "bad_message")
+    response = json_response(ErrorAnswer(ErrorView(code, _MESSAGES[code])), error.status)
+    if hdrs.ALLOW in error.headers:
+        response.headers[hdrs.ALLOW] = error.headers[hdrs.ALLOW]
     return response

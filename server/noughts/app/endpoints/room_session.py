@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 
 import structlog
 
@@ -38,6 +39,8 @@ class RoomSession:
         "_actor",
         "_clock",
         "_connection",
+        "_held",
+        "_holding",
         "_hub",
         "_limits",
         "_malformed",
@@ -67,6 +70,9 @@ class RoomSession:
         self._messages: LimitedBucket | None = None
         self._pings: LimitedBucket | None = None
         self._malformed = 0
+        self._holding = False
+        self._held: deque[str] = deque()
+        """Frames that wait until the credit for a chat line is known."""
 
     # --- frames -------------------------------------------------------------------------------------------------
 
@@ -76,6 +82,9 @@ class RoomSession:
         if connection.state is not State.OPEN:
             return
         connection.heard_s = now_s = time.monotonic()
+        if self._holding:
+            self._held.append(text)
+            return
         try:
             command = decode_command(text)
         except MalformedCommandError as error:
@@ -105,12 +114,13 @@ class RoomSession:
             raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
         request, key = Request(person, command), (person.player, command.id)
         if type(command) is Chat or type(command) is React:
+            self._holding = True
             self._tasks.run(self._talk(actor, request, key, reply))
         else:
             actor.submit(request, key, reply)
 
     async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
-        """Submit chat and reactions, whose limits all nodes share."""
+        """Submit chat or a reaction, whose limits all nodes share. What the client sends meanwhile waits its turn."""
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
             await self._limits.take_shared(limit, request.by.player, time.monotonic())
@@ -120,6 +130,9 @@ class RoomSession:
             reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
         else:
             actor.submit(request, key, reply)
+        self._holding = False
+        while self._held and not self._holding:
+            self.text_received(self._held.popleft())
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping, as long as it has credit."""

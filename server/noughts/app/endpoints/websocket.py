@@ -73,7 +73,7 @@ class WebSocketEndpoint:
         try:
             await ws.prepare(request)
         except ConnectionError:
-            return web.Response(status=400)  # the client left during the handshake: nobody reads this
+            return web.Response(status=400)  # the client left during the handshake and never reads this
         if request.transport is not None:
             connection = Connection(ws, request.transport, self._hub.flusher, address, time.monotonic())
             await self._live(ws, connection)

@@ -124,7 +124,7 @@ class LobbyFeed:
         if any(presence.is_here(player) for player in players):
             return True
         if not presence.last_left_ms:
-            return False  # nobody was here since this server started: no player may come back
+            return False  # no player has been here since the server started, so none may come back
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
         if lapses_ms <= self._circumstances.clock.now_ms():
             return False

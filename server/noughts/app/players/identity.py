@@ -86,10 +86,7 @@ def _may_be_assigned_later(letter: str, kind: str) -> bool:
 
 def clean_name(name: str) -> str:
     """Return a name in NFC and trimmed. Raise ``bad_message`` for an unusable one."""
-    try:
-        cleaned = unicodedata.normalize("NFC", name).strip()
-    except (UnicodeError, ValueError):
-        cleaned = ""
+    cleaned = unicodedata.normalize("NFC", name).strip()
     categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
     if any(kind in _FORBIDDEN or letter in _DIRECTION for letter, kind in categories):
         raise Rejection("bad_message", "A name may not hold control, private or direction characters.")

@@ -8,10 +8,9 @@ in the inbox. A failed commit means *unknown*: the room is read again before the
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from enum import Enum, auto
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 import structlog
 from msgspec.structs import replace
@@ -20,18 +19,19 @@ from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, unknown_room
 from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, UnreadableRoomError, change_of
+from noughts.app.rooms.search import Search
+from noughts.app.rooms.submission import PendingCommit, Submission
+from noughts.app.rooms.visitors import Visitors
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.presence import Presence
-from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.timers import advance_at_ms, draw_offered_to_engine
-from noughts.room.transition import Moment, Transition
+from noughts.room.timers import advance_at_ms
 from noughts.store.contract import (
     Change,
     CommitAnswer,
@@ -44,20 +44,11 @@ from noughts.store.contract import (
 )
 from noughts.store.presence import PresenceLeases
 
-CROWD_INTERVAL_MS: Final = 1_000
-"""The shortest time between two crowd messages to one client."""
 RETRY_MS: Final = 1_000
 MAX_CONFLICTS: Final = 5
 """Conflicts after which a command is rejected as unavailable."""
 
 log = structlog.get_logger()
-
-
-class Reply(Protocol):
-    """Where the answer to a command goes, once."""
-
-    def accepted(self, version: int) -> None: ...
-    def rejected(self, rejection: Rejection) -> None: ...
 
 
 class State(Enum):
@@ -71,41 +62,6 @@ class State(Enum):
     CLOSED = auto()
 
 
-class Submission(NamedTuple):
-    """A command that waits for its turn. ``key`` is the player and the command's id, None for the application's own."""
-
-    command: AnyCommand
-    key: CommandKey | None
-    reply: Reply
-    conflicts: int = 0
-
-
-class _Commit(NamedTuple):
-    """A commit that is under way."""
-
-    submission: Submission
-    before: Room
-    done: Transition
-    at: Moment
-
-
-class Search:
-    """A search of the engine for this room: what it is about, and its task."""
-
-    __slots__ = ("draw_offered", "game", "moves", "task")
-
-    def __init__(self, game: int, moves: tuple[int, ...], draw_offered: bool) -> None:
-        self.game = game
-        self.moves = moves
-        self.draw_offered = draw_offered
-        self.task: asyncio.Task[None] | None = None
-
-    def cancel(self) -> None:
-        """Call the search off."""
-        if self.task is not None:
-            self.task.cancel()
-
-
 class RoomActor:
     """A room, its connections on this node, and the commands that wait for it."""
 
@@ -116,16 +72,14 @@ class RoomActor:
         "_circumstances",
         "_commit",
         "_inbox",
-        "_leases",
         "_names",
         "_publisher",
         "_repository",
         "_state",
         "_tasks",
-        "channel",
-        "presence",
         "room",
         "search",
+        "visitors",
     )
 
     def __init__(
@@ -139,22 +93,20 @@ class RoomActor:
         tasks: Tasks,
     ) -> None:
         self.room = loaded.room
-        self.channel = Channel(circumstances.policy, loaded.lines, loaded.names)
         self.search: Search | None = None
         self._answered = loaded.answered
         self._repository = repository
         self._publisher = publisher
         self._circumstances = circumstances
-        self._leases = leases
         self._names = names
         self._tasks = tasks
         self._state = State.READY
         self._at_rest = False
         self._behind = False
         self._inbox: deque[Submission] = deque()
-        self._commit: _Commit | None = None
-        leases.hold(self.room.id, circumstances.clock.now_ms())
-        self.presence = self._present()
+        self._commit: PendingCommit | None = None
+        channel = Channel(circumstances.policy, loaded.lines, loaded.names)
+        self.visitors = Visitors(self.room, channel, leases, circumstances, publisher)
         self._schedule()
 
     # --- what it is ---------------------------------------------------------------------------------------------
@@ -162,6 +114,16 @@ class RoomActor:
     @property
     def id(self) -> str:
         return self.room.id
+
+    @property
+    def channel(self) -> Channel:
+        """The connections on this node."""
+        return self.visitors.channel
+
+    @property
+    def presence(self) -> Presence:
+        """Which players are connected, on any node."""
+        return self.visitors.presence
 
     @property
     def closed(self) -> bool:
@@ -178,9 +140,7 @@ class RoomActor:
 
     async def request(self, person: Person, command: RoomCommand) -> int:
         """Carry out a player's command. Return the room's version after it. Raise :class:`Rejection`."""
-        now_ms = self._circumstances.clock.now_ms()
-        if self._leases.attendance(self.id).players.get(person.player) is None:
-            self._leases.seen(self.id, person.player, now_ms)
+        self.visitors.note_request(person.player)
         reply = AwaitedReply()
         self.submit(Request(person, command), (person.player, command.id), reply)
         return await reply.future
@@ -203,12 +163,12 @@ class RoomActor:
         """Do what is due by now."""
         at_ms = advance_at_ms(self.room, self.presence, self._circumstances.policy)
         if self._state is State.STALE or (at_ms is not None and at_ms <= self._circumstances.clock.now_ms()):
-            self.submit(Wake(), None, _UNANSWERED)
+            self.submit(Wake(), None, UNANSWERED)
         else:
             self._schedule()
 
     def _run(self, submission: Submission) -> None:
-        command, key, reply, _ = submission
+        command, key, reply = submission.command, submission.key, submission.reply
         if key is not None:
             version = self._answered.version(*key)
             if version is not None:
@@ -235,7 +195,7 @@ class RoomActor:
             reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
             return
         self._state = State.COMMITTING
-        self._commit = _Commit(submission, room, done, at)
+        self._commit = PendingCommit(submission, room, done, at.now_ms)
         self._repository.commit(change, self)
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
@@ -255,7 +215,7 @@ class RoomActor:
             self._conflict(commit, answer.room)
         elif type(answer) is Unavailable:
             self._state = State.STALE
-            if self._circumstances.downtime.begin(commit.at.now_ms):
+            if self._circumstances.downtime.begin(commit.began_ms):
                 log.error("the store cannot be reached", room=self.id, reason=answer.reason)
             self._reject_unavailable(reply)
         if self._behind:
@@ -263,13 +223,12 @@ class RoomActor:
         if self._inbox:
             self._go_on()
 
-    def _stored(self, commit: _Commit, change: Change, line: int) -> None:
+    def _stored(self, commit: PendingCommit, change: Change, line: int) -> None:
         before, done = commit.before, commit.done
         self.room = after = done.room
         self._state = State.CLOSED if after.closed else State.READY
         if after.seats is not before.seats or after.owner is not before.owner:
-            self.presence = self._present()
-            self._crowd_changed()
+            self.visitors.note_seats(after)
         self._publisher.publish(before, change, done, line, self.channel, self.presence)
         if after is not before:
             self._settle_search()
@@ -292,11 +251,11 @@ class RoomActor:
 
     # --- when the stored room is not the one held ----------------------------------------------------------------
 
-    def _conflict(self, commit: _Commit, stored: StoredRoom | None) -> None:
+    def _conflict(self, commit: PendingCommit, stored: StoredRoom | None) -> None:
         """Another change came first: take it over and try again."""
         submission = commit.submission
         if submission.conflicts + 1 < MAX_CONFLICTS:
-            self._inbox.appendleft(submission._replace(conflicts=submission.conflicts + 1))
+            self._inbox.appendleft(replace(submission, conflicts=submission.conflicts + 1))
         else:
             message = "The room is too busy: send the same command again."
             submission.reply.rejected(Rejection("unavailable", message, retry_ms=500))
@@ -333,7 +292,7 @@ class RoomActor:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold changes that nobody here was shown."""
+        """Go on from the stored room. It may hold changes that no client here has seen."""
         before = self.room
         if loaded is None:
             self._state = State.CLOSED
@@ -343,10 +302,8 @@ class RoomActor:
             self._answered = loaded.answered
             self.room = loaded.room
         if self.room.version != before.version:
-            self.presence = self._present()
+            self.visitors.note_seats(self.room)
             self._publisher.publish_loaded(before, self.room, self.channel, self.presence)
-            if self.room.seats != before.seats:
-                self._crowd_changed()
         if loaded is not None:
             self.channel.send_missed_lines(loaded.lines, loaded.names)
         self._settle_search()
@@ -369,7 +326,7 @@ class RoomActor:
 
     def recovered(self) -> None:
         """The store answers again: read what was left unknown, and do what is due by a clock that stood still."""
-        self.submit(Wake(), None, _UNANSWERED)
+        self.submit(Wake(), None, UNANSWERED)
         self._schedule()
 
     def _reject_unavailable(self, reply: Reply) -> None:
@@ -403,135 +360,38 @@ class RoomActor:
             self._schedule()
 
     def _settle_search(self) -> None:
-        """Call off a search whose game has moved on, or before which a draw offer is to be answered."""
-        search, game = self.search, self.room.game
-        if search is None:
-            return
-        called_off = search.task is not None and search.draw_offered != draw_offered_to_engine(self.room)
-        if (
-            called_off
-            or game is None
-            or not self.room.playing
-            or (game.number, game.history.moves) != (search.game, search.moves)
-        ):
+        """Call off a search that the room no longer waits for."""
+        search = self.search
+        if search is not None and not search.is_wanted_by(self.room):
             self.search = None
             search.cancel()
 
-    # --- connections ---------------------------------------------------------------------------------------------
+    # --- visitors ------------------------------------------------------------------------------------------------
 
     def join(self, connection: Connection) -> None:
         """Take in a connection. It is sent the room, the crowd and the chat."""
-        person, now_ms = connection.person, self._circumstances.clock.now_ms()
-        player, name = (None, "") if person is None else (person.player, person.name)
-        self._leases.arrived(self.id, player, name, now_ms)
-        self._presence_changed()
-        self.channel.join(connection, self.room)
-        self.channel.send_room_to(connection, self.room, self.presence)
-        connection.crowd_sent_ms = now_ms
-        connection.push(self._crowd(now_ms), "crowd")
-        self.channel.send_lines_to(connection)
-        self._crowd_changed()
+        if self.visitors.join(connection, self.room):
+            self._schedule()
 
     def leave(self, connection: Connection) -> None:
         """Let a connection go."""
-        person = connection.person
-        self.channel.leave(connection)
-        self._leases.departed(self.id, None if person is None else person.player, self._circumstances.clock.now_ms())
-        if self._state is not State.CLOSED:
-            self._presence_changed()
-            self._crowd_changed()
+        if self.visitors.leave(connection, self.room):
+            self._schedule()
 
     def resend(self, connection: Connection) -> None:
         """Send the room to a client whose view is behind."""
-        self.channel.send_room_to(connection, self.room, self.presence)
+        self.visitors.channel.send_room_to(connection, self.room, self.presence)
 
     def lag_measured(self) -> None:
         """A player's network was measured."""
         if self.room.clock is not None:
-            self.presence = self._present()
+            self.visitors.note_lag(self.room)
             self._schedule()
-
-    def _present(self) -> Presence:
-        room = self.room
-        presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
-        if room.clock is not None:
-            lags = self.channel.lag_ms()
-            presence = Presence(presence.away, lags, presence.connections, presence.last_left_ms)
-        return presence
-
-    def _presence_changed(self) -> None:
-        before, room = self.presence, self.room
-        self.presence = self._present()
-        if before == self.presence:
-            return
-        if before.away != self.presence.away and not room.playing and not room.closed:
-            # Under its old version once more: the owner may free the seat of a player who is away.
-            self.channel.send_room(room, self.presence, None)
-        if room.visibility == "public":
-            self._publisher.lobby_changed()
-        self._schedule()
-
-    # --- the crowd -----------------------------------------------------------------------------------------------
-
-    def _crowd_changed(self) -> None:
-        self._publisher.crowd_changed(self.id, self.channel.crowd_sent_ms + CROWD_INTERVAL_MS)
 
     def send_crowd(self) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
-        now_ms = self._circumstances.clock.now_ms()
-        self.channel.crowd_sent_ms = now_ms
-        frame, again = self._crowd(now_ms), False
-        for connection in self.channel:
-            if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
-                again = True  # it has just arrived, and was sent a crowd then
-            else:
-                connection.crowd_sent_ms = now_ms
-                connection.push(frame, "crowd")
-        if again:
-            self._crowd_changed()
-
-    def _crowd(self, now_ms: int) -> bytes:
-        attendance = self._leases.attendance(self.id)
-        return crowd_message(self.room, self.presence, attendance, now_ms, self._circumstances.policy)
+        self.visitors.send_crowd(self.room)
 
     def rename(self, person: Person) -> None:
-        """Show a player's chat lines, and the player among the spectators, under another name."""
-        self.channel.rename(person.player, person.name)
-        if person.player in self._leases.attendance(self.id).players:
-            self._leases.renamed(self.id, person.player, person.name)
-            self._crowd_changed()
-
-
-class AwaitedReply:
-    """A reply that a coroutine awaits."""
-
-    __slots__ = ("future",)
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-
-    def accepted(self, version: int) -> None:
-        if not self.future.done():
-            self.future.set_result(version)
-
-    def rejected(self, rejection: Rejection) -> None:
-        if not self.future.done():
-            self.future.set_exception(rejection)
-
-
-class _Unanswered:
-    """The reply to a wake-up: nobody waits for it."""
-
-    def accepted(self, version: int) -> None:
-        pass
-
-    def rejected(self, rejection: Rejection) -> None:
-        pass
-
-
-_UNANSWERED: Final = _Unanswered()
-
-
-def unknown_room() -> Rejection:
-    """Return the rejection for a room that does not exist."""
-    return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
+        """Show a player under another name in chat and among the spectators."""
+        self.visitors.rename(person)

@@ -12,12 +12,14 @@ from noughts.room.transition import Moment
 class Circumstances:
     """The time, the operator's policy, and the downtime of this node."""
 
-    __slots__ = ("clock", "downtime", "policy")
+    __slots__ = ("clock", "downtime", "policy", "running_clocks")
 
     def __init__(self, clock: ServerClock, policy: Policy, downtime: DowntimeLog) -> None:
         self.clock = clock
         self.policy = policy
         self.downtime = downtime
+        self.running_clocks: set[str] = set()
+        """The rooms in which a flag can fall."""
 
     def moment(self, presence: Presence) -> Moment:
         """Return the circumstances of a step that is taken now."""

@@ -15,7 +15,7 @@ _DAY_S: Final = 86_400.0
 class Deadlines:
     """When each key is due. A key has one time; setting it again replaces it. Nothing runs while nothing is due.
 
-    Whoever sets a deadline does not know who waits for it, so that the parts below can be woken by those above.
+    A part that sets a deadline does not know the part that waits for it. So the parts above can wake the parts below.
     """
 
     def __init__(self, clock: ServerClock) -> None:

@@ -8,8 +8,9 @@ from typing import Final
 
 import structlog
 
-from noughts.app.rooms.actor import RoomActor, Search
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.search import Search
 from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchPool
 from noughts.errors import Rejection

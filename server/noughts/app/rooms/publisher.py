@@ -10,7 +10,7 @@ from noughts.app.rooms.repository import listing_of
 from noughts.room.events import Closed, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.room.timers import advance_at_ms, wake_at_ms
+from noughts.room.timers import advance_at_ms, flag_at_ms, wake_at_ms
 from noughts.room.transition import Transition
 from noughts.store.contract import Change
 from noughts.store.relay import Relay
@@ -89,6 +89,10 @@ class Publisher:
         when = advance_at_ms if searching else wake_at_ms
         at_ms = when(room, presence, self._circumstances.policy)
         self._wakes.set(room.id, at_ms)
+        if room.clock is not None and flag_at_ms(room, presence) is not None:
+            self._circumstances.running_clocks.add(room.id)
+        else:
+            self._circumstances.running_clocks.discard(room.id)
         return at_ms
 
     def schedule_retry(self, room_id: str, delay_ms: int) -> None:
@@ -98,5 +102,6 @@ class Publisher:
 
     def forget(self, room_id: str) -> None:
         """Drop the deadlines of a room that is gone."""
+        self._circumstances.running_clocks.discard(room_id)
         self._wakes.set(room_id, None)
         self._notices.set(room_id, None)

@@ -11,9 +11,10 @@ import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor import AwaitedReply, RoomActor, unknown_room
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.replies import AwaitedReply, unknown_room
 from noughts.app.rooms.repository import LoadedRoom, RoomRepository, UnreadableRoomError
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection

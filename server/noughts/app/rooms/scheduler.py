@@ -14,7 +14,6 @@ from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.room.timers import flag_at_ms
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
 PROBE_S: Final = 0.25
@@ -46,7 +45,7 @@ class Scheduler:
         self._tasks = tasks
 
     async def wake_rooms(self) -> None:
-        """Wake every room at its time, for ever."""
+        """Wake every room at its time, until cancelled."""
         while True:
             for room_id in await self._wakes.due():
                 actor = self._registry.held(room_id)
@@ -84,9 +83,12 @@ class Scheduler:
                 actor.recovered()
 
     async def beat(self) -> None:
-        """While a clock runs in any room, note each second that the node is up: a restart charges nobody for the rest."""
+        """While a clock runs in any room, note each second that the node is up.
+
+        A restart then costs no player the time after the last note.
+        """
         while True:
             await asyncio.sleep(BEAT_S)
-            if any(flag_at_ms(actor.room, actor.presence) is not None for actor in self._registry):
+            if self._circumstances.running_clocks:
                 with suppress(StoreUnavailableError):
                     await self._node.beat(self._circumstances.clock.now_ms())

@@ -1,7 +1,7 @@
-"""Every setting, in one table: flag, variable, default, help. The command line and ``docs/settings.md`` come from it.
+"""All settings in one table: flag, variable, default and description. Command line and ``docs/settings.md`` come from it.
 
-A setting's flag is its name with dashes, its variable ``NOUGHTS_`` and its name in capitals; a flag goes before a
-variable. Nothing needs to be set.
+The flag of a setting is its name with dashes. Its variable is ``NOUGHTS_`` and its name in capitals. A flag overrides its
+variable, and no setting is required.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ PREFIX: Final = "NOUGHTS_"
 
 
 class SettingError(Exception):
-    """A setting has a value that cannot be used; the message says which and what would do."""
+    """A setting has an invalid value. The message names the setting, and gives the values that are valid."""
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from ``low`` to ``high``."""
+
     def parse(text: str) -> int:
         try:
             number = int(text)
@@ -57,29 +59,29 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def _split(text: str) -> SplitResult | None:
-    """The parts of an address with a scheme and a host; None where it has none, or a part that no address has."""
+    """Return the parts of a URL with scheme and host. Return None if one is missing or a part is invalid."""
     try:
         parts = urlsplit(text)
-        sound = (
+        valid = (
             re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", parts.hostname or "") and parts.port != 0 and parts.username is None
         )
     except ValueError:
         return None
-    return parts if sound and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
+    return parts if valid and parts.scheme and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
 
 
 def _base(text: str) -> str:
     parts = _split(text) if text else None
     if text and (parts is None or parts.scheme not in ("http", "https")):
         raise SettingError(
-            f"must be http:// or https:// and a host, and a path if need be, such as https://games.example.org, not {text!r}"
+            f"must be a URL that begins with http:// or https://, such as https://games.example.org, not {text!r}"
         )
     return text
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    """As browsers write them: in small letters, without the port that the scheme has anyhow."""
-    found = []
+    """Return origins as browsers write them: in small letters, without the usual port of the scheme."""
+    origins = []
     for name in _names(text):
         parts = _split(name)
         if parts is None or parts.path not in ("", "/") or not name.isascii():
@@ -88,11 +90,13 @@ def _origins(text: str) -> tuple[str, ...]:
             )
         usual = {"http": ":80", "https": ":443"}.get(parts.scheme)
         host = parts.netloc.lower().removesuffix(":")
-        found.append(f"{parts.scheme}://{host.removesuffix(usual) if usual else host}")
-    return tuple(found)
+        origins.append(f"{parts.scheme}://{host.removesuffix(usual) if usual else host}")
+    return tuple(origins)
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
+    """Return a parser that accepts only these words."""
+
     def parse(text: str) -> str:
         if text not in words:
             raise SettingError(f"must be one of {', '.join(words)}, not {text!r}")
@@ -102,7 +106,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 
 def _store(text: str) -> Path | None:
-    """Parse where everything is kept: ``sqlite:PATH``, or empty for the file in the data directory."""
+    """Return the path in ``sqlite:PATH``, None for the file in the data directory."""
     scheme, separator, path = text.partition(":")
     if not text:
         return None
@@ -123,45 +127,56 @@ DAY_MS: Final = 24 * HOUR_MS
 class Config:
     """The settings of one server."""
 
-    host: str = _setting("127.0.0.1", str, "The address to listen on; 0.0.0.0 for every one.")
-    port: int = _setting(8000, _whole(0, 65_535), "The port; 0 takes a free one.")
-    data: Path = _setting(Path("data"), Path, "The directory that holds everything: rooms, games, players.")
+    host: str = _setting("127.0.0.1", str, "Address to listen on. 0.0.0.0 listens on all addresses.")
+    port: int = _setting(8000, _whole(0, 65_535), "Port to listen on. 0 picks a free port.")
+    data: Path = _setting(Path("data"), Path, "Directory for all data: rooms, games and players.")
     store: Path | None = _setting(
-        None,
-        _store,
-        "Where everything is kept: sqlite:PATH. If empty, it is the file noughts.db in the data directory.",
+        None, _store, "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory."
     )
     public_url: str = _setting(
-        "", _base, "What links begin with, such as https://games.example.org; empty: as the request came."
+        "",
+        _base,
+        "Beginning of every link, such as https://games.example.org. If empty, a link begins as the page was opened.",
     )
     origins: tuple[str, ...] = _setting(
-        (), _origins, "Further origins whose pages may connect, separated by commas, such as https://club.example.org."
+        (),
+        _origins,
+        "Other origins whose pages may connect, separated by commas, such as https://club.example.org.",
     )
     trusted: tuple[Network, ...] = _setting(
-        (), _networks, "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks)."
+        (),
+        _networks,
+        "Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto headers the server trusts.",
     )
     open_metrics: bool = _setting(
-        False, _switch, "Show /metrics and health details to everybody, not only to loopback."
+        False, _switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
     )
-    workers: int = _setting(0, _whole(0, 64), "Processes that search; 0: one for each core, at most four.")
-    think_ms: int = _setting(1_000, _whole(50, 60_000), "The longest that the engine thinks about a move.")
+    workers: int = _setting(
+        0, _whole(0, 64), "Number of processes that search. 0 means one for each core, at most four."
+    )
+    think_ms: int = _setting(1_000, _whole(50, 60_000), "Maximum time that the engine searches for a move.")
     grace_ms: int = _setting(
         30_000,
         _whole(0, DAY_MS),
-        "How long a player may be away before the opponent has a choice; on a clock at most a third, or 5 s if longer.",
+        "Time that a player may be away before the opponent can claim the game. On a clock, at most a third of it, but at"
+        " least 5 s.",
     )
-    engine_pace_ms: int = _setting(500, _whole(0, 60_000), "The pause between a person's move and the engine's.")
-    engines_pace_ms: int = _setting(1_000, _whole(0, 60_000), "The pause between moves where two engines play.")
-    waiting_hours: int = _setting(24, _whole(1, 8_760), "A room that waits for a friend is gone after so long.")
-    finished_hours: int = _setting(24, _whole(1, 8_760), "A room whose game is over is gone after so long unused.")
-    playing_hours: int = _setting(168, _whole(1, 8_760), "A room in mid-game is gone after so long unused.")
-    guest_days: int = _setting(90, _whole(1, 3_650), "A guest not seen for so long is forgotten.")
-    chat: bool = _setting(True, _switch, "Chat and reactions.")
-    lobby: bool = _setting(True, _switch, "The public list of rooms, and quick play.")
-    free_names: bool = _setting(True, _switch, "People may choose their names; off: made-up names only.")
-    limits: bool = _setting(True, _switch, "Limits of rate and number; off is for load tests on loopback only.")
-    log_format: str = _setting("text", _one_of("text", "json"), "How log lines look: text or json.")
-    log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"), "The least that is logged.")
+    engine_pace_ms: int = _setting(500, _whole(0, 60_000), "Pause between a player's move and the engine's move.")
+    engines_pace_ms: int = _setting(1_000, _whole(0, 60_000), "Pause between moves when two engines play.")
+    waiting_hours: int = _setting(
+        24, _whole(1, 8_760), "Hours before a room that is still waiting for a friend is deleted."
+    )
+    finished_hours: int = _setting(24, _whole(1, 8_760), "Hours before an empty room whose game is over is deleted.")
+    playing_hours: int = _setting(
+        168, _whole(1, 8_760), "Hours before an empty room in the middle of a game is deleted."
+    )
+    guest_days: int = _setting(90, _whole(1, 3_650), "Days before a guest who has not come back is deleted.")
+    chat: bool = _setting(True, _switch, "Allow chat and reactions.")
+    lobby: bool = _setting(True, _switch, "Offer a public list of rooms, and quick play.")
+    free_names: bool = _setting(True, _switch, "Let players choose their names. If off, the server makes names up.")
+    limits: bool = _setting(True, _switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
+    log_format: str = _setting("text", _one_of("text", "json"), "Format of log lines: text or json.")
+    log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"), "Minimum log level.")
 
     def policy(self, levels: Mapping[str, tuple[str, ...]]) -> Policy:
         """Return the rules for every room of this server. ``levels`` names the engine's levels by variant."""
@@ -179,7 +194,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the table."""
+    """A setting: its names, its default as text, its description, and the parser of its text."""
 
     name: str
     flag: str
@@ -189,7 +204,8 @@ class Setting:
     parse: Callable[[str], Any]
 
 
-def _shown(value: Any) -> str:
+def _default_text(value: Any) -> str:
+    """Return a default as it is typed."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if value is None:
@@ -204,7 +220,7 @@ SETTINGS: Final = tuple(
         name=entry.name,
         flag=f"--{entry.name.replace('_', '-')}",
         variable=f"{PREFIX}{entry.name.upper()}",
-        default=_shown(entry.default),
+        default=_default_text(entry.default),
         help=entry.metadata["help"],
         parse=entry.metadata["parse"],
     )
@@ -213,7 +229,7 @@ SETTINGS: Final = tuple(
 
 
 def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Config, tuple[str, ...]]:
-    """The settings from flags (by name) and variables, and the warnings to log. Raises :class:`SettingError`."""
+    """Return the settings from flags (by name) and variables, and the warnings to log. Raise :class:`SettingError`."""
     values: dict[str, Any] = {}
     for setting in SETTINGS:
         text, source = flags.get(setting.name), setting.flag
@@ -223,25 +239,25 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
             continue
         try:
             values[setting.name] = setting.parse(text)
-        except SettingError as wrong:
-            raise SettingError(f"{source} {wrong}.") from None
-    known = {setting.variable for setting in SETTINGS}
-    unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
-    return Config(**values), tuple(f"There is no setting {name}: it has no effect." for name in unknown)
+        except SettingError as error:
+            raise SettingError(f"{source} {error}.") from None
+    variables = {setting.variable for setting in SETTINGS}
+    unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in variables)
+    return Config(**values), tuple(f"There is no setting {name}: the server ignores it." for name in unknown)
 
 
 def markdown() -> str:
-    """The page of all settings for the docs."""
-    rows = [
+    """Return ``docs/settings.md``."""
+    lines = [
         "# Settings",
         "",
-        "Nothing needs to be set. A flag of `noughts serve` goes before its variable. An unknown `NOUGHTS_` variable is",
-        "warned about and has no effect.",
+        "No setting is required. A flag of `noughts serve` overrides its variable. The server warns about an unknown",
+        "`NOUGHTS_` variable and ignores it.",
         "",
-        "| flag | variable | default | |",
+        "| flag | variable | default | meaning |",
         "|---|---|---|---|",
     ]
-    rows += [
+    lines += [
         f"| `{s.flag}` | `{s.variable}` | {f'`{s.default}`' if s.default else 'empty'} | {s.help} |" for s in SETTINGS
     ]
-    return "\n".join(rows) + "\n"
+    return "\n".join(lines) + "\n"

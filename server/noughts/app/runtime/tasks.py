@@ -1,4 +1,4 @@
-"""Tasks that nobody awaits. The event loop itself holds tasks only weakly."""
+"""Tasks that run on their own. They are kept here, since the event loop holds tasks only weakly."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Metrics:
         yield searches
         yield self.search_seconds.family("noughts_search_seconds", "From a search's request to its answer.")
         yield gauge("noughts_search_queue", "Searches that wait for a worker.", self.search_queue)
-        yield gauge("noughts_search_worker_restarts", "Search workers replaced.", self.search_worker_restarts)
+        yield gauge("noughts_search_pool_restarts", "Search workers replaced.", self.search_worker_restarts)
         yield gauge("noughts_loop_lag_seconds", "How late the event loop last was.", self.loop_lag_s)
         yield counter("noughts_connections_cut", "Clients cut because they did not read.", self.connections_cut)
         yield counter("noughts_faults", "Unexpected errors. Each is logged whole.", self.faults)

@@ -1,0 +1,182 @@
+"""The hub against clients without a network: counts, silent clients, and closing many connections."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.hub import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S, Hub
+from noughts.app.runtime.tasks import Tasks
+from noughts.room.seat import Person
+from tests.support.virtual_time import in_virtual_time
+from tests.support.wire import ADDRESS, Wire, connection_to, end_of_turn
+
+ANN, BEN = Person("p_ann", "Ann"), Person("p_ben", "Ben")
+
+
+def add(hub: Hub, person: Person | None = None, address: str = ADDRESS) -> tuple[Wire, Connection]:
+    """Add a client that was last heard of at second 0."""
+    wire = Wire()
+    connection = connection_to(wire, hub.flusher, None, address)
+    hub.add(connection)
+    if person is not None:
+        hub.identify(connection, person)
+    return wire, connection
+
+
+def remove_all(hub: Hub, *connections: Connection) -> None:
+    for connection in connections:
+        hub.remove(connection)
+
+
+async def test_connections_are_counted_by_network_and_by_player() -> None:
+    hub = Hub(Tasks())
+    connections = [
+        add(hub, ANN, "203.0.113.9")[1],
+        add(hub, ANN, "203.0.113.9")[1],
+        add(hub, BEN, "203.0.113.8")[1],
+        add(hub, None, "2001:db8::9")[1],
+        add(hub, None, "2001:db8::a")[1],
+    ]
+    assert len(hub) == 5
+    assert (hub.count_of_player("p_ann"), hub.count_of_player("p_ben")) == (2, 1)
+    assert (hub.count_of_network("203.0.113.9"), hub.count_of_network("203.0.113.8")) == (2, 1)
+    # All addresses of a /64 are one subscriber's.
+    assert (hub.count_of_network("2001:db8::1234"), hub.count_of_network("2001:db8:0:1::9")) == (2, 0)
+    remove_all(hub, *connections)
+    assert len(hub) == 0
+    for count in (
+        hub.count_of_player("p_ann"),
+        hub.count_of_network("203.0.113.9"),
+        hub.count_of_network("2001:db8::9"),
+    ):
+        assert count == 0
+    await hub.stop()
+
+
+# --- silent clients -----------------------------------------------------------------------------------------------
+
+
+async def test_a_silent_client_is_pinged_and_then_dropped() -> None:
+    hub = Hub(Tasks())
+    wire, connection = add(hub)
+    states = []
+    for now_s in (PING_INTERVAL_S / 2, PING_INTERVAL_S, SILENT_S, SILENT_S + 0.1):
+        hub.ping_silent(now_s)
+        states.append((len(wire.written), wire.aborted))
+    assert states == [(0, False), (1, False), (1, False), (1, True)]
+    assert wire.written[0][0] == 0x89
+    remove_all(hub, connection)
+    await hub.stop()
+
+
+async def test_a_client_that_was_heard_is_not_silent() -> None:
+    hub = Hub(Tasks())
+    wire, connection = add(hub)
+    connection.heard_s = 1_000.0
+    hub.ping_silent(1_000.0 + PING_INTERVAL_S / 2)
+    assert wire.written == []
+    remove_all(hub, connection)
+    await hub.stop()
+
+
+async def test_players_on_a_clock_are_measured_all_the_time() -> None:
+    """Only players: the network of a nameless spectator is of no interest."""
+    hub = Hub(Tasks())
+    (player, first), (nameless, second) = add(hub, ANN), add(hub)
+    first.timed = second.timed = True
+    hub.ping_silent(TIMED_PING_INTERVAL_S)
+    assert len(player.written) == 1
+    assert nameless.written == []
+    remove_all(hub, first, second)
+    await hub.stop()
+
+
+def test_nothing_runs_while_nobody_is_connected() -> None:
+    """One task pings all clients. It starts with the first and ends after the last, each time."""
+
+    async def scenario() -> None:
+        hub = Hub(Tasks())
+        for _ in range(2):
+            assert len(asyncio.all_tasks()) == 1
+            connections = [add(hub)[1] for _ in range(3)]
+            assert len(asyncio.all_tasks()) == 2
+            await asyncio.sleep(10 * TIMED_PING_INTERVAL_S)
+            assert len(asyncio.all_tasks()) == 2
+            remove_all(hub, *connections)
+            await asyncio.sleep(2 * TIMED_PING_INTERVAL_S)
+
+    in_virtual_time(scenario())
+
+
+# --- closing ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_ban_closes_the_connections_of_one_address() -> None:
+    hub = Hub(Tasks())
+    clients = [add(hub, None, address) for address in ("203.0.113.9", "203.0.113.9", "203.0.113.8")]
+    await hub.close_address("::ffff:203.0.113.9")
+    assert [wire.close_code for wire, _ in clients] == [1008, 1008, None]
+    remove_all(hub, *[connection for _, connection in clients])
+    await hub.stop()
+
+
+async def test_a_deleted_player_loses_every_connection() -> None:
+    hub = Hub(Tasks())
+    clients = [add(hub, person) for person in (ANN, BEN, ANN, None)]
+    await hub.close_player("p_ann")
+    assert [wire.close_code for wire, _ in clients] == [4401, None, 4401, None]
+    remove_all(hub, *[connection for _, connection in clients])
+    await hub.stop()
+
+
+async def test_a_closed_room_does_not_wait_for_its_clients() -> None:
+    hub = Hub(Tasks())
+    clients = [add(hub) for _ in range(3)]
+    answered = asyncio.Event()
+
+    async def answer_close() -> None:
+        await answered.wait()
+
+    clients[0][0].answer_close = answer_close
+    hub.close_room(tuple(connection for _, connection in clients))
+    assert [wire.close_code for wire, _ in clients] == [None] * 3
+    await end_of_turn()
+    assert [wire.close_code for wire, _ in clients] == [4410] * 3
+    answered.set()
+    remove_all(hub, *[connection for _, connection in clients])
+    await hub.stop()
+
+
+async def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
+    hub = Hub(Tasks())
+    clients = [add(hub, person) for person in (ANN, None)]
+    await hub.stop()
+    assert hub.stopping
+    assert [wire.close_code for wire, _ in clients] == [1012, 1012]
+    assert {connection.state for _, connection in clients} == {State.CLOSING}
+    tasks = len(asyncio.all_tasks())
+    _, late = add(hub)  # it is sent away too, by the endpoint
+    assert len(asyncio.all_tasks()) == tasks
+    remove_all(hub, late, *[connection for _, connection in clients])
+
+
+async def test_every_connection_of_a_player_gets_the_new_name() -> None:
+    hub = Hub(Tasks())
+    connections = [add(hub, person)[1] for person in (ANN, BEN, ANN, None)]
+    hub.rename(Person("p_ann", "Anna"))
+    names = [connection.person.name if connection.person else None for connection in connections]
+    assert names == ["Anna", "Ben", "Anna", None]
+    remove_all(hub, *connections)
+    await hub.stop()
+
+
+@pytest.mark.parametrize("address", ["unknown", ""])
+async def test_an_address_that_is_none_counts_as_one_network(address: str) -> None:
+    hub = Hub(Tasks())
+    connections = [add(hub, None, address)[1] for _ in range(2)]
+    assert hub.count_of_network(address) == 2
+    remove_all(hub, *connections)
+    await hub.stop()

@@ -1,0 +1,186 @@
+"""Guests over HTTP: made, named, deleted, moved to another device; and requests without a valid token."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, connect, enter, friends_room, guest
+from tests.support.responses import raw_response, rejection
+
+JSON = {"Content-Type": "application/json"}
+
+
+async def test_a_guest_is_made_with_a_name_or_without(server: LocalServer) -> None:
+    anyone = Api(server.url)
+    status, answer = await anyone.call("POST", "/api/players", {"name": "Ann"})
+    assert status == 201
+    assert answer["player"]["name"] == "Ann"
+    assert answer["player"]["id"].startswith("p_")
+    assert len(answer["token"]) >= 22  # 128 bits
+    for body in (None, {}, {"name": None}, {"unknown": 1}):
+        status, answer = await anyone.call("POST", "/api/players", body)
+        assert status == 201, answer
+        assert 1 <= len(answer["player"]["name"]) <= 24
+
+
+async def test_a_guest_is_shown_renamed_and_deleted(server: LocalServer) -> None:
+    ann = await guest(server.url, "Ann")
+    assert await ann.get("/api/players/me") == {"player": ann.player}
+    status, answer = await ann.call("PATCH", "/api/players/me", {"name": "  Anna\t"})
+    assert (status, answer) == (200, {"player": {**ann.player, "name": "Anna"}})
+    assert (await ann.get("/api/players/me"))["player"]["name"] == "Anna"
+    status, answer = await ann.call("DELETE", "/api/players/me")
+    assert (status, answer) == (200, {"player": {**ann.player, "name": "someone"}})
+    assert await rejection(ann, "GET", "/api/players/me") == (401, "unauthorized")
+    assert await rejection(ann, "DELETE", "/api/players/me") == (401, "unauthorized")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 25, "An\u202en", "\u200d", 7, ["Ann"]], ids=ascii)
+async def test_an_invalid_name_is_400(server: LocalServer, name: object) -> None:
+    """The names themselves are tested with ``identity``."""
+    ann = await guest(server.url, "Ann")
+    assert await rejection(Api(server.url), "POST", "/api/players", {"name": name}) == (400, "bad_message")
+    assert await rejection(ann, "PATCH", "/api/players/me", {"name": name}) == (400, "bad_message")
+    assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
+
+
+@pytest.mark.parametrize("name", [rb"\ud800", rb"Ann\udc00", b"\xed\xa0\x80", b"\xff"])
+async def test_half_a_surrogate_pair_is_no_name(server: LocalServer, name: bytes) -> None:
+    status, _, answer = await raw_response(server, "POST", "/api/players", b'{"name":"%b"}' % name, JSON)
+    assert status == 400
+    assert b'"bad_message"' in answer
+
+
+async def test_a_rename_needs_a_name(server: LocalServer) -> None:
+    ann = await guest(server.url, "Ann")
+    for body in (None, {}, {"name": None}):
+        assert await rejection(ann, "PATCH", "/api/players/me", body) == (400, "bad_message")
+
+
+async def test_names_may_be_the_servers(tmp_path: Path) -> None:
+    async with local_server(tmp_path, free_names=False) as server:
+        ann = await guest(server.url, "Ann")
+        assert ann.player["name"] != "Ann"
+        assert await rejection(ann, "PATCH", "/api/players/me", {"name": "Ann"}) == (403, "forbidden")
+
+
+# --- resume codes -------------------------------------------------------------------------------------------------
+
+
+async def test_a_resume_code_gives_a_second_token(server: LocalServer) -> None:
+    ann = await guest(server.url, "Ann")
+    status, code = await ann.call("POST", "/api/players/me/resume-code")
+    assert status == 201
+    assert set(code) == {"code", "expires_ms"}
+    assert len(code["code"].replace("-", "")) >= 9  # of 30 letters: more than 40 bits
+    typed = " " + code["code"].lower().replace("-", " ") + " "
+    status, answer = await Api(server.url).call("POST", "/api/players/resume", {"code": typed})
+    assert (status, answer["player"]) == (200, ann.player)
+    assert answer["token"] != ann.token
+    for token in (ann.token, answer["token"]):
+        assert (await Api(server.url, token).get("/api/players/me"))["player"] == ann.player
+
+
+async def test_resume_codes_have_few_tries_even_without_limits(tmp_path: Path) -> None:
+    """After five tries even the right code is 429, until a try comes back."""
+    async with local_server(tmp_path, limits=False) as server:
+        ann, anyone = await guest(server.url, "Ann"), Api(server.url)
+        code = (await ann.post("/api/players/me/resume-code"))["code"]
+        assert (await anyone.call("POST", "/api/players/resume", {"code": code}))[0] == 200
+        for wrong_code in (code, "AAAAA-AAAAA", "AAAAA-AAAAA", "-"):
+            answer = await rejection(anyone, "POST", "/api/players/resume", {"code": wrong_code})
+            assert answer == (401, "unauthorized")
+        code = (await ann.post("/api/players/me/resume-code"))["code"]
+        body = f'{{"code":"{code}"}}'.encode()
+        status, headers, _ = await raw_response(server, "POST", "/api/players/resume", body, JSON)
+        assert status == 429
+        assert 1 <= int(headers["Retry-After"]) <= 60
+
+
+async def test_new_guests_are_limited_for_each_network(tmp_path: Path) -> None:
+    async with local_server(tmp_path, limits=True) as server:
+        statuses = [(await Api(server.url).call("POST", "/api/players", {}))[0] for _ in range(110)]
+        assert statuses[:100] == [201] * 100
+        assert statuses[-1] == 429
+
+
+# --- tokens -------------------------------------------------------------------------------------------------------
+
+NEEDS_TOKEN = [
+    ("GET", "/api/players/me"),
+    ("PATCH", "/api/players/me"),
+    ("DELETE", "/api/players/me"),
+    ("POST", "/api/players/me/resume-code"),
+    ("POST", "/api/rooms"),
+    ("POST", "/api/quickplay"),
+    ("POST", "/api/qr"),
+]
+INVALID = [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic YTpi", "Bearer " + "x" * 4_000, "Bearer ä"]
+
+
+@pytest.mark.parametrize(("method", "path"), NEEDS_TOKEN)
+@pytest.mark.parametrize("header", INVALID, ids=lambda header: str(header)[:12])
+async def test_without_a_valid_token_it_is_401(server: LocalServer, method: str, path: str, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    body: object = None if method == "GET" else {}
+    assert await rejection(Api(server.url), method, path, body, headers) == (401, "unauthorized")
+
+
+async def test_401_names_the_scheme(server: LocalServer) -> None:
+    _, headers, _ = await raw_response(server, "GET", "/api/players/me")
+    assert headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("path", ["/api/variants", "/api/rooms", "/api/analysis?variant=classic", "/r/nowhere", "/"])
+async def test_other_gets_need_no_token_and_take_any(server: LocalServer, path: str) -> None:
+    for headers in (None, {"Authorization": "Bearer wrong"}):
+        assert (await raw_response(server, "GET", path, headers=headers))[0] in (200, 404)
+
+
+# --- a player's name, wherever it is shown ------------------------------------------------------------------------
+
+
+async def test_a_new_name_is_shown_in_every_room(server: LocalServer) -> None:
+    ann = await guest(server.url, "Ann")
+    rooms = [(await friends_room(server, ann))["room"]["id"] for _ in range(3)]
+    await ann.call("PATCH", "/api/players/me", {"name": "Anna"})
+    for room in rooms:
+        assert (await ann.get(f"/api/rooms/{room}"))["seats"]["X"]["name"] == "Anna"
+
+
+async def test_a_deleted_player_is_someone_everywhere(server: LocalServer) -> None:
+    """In seats, chat and records. The old name is nowhere."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Benedict")
+    answer = await friends_room(server, ann)
+    room = answer["room"]["id"]
+    async with enter(server, room, ann) as x:
+        async with enter(server, room, ben) as o:
+            await o.ok("sit", mark="O", invite=answer["invite"])
+            await o.ok("chat", text="hello")
+            await o.ok("resign")
+            await ben.call("DELETE", "/api/players/me")
+        view = await x.until_room(lambda view: view["seats"]["O"] and view["seats"]["O"]["name"] == "someone")
+        assert view["seats"]["O"]["player"] == ben.player["id"]
+        async with enter(server, room) as newcomer:
+            chat = await newcomer.until(lambda message: message["type"] == "chat")
+            assert chat["lines"][0]["from"]["name"] == "someone"
+    record = await ann.get(f"/api/rooms/{room}/games/1")
+    assert record["players"]["O"] == {"kind": "human", "player": ben.player["id"], "name": "someone"}
+    assert "Benedict" not in str(await ann.get(f"/api/rooms/{room}"))
+
+
+async def test_the_connections_of_a_deleted_player_close(server: LocalServer) -> None:
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    room = (await friends_room(server, ann))["room"]["id"]
+    async with (
+        enter(server, room, ann) as owner,
+        enter(server, room, ben) as other,
+        connect(server.ws_url, {"lobby": True, "token": ann.token}) as lobby,
+    ):
+        await ann.call("DELETE", "/api/players/me")
+        assert await owner.closed() == 4401
+        assert await lobby.closed() == 4401
+        await other.ok("chat", text="still here")

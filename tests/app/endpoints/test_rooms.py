@@ -1,0 +1,349 @@
+"""Rooms over HTTP: made, shown, listed, found by quick play, and the records of their games."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from noughts.app.runtime.limits import ROOMS
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, Message, Socket, enter, friends_room, guest
+from tests.support.responses import raw_response, rejection
+
+ROOM_ID = re.compile(r"[A-Za-z0-9_-]{16,}")  # 96 bits or more
+
+
+@pytest.mark.parametrize(
+    ("options", "join", "visibility", "invited", "phase"),
+    [
+        ({"opponent": "friend"}, "invite", "unlisted", True, "waiting"),
+        ({"opponent": "anyone"}, "open", "public", False, "waiting"),
+        ({"opponent": "engine"}, "invite", "unlisted", True, "playing"),
+        ({"opponent": "engines", "levels": ["novice", "perfect"]}, None, "public", False, "playing"),
+    ],
+)
+async def test_a_room_of_each_kind(
+    server: LocalServer, options: Message, join: str | None, visibility: str, invited: bool, phase: str
+) -> None:
+    ann = await guest(server.url, "Ann")
+    status, answer = await ann.call("POST", "/api/rooms", {"variant": "classic", **options})
+    assert status == 201
+    room = answer["room"]
+    assert ROOM_ID.fullmatch(room["id"])
+    assert (room["join"], room["visibility"], room["phase"]) == (join, visibility, phase)
+    assert (room["owner"], room["version"], room["variant"]) == (ann.player["id"], 1, "classic")
+    assert answer["watch_url"] == f"{server.url}/r/{room['id']}"
+    if invited:
+        assert len(answer["invite"]) >= 22
+        assert answer["url"] == f"{answer['watch_url']}#i={answer['invite']}"
+    else:
+        assert "invite" not in answer
+        assert answer["url"] == answer["watch_url"]
+    seats = [seat for seat in room["seats"].values() if seat is not None]
+    mine = {"kind": "human", "player": ann.player["id"], "name": "Ann"}
+    if options["opponent"] == "engines":
+        assert room["seats"] == {
+            "X": {"kind": "engine", "level": "novice", "holding_for": None},
+            "O": {"kind": "engine", "level": "perfect", "holding_for": None},
+        }
+    else:
+        assert mine in seats
+        assert len(seats) == (2 if options["opponent"] == "engine" else 1)
+    if options["opponent"] == "engine":
+        assert {"kind": "engine", "level": "skilled", "holding_for": None} in seats
+    # Others see the same room, without its invite.
+    seen = await Api(server.url).get(f"/api/rooms/{room['id']}")
+    assert seen["id"] == room["id"]
+    assert "invite" not in seen
+
+
+async def test_the_owner_chooses_a_mark_or_gets_a_random_one(server: LocalServer) -> None:
+    ann = await guest(server.url)
+
+    async def mark_for(**options: object) -> str:
+        answer = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", **options})
+        return "X" if answer["room"]["seats"]["X"] else "O"
+
+    assert {await mark_for(mark="X") for _ in range(5)} == {"X"}
+    assert {await mark_for(mark="O") for _ in range(5)} == {"O"}
+    assert {await mark_for(mark="random") for _ in range(40)} == {"X", "O"}
+    assert {await mark_for() for _ in range(40)} == {"X", "O"}
+    assert {await mark_for(mark=None) for _ in range(40)} == {"X", "O"}
+
+
+async def test_a_clock_shows_the_time_of_each_side(server: LocalServer) -> None:
+    ann = await guest(server.url)
+    clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
+    room = (await friends_room(server, ann, clock=clock))["room"]
+    assert {key: room["clock"][key] for key in ("mode", "X_ms", "O_ms", "running")} == {
+        "mode": "fischer",
+        "X_ms": 60_000,
+        "O_ms": 60_000,
+        "running": None,
+    }
+    room = (await friends_room(server, ann, clock={"mode": "move", "move_ms": 3_000}))["room"]
+    assert (room["clock"]["mode"], room["clock"]["X_ms"]) == ("move", 3_000)
+
+
+FRIEND = {"variant": "classic", "opponent": "friend"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        {"variant": "classic"},
+        {"opponent": "friend"},
+        {**FRIEND, "variant": "chess"},
+        {**FRIEND, "variant": 3},
+        {**FRIEND, "opponent": "nobody"},
+        {**FRIEND, "mark": "Z"},
+        {**FRIEND, "mark": "x"},
+        {**FRIEND, "visibility": "secret"},
+        {**FRIEND, "clock": {}},
+        {**FRIEND, "clock": {"mode": "sand"}},
+        {**FRIEND, "clock": {"mode": "move"}},
+        {**FRIEND, "clock": {"mode": "move", "move_ms": 2_999}},
+        {**FRIEND, "clock": {"mode": "move", "move_ms": 86_400_001}},
+        {**FRIEND, "clock": {"mode": "move", "move_ms": 5_000.5}},
+        {**FRIEND, "clock": {"mode": "fischer", "initial_ms": 9_999, "increment_ms": 0}},
+        {**FRIEND, "clock": {"mode": "fischer", "initial_ms": 10_800_001, "increment_ms": 0}},
+        {**FRIEND, "clock": {"mode": "fischer", "initial_ms": 10_000, "increment_ms": -1}},
+        {**FRIEND, "clock": {"mode": "fischer", "initial_ms": 10_000, "increment_ms": 60_001}},
+        {"variant": "classic", "opponent": "engine", "level": "godlike"},
+        {"variant": "classic", "opponent": "engine", "level": "strongest"},
+        {"variant": "gomoku", "opponent": "engine", "level": "perfect"},
+        {"variant": "classic", "opponent": "engines"},
+        {"variant": "classic", "opponent": "engines", "levels": ["novice"]},
+        {"variant": "classic", "opponent": "engines", "levels": ["novice"] * 3},
+        {"variant": "classic", "opponent": "engines", "levels": ["novice", "godlike"]},
+        [FRIEND],
+        "friend",
+    ],
+    ids=str,
+)
+async def test_an_invalid_room_is_400(server: LocalServer, body: object) -> None:
+    assert await rejection(await guest(server.url), "POST", "/api/rooms", body) == (400, "bad_message")
+
+
+@pytest.mark.parametrize("room", ["nowhere", "%00", "%FF", "a" * 200, "..", "%E2%80%AE", "'; DROP TABLE rooms; --"])
+async def test_an_unknown_room_is_404(server: LocalServer, room: str) -> None:
+    anyone = Api(server.url)
+    room = quote(room, safe="%")
+    assert await rejection(anyone, "GET", f"/api/rooms/{room}x") == (404, "unknown_room")
+    assert await rejection(anyone, "GET", f"/api/rooms/{room}x/games/1") == (404, "unknown_room")
+    status, headers, body = await raw_response(server, "GET", f"/r/{room}x")
+    assert status == 404
+    assert headers["Content-Type"].startswith("text/html")
+    assert b"<html" in body.lower()
+
+
+async def test_the_page_of_a_room_takes_no_seat(server: LocalServer) -> None:
+    ann, ben = await guest(server.url), await guest(server.url)
+    answer = await friends_room(server, ann)
+    room = answer["room"]["id"]
+    before = await ann.get(f"/api/rooms/{room}")
+    for headers in ({}, {"Authorization": f"Bearer {ben.token}"}):
+        for method in ("GET", "HEAD"):
+            assert (await raw_response(server, method, f"/r/{room}", headers=headers))[0] == 200
+    assert await ann.get(f"/api/rooms/{room}") == before
+
+
+async def move_at(ply: int, client: Socket, cell: str) -> None:
+    """Fill a cell once that many moves are made."""
+    await client.until_room(lambda view: view["game"] and len(view["game"]["moves"]) == ply)
+    await client.move(cell)
+
+
+async def test_the_record_of_a_game(server: LocalServer) -> None:
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    answer = await friends_room(server, ann)
+    room = answer["room"]["id"]
+    path = f"/api/rooms/{room}/games"
+    assert await rejection(ann, "GET", f"{path}/1") == (404, "not_found")
+    async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+        await o.ok("sit", mark="O", invite=answer["invite"])
+        started = await Api(server.url).get(f"{path}/1")
+        assert (started["moves"], started["outcome"]) == ([], None)
+        for ply, cell in enumerate(["b2", "a1", "b1", "a2", "b3"]):
+            await move_at(ply, (x, o)[ply % 2], cell)
+        record = await Api(server.url).get(f"{path}/1")
+        assert (record["variant"], record["number"]) == ("classic", 1)
+        assert record["players"]["X"] == {"kind": "human", "player": ann.player["id"], "name": "Ann"}
+        assert record["players"]["O"] == {"kind": "human", "player": ben.player["id"], "name": "Ben"}
+        assert [(move["cell"], move["mark"]) for move in record["moves"]] == [
+            ("b2", "X"), ("a1", "O"), ("b1", "X"), ("a2", "O"), ("b3", "X"),
+        ]  # fmt: skip
+        assert [move["by"] for move in record["moves"]] == [(ann, ben)[ply % 2].player["id"] for ply in range(5)]
+        assert all(move["removed"] is None and move["decided"] is None for move in record["moves"])
+        times = [move["at_ms"] for move in record["moves"]]
+        assert times == sorted(times)
+        assert record["outcome"] == {"winner": "X", "reason": "line", "cells": ["b1", "b2", "b3"]}
+        # The next game has another number and other marks; the record of the first stays as it was.
+        await x.ok("offer", what="rematch")
+        await o.ok("offer", what="rematch")
+        assert await Api(server.url).get(f"{path}/1") == record
+        second = await Api(server.url).get(f"{path}/2")
+        assert second["players"]["X"]["name"] == "Ben"
+    for number in ("0", "3", "-1", "x", "1.5", "99999999999999999999", "%D9%A1"):
+        assert await rejection(ann, "GET", f"{path}/{number}") == (404, "not_found")
+
+
+# --- lists and quick play -----------------------------------------------------------------------------------------
+
+
+async def test_public_rooms_are_listed_newest_first(server: LocalServer) -> None:
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    anyone = {"variant": "4x4", "opponent": "anyone", "mark": "X"}
+    first = (await ann.post("/api/rooms", anyone))["room"]["id"]
+    second = (await ben.post("/api/rooms", anyone))["room"]["id"]
+    hidden = (await ann.post("/api/rooms", {**anyone, "visibility": "unlisted"}))["room"]["id"]
+    async with enter(server, first, ann), enter(server, second, ben):
+        listed = (await ann.get("/api/rooms?state=open&variant=4x4"))["rooms"]
+        assert [item["id"] for item in listed][:2] == [second, first]
+        assert hidden not in [item["id"] for item in listed]
+        item = listed[1]
+        assert set(item) == {"id", "variant", "clock", "owner", "mark", "created_ms"}
+        assert (item["variant"], item["clock"], item["mark"]) == ("4x4", None, "O")
+        assert item["owner"] == {"player": ann.player["id"], "name": "Ann"}
+        assert (await ann.get("/api/rooms?state=open&variant=misere"))["rooms"] == []
+        assert {first, second} <= {item["id"] for item in (await ann.get("/api/rooms"))["rooms"]}
+        async with enter(server, first, ben) as o:
+            await o.ok("sit", mark="O")
+            assert first not in [item["id"] for item in (await ann.get("/api/rooms"))["rooms"]]
+            (live, *_) = (await ann.get("/api/rooms?state=live&variant=4x4"))["rooms"]  # the newest
+            assert set(live) == {"id", "variant", "clock", "seats", "ply", "spectators"}
+            assert (live["id"], live["ply"], live["spectators"]) == (first, 0, 0)
+            assert live["seats"]["O"]["name"] == "Ben"
+
+
+@pytest.mark.parametrize("query", ["state=closed", "state=", "variant=chess", "state=live&variant="])
+async def test_an_unknown_list_is_400(server: LocalServer, query: str) -> None:
+    assert await rejection(Api(server.url), "GET", f"/api/rooms?{query}") == (400, "bad_message")
+
+
+async def test_quick_play_at_the_same_moment_meets(server: LocalServer) -> None:
+    for _ in range(5):
+        ann, ben = await guest(server.url), await guest(server.url)
+        body = {"variant": "misere"}
+        answers = await asyncio.gather(*[api.call("POST", "/api/quickplay", body) for api in (ann, ben)])
+        assert sorted(status for status, _ in answers) == [200, 201]
+        one, other = (answer for _, answer in answers)
+        assert one["room"]["id"] == other["room"]["id"]
+        assert one["url"] == f"{server.url}/r/{one['room']['id']}"
+        room = await ann.get(f"/api/rooms/{one['room']['id']}")
+        assert {seat["player"] for seat in room["seats"].values()} == {ann.player["id"], ben.player["id"]}
+        assert room["phase"] == "playing"
+
+
+async def test_quick_play_waits_for_a_player_with_the_same_wish(server: LocalServer) -> None:
+    clock = {"mode": "move", "move_ms": 7_000}
+    ann, ben = await guest(server.url), await guest(server.url)
+    room = (await ann.post("/api/quickplay", {"variant": "vanishing", "clock": clock}))["room"]["id"]
+    async with enter(server, room, ann):
+        for other in ({"variant": "vanishing"}, {"variant": "misere", "clock": clock}):
+            assert (await ben.post("/api/quickplay", other))["room"]["id"] != room
+        met = await ben.post("/api/quickplay", {"variant": "vanishing", "clock": clock})
+        assert (met["room"]["id"], met["room"]["phase"]) == (room, "playing")
+
+
+async def test_quick_play_never_meets_the_player_itself(server: LocalServer) -> None:
+    ann = await guest(server.url)
+    body = {"variant": "qubic"}
+    status, first = await ann.call("POST", "/api/quickplay", body)
+    assert status == 201
+    for _ in range(3):
+        status, again = await ann.call("POST", "/api/quickplay", body)
+        assert (status, again["room"]["id"]) == (200, first["room"]["id"])
+    async with enter(server, first["room"]["id"], ann):
+        status, again = await ann.call("POST", "/api/quickplay", body)
+        assert (status, again["room"]["id"]) == (200, first["room"]["id"])
+        assert again["room"]["phase"] == "waiting"
+
+
+async def test_quick_play_takes_any_open_public_room(server: LocalServer) -> None:
+    ann, ben = await guest(server.url), await guest(server.url)
+    room = (await ann.post("/api/rooms", {"variant": "gomoku", "opponent": "anyone"}))["room"]["id"]
+    async with enter(server, room, ann):
+        status, met = await ben.call("POST", "/api/quickplay", {"variant": "gomoku"})
+        assert (status, met["room"]["id"]) == (200, room)
+
+
+async def test_quick_play_ignores_owners_who_are_away(server: LocalServer) -> None:
+    ann, ben = await guest(server.url), await guest(server.url)
+    room = (await ann.post("/api/quickplay", {"variant": "ultimate"}))["room"]["id"]
+    async with enter(server, room, ann):
+        pass
+    async with enter(server, room) as watcher:
+        crowd = await watcher.until(
+            lambda message: (
+                message["type"] == "crowd" and not all(seat["present"] for seat in message["seats"].values() if seat)
+            )
+        )
+        assert crowd["spectators"] == 1
+        status, other = await ben.call("POST", "/api/quickplay", {"variant": "ultimate"})
+        assert status == 201
+        assert other["room"]["id"] != room
+
+
+async def test_quick_play_seats_an_owner_who_stood_up(server: LocalServer) -> None:
+    ann = await guest(server.url)
+    room = (await ann.post("/api/quickplay", {"variant": "5x5"}))["room"]["id"]
+    async with enter(server, room, ann) as client:
+        await client.ok("stand")
+        answer = await ann.post("/api/quickplay", {"variant": "5x5"})
+        assert ann.player["id"] in [seat["player"] for seat in answer["room"]["seats"].values() if seat]
+
+
+# --- settings -----------------------------------------------------------------------------------------------------
+
+
+async def test_without_a_lobby_there_are_no_public_rooms(tmp_path: Path) -> None:
+    """A room that would be public is unlisted. Two engines still play for those who have the link."""
+    async with local_server(tmp_path, lobby=False) as server:
+        ann = await guest(server.url)
+        anyone = {"variant": "classic", "opponent": "anyone"}
+        assert await rejection(ann, "POST", "/api/rooms", anyone) == (403, "forbidden")
+        assert await rejection(ann, "POST", "/api/quickplay", {"variant": "classic"}) == (403, "forbidden")
+        engines = {"variant": "classic", "opponent": "engines", "levels": ["novice", "novice"], "visibility": "public"}
+        assert (await ann.post("/api/rooms", engines))["room"]["visibility"] == "unlisted"
+        for state in ("open", "live"):
+            assert await ann.get(f"/api/rooms?state={state}") == {"rooms": []}
+
+
+async def test_rooms_are_limited_for_each_player(tmp_path: Path) -> None:
+    """The rejection says how long to wait. Quick play counts where it makes a room."""
+    async with local_server(tmp_path, limits=True) as server:
+        ann, ben = await guest(server.url), await guest(server.url)
+        answers = [await ann.call("POST", "/api/rooms", FRIEND) for _ in range(int(ROOMS.rate.burst) + 1)]
+        assert [status for status, _ in answers] == [201] * int(ROOMS.rate.burst) + [429]
+        error = answers[-1][1]["error"]
+        assert error["code"] == "too_many_rooms"
+        assert re.fullmatch(r"You have made many rooms: use one of them, or wait \d\d? s\.", error["message"])
+        assert await rejection(ann, "POST", "/api/quickplay", {"variant": "classic"}) == (429, "too_many_rooms")
+        assert (await ben.call("POST", "/api/rooms", FRIEND))[0] == 201
+        headers = {"Authorization": f"Bearer {ann.token}", "Content-Type": "application/json"}
+        status, headers_back, _ = await raw_response(
+            server, "POST", "/api/rooms", b'{"variant":"classic","opponent":"friend"}', headers
+        )
+        assert (status, 1 <= int(headers_back["Retry-After"]) <= 60) == (429, True)
+
+
+async def test_links_begin_as_the_page_was_opened_or_as_set(server: LocalServer, tmp_path: Path) -> None:
+    ann = await guest(server.url)
+    for headers, begins in (
+        ({"Host": "games.example.org"}, "http://games.example.org/r/"),
+        ({"Host": "games.example.org:8443"}, "http://games.example.org:8443/r/"),
+        ({"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}, f"{server.url}/r/"),
+    ):
+        _, answer = await ann.call("POST", "/api/rooms", FRIEND, headers)
+        assert answer["url"].startswith(begins)
+        assert answer["watch_url"].startswith(begins)
+    async with local_server(tmp_path, public_url="https://games.example.org/noughts/") as other:
+        ann = await guest(other.url)
+        answer = await ann.post("/api/rooms", FRIEND)
+        assert answer["watch_url"] == f"https://games.example.org/noughts/r/{answer['room']['id']}"

@@ -1,0 +1,230 @@
+"""Guest accounts on a real store: tokens, names, deletion, resume codes, and what is announced to other nodes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from noughts.app.players import guests as module
+from noughts.app.players.guests import CACHED_MS, DAY_MS, MAX_TOKEN, SEEN_INTERVAL_MS, Guests
+from noughts.app.players.identity import RESUME_MS
+from noughts.errors import Rejection
+from noughts.room.seat import Person
+from noughts.store.contract import StoredPlayer, StoreUnavailableError
+from noughts.store.relay import LocalExchange, LocalRelay, Notice
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.manual_clock import ManualClock
+
+
+class CountingStore(SqliteStore):
+    """A store that counts look-ups of tokens, and fails to note who was seen if a test says so."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.lookups = 0
+        self.seen_ms: list[int] = []
+        self.seen_fails = False
+
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        self.lookups += 1
+        return await super().player_by_token(token_hash)
+
+    async def seen(self, player: str, now_ms: int) -> None:
+        self.seen_ms.append(now_ms)
+        if self.seen_fails:
+            raise StoreUnavailableError("out of order")
+        await super().seen(player, now_ms)
+
+
+class Node:
+    """The guests of one node, and what other nodes hear of them."""
+
+    def __init__(self, store: CountingStore, clock: ManualClock) -> None:
+        exchange = LocalExchange()
+        self.store = store
+        self.clock = clock
+        self.relay = LocalRelay(exchange)
+        self.other = LocalRelay(exchange)
+        self.guests = self.with_names(free=True)
+
+    def with_names(self, *, free: bool) -> Guests:
+        return Guests(self.store, self.relay, self.clock, random.Random(1), free_names=free)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def node(tmp_path: Path) -> AsyncIterator[Node]:
+    """Return a node on a new store."""
+    store = CountingStore(tmp_path / "noughts.db")
+    await store.open()
+    yield Node(store, ManualClock())
+    await store.close()
+
+
+# --- new guests ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_new_guest_has_a_name_an_id_and_a_token(node: Node) -> None:
+    ann, token = await node.guests.create(" Ann ")
+    assert ann.name == "Ann"
+    assert ann.player.startswith("p_")
+    assert await node.guests.person(token) == ann
+
+
+async def test_a_guest_without_a_name_is_given_one(node: Node) -> None:
+    names = {(await node.guests.create(None))[0].name for _ in range(5)}
+    assert len(names) > 1
+    with pytest.raises(Rejection) as error:
+        await node.guests.create("")
+    assert error.value.code == "bad_message"
+
+
+async def test_where_names_are_not_free_the_server_chooses_them(node: Node) -> None:
+    guests = node.with_names(free=False)
+    ann, _ = await guests.create("Ann")
+    assert ann.name != "Ann"
+    with pytest.raises(Rejection) as error:
+        await guests.rename(ann.player, "Ann")
+    assert error.value.code == "forbidden"
+
+
+# --- tokens -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("token", ["", "unknown", "x" * MAX_TOKEN, "x" * (MAX_TOKEN + 1), "\0", "\ud800"])
+async def test_another_token_is_nobodys(node: Node, token: str) -> None:
+    await node.guests.create("Ann")
+    assert await node.guests.person(token) is None
+
+
+async def test_a_token_that_is_too_long_is_not_looked_up(node: Node) -> None:
+    await node.guests.person("x" * (MAX_TOKEN + 1))
+    assert node.store.lookups == 0
+
+
+async def test_a_token_is_looked_up_once_a_minute(node: Node) -> None:
+    _, token = await node.guests.create("Ann")
+    for _ in range(5):
+        await node.guests.person(token)
+    assert node.store.lookups == 1
+    node.clock.ms += CACHED_MS
+    await node.guests.person(token)
+    assert node.store.lookups == 2
+
+
+async def test_a_deletion_elsewhere_is_seen_within_a_minute(node: Node) -> None:
+    """It is announced to all nodes. This bounds what a lost notice can do."""
+    ann, token = await node.guests.create("Ann")
+    await node.guests.person(token)
+    await node.store.delete_player(ann.player)
+    node.clock.ms += CACHED_MS
+    assert await node.guests.person(token) is None
+    assert await node.guests.person(token) is None
+
+
+async def test_the_least_recent_tokens_are_evicted(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CACHED", 2)
+    tokens = [(await node.guests.create(f"Ann {n}"))[1] for n in range(3)]
+    for token in tokens:
+        await node.guests.person(token)
+    lookups = node.store.lookups
+    await node.guests.person(tokens[2])
+    await node.guests.person(tokens[1])
+    assert node.store.lookups == lookups
+    await node.guests.person(tokens[0])
+    assert node.store.lookups == lookups + 1
+
+
+async def test_a_guest_is_noted_as_seen_once_a_day(node: Node) -> None:
+    _, token = await node.guests.create("Ann")
+    await node.guests.person(token)
+    assert node.store.seen_ms == []
+    for _ in range(3):
+        node.clock.ms += SEEN_INTERVAL_MS // 2 + 1
+        await node.guests.person(token)
+        await node.guests.person(token)
+    assert len(node.store.seen_ms) == 1
+
+
+async def test_a_store_that_fails_to_note_it_rejects_nobody(node: Node) -> None:
+    ann, token = await node.guests.create("Ann")
+    await node.guests.person(token)
+    node.clock.ms += SEEN_INTERVAL_MS + 1
+    node.store.seen_fails = True
+    assert await node.guests.person(token) == ann
+
+
+# --- another name, and none ---------------------------------------------------------------------------------------
+
+
+async def test_a_new_name_holds_at_once_and_everywhere(node: Node) -> None:
+    ann, token = await node.guests.create("Ann")
+    await node.guests.person(token)
+    assert await node.guests.rename(ann.player, " Anna ") == Person(ann.player, "Anna")
+    assert await node.guests.person(token) == Person(ann.player, "Anna")
+    assert await node.other.received() == Notice("renamed", ann.player, "Anna")
+    with pytest.raises(Rejection):
+        await node.guests.rename(ann.player, "")
+    assert await node.guests.person(token) == Person(ann.player, "Anna")
+
+
+async def test_a_deleted_guest_is_someone(node: Node) -> None:
+    ann, token = await node.guests.create("Ann")
+    ben, bens = await node.guests.create("Ben")
+    await node.guests.person(token)
+    assert await node.guests.delete(ann.player) == Person(ann.player, "someone")
+    assert await node.guests.person(token) is None
+    assert await node.guests.person(bens) == ben
+    assert await node.other.received() == Notice("deleted", ann.player, "someone")
+
+
+async def test_guests_who_have_not_come_back_are_deleted(node: Node) -> None:
+    _, token = await node.guests.create("Ann")
+    await node.guests.person(token)
+    node.clock.ms += 89 * DAY_MS
+    ben, bens = await node.guests.create("Ben")
+    assert await node.guests.delete_unseen(90) == 0
+    node.clock.ms += 2 * DAY_MS
+    assert await node.guests.delete_unseen(90) == 1
+    assert await node.guests.person(token) is None
+    assert await node.guests.person(bens) == ben
+    assert await node.guests.delete_unseen(90) == 0
+
+
+# --- resume codes -------------------------------------------------------------------------------------------------
+
+
+async def test_a_resume_code_gives_a_second_token_once(node: Node) -> None:
+    ann, first = await node.guests.create("Ann")
+    code, expires_ms = await node.guests.resume_code(ann.player)
+    assert expires_ms == node.clock.ms + RESUME_MS == node.clock.ms + 600_000
+    person, second = await node.guests.resume(f" {code.lower().replace('-', ' ')} ")
+    assert person == ann
+    assert first != second
+    assert [await node.guests.person(token) for token in (first, second)] == [ann, ann]
+    with pytest.raises(Rejection) as error:
+        await node.guests.resume(code)
+    assert error.value.code == "unauthorized"
+
+
+async def test_a_resume_code_expires_and_a_new_one_voids_it(node: Node) -> None:
+    ann, _ = await node.guests.create("Ann")
+    void, _ = await node.guests.resume_code(ann.player)
+    late, expires_ms = await node.guests.resume_code(ann.player)
+    with pytest.raises(Rejection):
+        await node.guests.resume(void)
+    node.clock.ms = expires_ms
+    with pytest.raises(Rejection):
+        await node.guests.resume(late)
+
+
+@pytest.mark.parametrize("code", ["", "-", "AAAAA-AAAAA", "💣", "x" * 10_000])
+async def test_another_code_is_nobodys(node: Node, code: str) -> None:
+    ann, _ = await node.guests.create("Ann")
+    await node.guests.resume_code(ann.player)
+    with pytest.raises(Rejection) as error:
+        await node.guests.resume(code)
+    assert error.value.code == "unauthorized"

@@ -1,0 +1,204 @@
+"""Settings: where they come from, which values are valid, and what an operator is told about the others."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts.app.runtime.config import SETTINGS, Config, SettingError, load, markdown
+
+HOUR_MS = 3_600_000
+
+
+def setting(name: str, text: str) -> Any:
+    """Return the value of one setting, given as a variable."""
+    config, warnings = load({}, {f"NOUGHTS_{name.upper()}": text})
+    assert warnings == ()
+    return getattr(config, name)
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+
+def test_every_field_is_a_setting_with_flag_and_variable() -> None:
+    assert [setting.name for setting in SETTINGS] == [field.name for field in fields(Config)]
+    for row in SETTINGS:
+        assert row.flag == "--" + row.name.replace("_", "-")
+        assert row.variable == "NOUGHTS_" + row.name.upper()
+
+
+@pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
+def test_a_default_typed_as_text_gives_the_default(row: Any) -> None:
+    config, _ = load({row.name: row.default}, {})
+    assert config == Config()
+
+
+@pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
+def test_descriptions_are_sentences(row: Any) -> None:
+    assert row.help[0].isupper()
+    assert row.help.endswith(".")
+    assert "|" not in row.help  # it stands in a table
+
+
+def test_the_page_of_settings_has_a_row_for_each() -> None:
+    rows = [line for line in markdown().splitlines() if line.startswith("| `--")]
+    assert len(rows) == len(SETTINGS)
+    assert rows[1] == "| `--port` | `NOUGHTS_PORT` | `8000` | Port to listen on. 0 picks a free port. |"
+    assert any(row.startswith("| `--public-url` | `NOUGHTS_PUBLIC_URL` | empty | ") for row in rows)
+    assert any(row.startswith("| `--open-metrics` | `NOUGHTS_OPEN_METRICS` | `off` | ") for row in rows)
+
+
+# --- where values come from ---------------------------------------------------------------------------------------
+
+
+def test_a_flag_overrides_its_variable() -> None:
+    config, warnings = load({"port": "1"}, {"NOUGHTS_PORT": "2", "NOUGHTS_WORKERS": "3"})
+    assert (config.port, config.workers, config.think_ms) == (1, 3, 1_000)
+    assert warnings == ()
+
+
+def test_an_empty_variable_is_no_value_but_an_empty_flag_is() -> None:
+    """A variable may be listed with nothing behind it. A flag without a value was typed by mistake."""
+    assert load({}, {"NOUGHTS_GRACE_MS": "", "NOUGHTS_PORT": ""})[0] == Config()
+    with pytest.raises(SettingError, match=r"^--port must be a whole number, not ''\.$"):
+        load({"port": ""}, {})
+
+
+def test_unknown_variables_are_warned_about_and_ignored() -> None:
+    config, warnings = load({}, {"NOUGHTS_NONSENSE": "1", "NOUGHTS_GRACE": "1", "HOME": "x", "noughts_port": "1"})
+    assert config == Config()
+    assert warnings == (
+        "There is no setting NOUGHTS_GRACE: the server ignores it.",
+        "There is no setting NOUGHTS_NONSENSE: the server ignores it.",
+    )
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Config().port = 1  # type: ignore[misc]
+
+
+def test_the_policy_for_rooms_comes_from_the_settings() -> None:
+    config = Config(
+        grace_ms=1, engine_pace_ms=2, engines_pace_ms=3, waiting_hours=4, finished_hours=5, playing_hours=6, chat=False
+    )
+    policy = config.policy({"classic": ("novice", "perfect")})
+    assert (policy.grace_ms, policy.engine_pace_ms, policy.engines_pace_ms) == (1, 2, 3)
+    assert (policy.waiting_ms, policy.finished_ms, policy.playing_ms) == (4 * HOUR_MS, 5 * HOUR_MS, 6 * HOUR_MS)
+    assert (policy.chat, policy.levels["classic"]) == (False, ("novice", "perfect"))
+
+
+# --- values -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["on", "ON", "1", "true", "True", "yes"])
+def test_a_switch_is_on(text: str) -> None:
+    assert setting("open_metrics", text) is True
+
+
+@pytest.mark.parametrize("text", ["off", "Off", "0", "false", "no"])
+def test_a_switch_is_off(text: str) -> None:
+    assert setting("chat", text) is False
+
+
+def test_paths_are_paths() -> None:
+    assert setting("data", "/var/lib/noughts") == Path("/var/lib/noughts")
+    assert setting("store", "sqlite:/srv/noughts.db") == Path("/srv/noughts.db")
+    assert setting("store", "sqlite:x:y.db") == Path("x:y.db")
+
+
+def test_trusted_proxies_are_addresses_or_networks() -> None:
+    assert setting("trusted", "10.0.0.0/8, ::1,192.168.1.5/16 ,") == (
+        ipaddress.ip_network("10.0.0.0/8"),
+        ipaddress.ip_network("::1"),
+        ipaddress.ip_network("192.168.0.0/16"),
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://games.example.org", "http://localhost:3000", "https://club.example.org/noughts/", "http://[::1]:8000"],
+)
+def test_a_public_url_is_kept_as_it_is(url: str) -> None:
+    assert setting("public_url", url) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("https://club.example.org", ("https://club.example.org",)),
+        ("https://club.example.org/", ("https://club.example.org",)),
+        ("HTTPS://Club.Example.ORG:443", ("https://club.example.org",)),
+        ("http://localhost:80, https://a.example:80", ("http://localhost", "https://a.example:80")),
+        ("http://localhost:3000,,", ("http://localhost:3000",)),
+        ("chrome-extension://abc", ("chrome-extension://abc",)),
+        ("http://[::1]:8000", ("http://[::1]:8000",)),
+    ],
+)
+def test_origins_are_kept_as_browsers_write_them(text: str, origins: tuple[str, ...]) -> None:
+    assert setting("origins", text) == origins
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("port", "x", "must be a whole number, not 'x'"),
+        ("port", "1.5", "must be a whole number, not '1.5'"),
+        ("port", "65536", "must be from 0 to 65535, not 65536"),
+        ("workers", "-1", "must be from 0 to 64, not -1"),
+        ("think_ms", "49", "must be from 50 to 60000, not 49"),
+        ("guest_days", "0", "must be from 1 to 3650, not 0"),
+        ("lobby", "maybe", "must be on or off, not 'maybe'"),
+        ("trusted", "10.0.0.0/99", "must be addresses or networks, separated by commas, not '10.0.0.0/99'"),
+        ("trusted", "localhost", "must be addresses or networks, separated by commas, not 'localhost'"),
+        ("log_format", "xml", "must be one of text, json, not 'xml'"),
+        ("log_level", "INFO", "must be one of debug, info, warning, error, not 'INFO'"),
+    ],
+)
+def test_an_invalid_value_is_named_with_the_valid_ones(name: str, text: str, reason: str) -> None:
+    flag, variable = f"--{name.replace('_', '-')}", f"NOUGHTS_{name.upper()}"
+    for source, flags, variables in ((flag, {name: text}, {}), (variable, {}, {variable: text})):
+        with pytest.raises(SettingError) as error:
+            load(flags, variables)
+        assert str(error.value) == f"{source} {reason}."
+
+
+@pytest.mark.parametrize("text", ["redis://x", "noughts.db", "sqlite:", "sqlite:///x.db", "SQLITE:x.db"])
+def test_a_store_that_does_not_exist(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^NOUGHTS_STORE must be sqlite:PATH, such as sqlite:data/noughts.db, not "):
+        setting("store", text)
+
+
+NO_URLS = [
+    "games.example.org",
+    "//games.example.org",
+    "https://",
+    "https:///path",
+    "https://games.example.org:0",
+    "https://games.example.org:99999",
+    "https://games.example.org:x",
+    "https://user@games.example.org",
+    "https://games.example.org?x",
+    "https://games.example.org#x",
+    "https://games example.org",
+    "https://games.example.org/\u200e",
+    "https://[::1",
+    "https://games.exa<mple.org",
+    'https://games.example.org/"',
+]
+
+
+@pytest.mark.parametrize("text", [*NO_URLS, "ftp://games.example.org"])
+def test_a_public_url_that_is_none(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^NOUGHTS_PUBLIC_URL must be a URL that begins with http"):
+        setting("public_url", text)
+
+
+@pytest.mark.parametrize("text", [*NO_URLS, "https://club.example.org/path", "https://clüb.example.org", "null", "*"])
+def test_an_origin_that_is_none(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^NOUGHTS_ORIGINS must be scheme://host"):
+        setting("origins", f"https://fine.example, {text}")

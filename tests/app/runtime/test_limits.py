@@ -1,0 +1,129 @@
+"""Limits: how much is allowed at once, and what a player reads who must wait."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from noughts.app.runtime import limits as table
+from noughts.app.runtime.limits import (
+    MESSAGES,
+    REQUESTS,
+    RESUME,
+    ROOMS,
+    ROOMS_ADDRESS,
+    Limit,
+    LimitedBucket,
+    Limits,
+    SharedLimit,
+)
+from noughts.errors import Rejection
+from noughts.rules.variant import VARIANTS
+from noughts.store.coordination import LocalCoordination, Rate
+
+OWN = Limit("own", Rate(3, 2), "Slow down.")
+SHARED = SharedLimit("shared", Rate(2, 1), "Wait {wait}.", "too_many_rooms")
+ALL = [value for value in vars(table).values() if isinstance(value, Limit)]
+
+
+def test_a_bucket_starts_full_and_fills_up_again() -> None:
+    bucket = LimitedBucket(OWN, 100.0)
+    for now_s in (100.0, 100.0, 100.0, 100.5):
+        bucket.take(now_s)
+    for now_s, retry_ms in ((100.5, 500), (100.75, 250)):
+        with pytest.raises(Rejection) as error:
+            bucket.take(now_s)
+        assert (error.value.code, error.value.message, error.value.retry_ms) == ("rate_limited", "Slow down.", retry_ms)
+    for _ in range(3):
+        bucket.take(10_000.0)  # never more than there was
+    with pytest.raises(Rejection):
+        bucket.take(10_000.0)
+
+
+def test_each_holder_has_credit_of_its_own() -> None:
+    limits = Limits(LocalCoordination(), off=False)
+    for holder in ("one", "other"):
+        for _ in range(3):
+            limits.take(OWN, holder, 0.0)
+    for holder in ("one", "other"):
+        with pytest.raises(Rejection):
+            limits.take(OWN, holder, 0.0)
+
+
+async def test_shared_credit_is_counted_for_all_nodes_together() -> None:
+    coordination = LocalCoordination()
+    nodes = [Limits(coordination, off=False) for _ in range(2)]
+    for node in nodes:
+        await node.take_shared(SHARED, "one", 0.0)
+    with pytest.raises(Rejection) as error:
+        await nodes[0].take_shared(SHARED, "one", 0.0)
+    assert (error.value.code, error.value.message) == ("too_many_rooms", "Wait 1 s.")
+
+
+def test_own_credit_is_counted_by_each_node() -> None:
+    coordination = LocalCoordination()
+    for _ in range(2):
+        limits = Limits(coordination, off=False)
+        for _ in range(3):
+            limits.take(OWN, "one", 0.0)
+
+
+async def test_off_lifts_every_limit_but_the_tries_of_resume_codes() -> None:
+    """A load test needs no codes, and without this limit somebody could guess them."""
+    limits = Limits(LocalCoordination(), off=True)
+    for _ in range(2 * int(REQUESTS.rate.burst)):
+        limits.take(REQUESTS, "one", 0.0)
+    for _ in range(2 * int(ROOMS.rate.burst)):
+        await limits.take_shared(ROOMS, "one", 0.0)
+    for _ in range(int(RESUME.rate.burst)):
+        await limits.take_shared(RESUME, "one", 0.0)
+    with pytest.raises(Rejection):
+        await limits.take_shared(RESUME, "one", 0.0)
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+
+def test_every_limit_has_a_name_and_a_sentence_of_its_own() -> None:
+    assert len(ALL) >= 10
+    assert len({limit.name for limit in ALL}) == len({limit.message for limit in ALL}) == len(ALL)
+    for limit in ALL:
+        assert re.fullmatch(r"[A-Z][^{]*(\{wait\})?[^{]*\.", limit.message), limit.message
+
+
+def test_limits_on_what_is_stored_or_guessed_are_shared() -> None:
+    own = {limit.name.partition(" of")[0] for limit in ALL if not isinstance(limit, SharedLimit)}
+    assert own == {"messages", "pings", "requests", "analyses"}
+
+
+def test_a_player_may_make_three_rooms_of_every_variant() -> None:
+    assert ROOMS.rate.burst >= 3 * len(VARIANTS)
+
+
+async def test_forty_pupils_behind_one_address_may_try_every_variant() -> None:
+    limits = Limits(LocalCoordination(), off=False)
+    for pupil in range(40):
+        for _ in VARIANTS:
+            await limits.take_shared(ROOMS_ADDRESS, "school", 0.0)
+            await limits.take_shared(ROOMS, f"pupil {pupil}", 0.0)
+
+
+@pytest.mark.parametrize("limit", [ROOMS, ROOMS_ADDRESS], ids=lambda limit: limit.name)
+async def test_too_many_rooms_say_how_long_to_wait(limit: SharedLimit) -> None:
+    limits = Limits(LocalCoordination(), off=False)
+    for _ in range(int(limit.rate.burst)):
+        await limits.take_shared(limit, "one", 0.0)
+    for now_s in (0.0, 0.5, 1 / limit.rate.per_s - 0.001):
+        with pytest.raises(Rejection) as error:
+            await limits.take_shared(limit, "one", now_s)
+        assert error.value.code == "too_many_rooms"
+        assert error.value.retry_ms is not None
+        assert error.value.message.endswith(f" wait {-(-error.value.retry_ms // 1000)} s.")
+    await limits.take_shared(limit, "one", 1 / limit.rate.per_s)
+
+
+def test_a_socket_may_send_ten_messages_a_second() -> None:
+    bucket = LimitedBucket(MESSAGES, 0.0)
+    for n in range(600):
+        bucket.take(n / 10)

@@ -1,0 +1,67 @@
+"""Tasks that no one awaits: they run to their end, or as long as the server allows."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+
+from noughts.app.runtime.tasks import Tasks
+from tests.support.virtual_time import in_virtual_time
+
+
+def test_a_task_runs_although_nobody_holds_it() -> None:
+    """The event loop holds tasks only weakly."""
+
+    async def scenario() -> None:
+        tasks, outcomes = Tasks(), []
+
+        async def work() -> None:
+            await asyncio.sleep(1.0)
+            outcomes.append("done")
+
+        tasks.run(work())
+        gc.collect()
+        await asyncio.sleep(2.0)
+        assert outcomes == ["done"]
+
+    in_virtual_time(scenario())
+
+
+def test_a_task_can_be_awaited() -> None:
+    async def scenario() -> None:
+        async def work() -> int:
+            return 5
+
+        assert await Tasks().run(work()) == 5
+
+    in_virtual_time(scenario())
+
+
+def test_stopping_waits_and_then_cancels() -> None:
+    async def scenario() -> None:
+        tasks, ends = Tasks(), []
+
+        async def work(seconds: float) -> None:
+            try:
+                await asyncio.sleep(seconds)
+            except asyncio.CancelledError:
+                ends.append(f"{seconds:g} cancelled")
+                raise
+            ends.append(f"{seconds:g} done")
+
+        for seconds in (0.5, 1.5, 60.0):
+            tasks.run(work(seconds))
+        await tasks.stop(1.0)
+        await asyncio.sleep(0)
+        assert sorted(ends) == ["0.5 done", "1.5 cancelled", "60 cancelled"]
+        assert asyncio.get_running_loop().time() == 1.0
+
+    in_virtual_time(scenario())
+
+
+def test_stopping_without_tasks_takes_no_time() -> None:
+    async def scenario() -> None:
+        await Tasks().stop(10.0)
+        assert asyncio.get_running_loop().time() == 0.0
+
+    in_virtual_time(scenario())

@@ -1,0 +1,201 @@
+"""An evening of two friends: every command, each sent twice, and everything that the server says, as described."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.protocol.asyncapi import MESSAGES
+from tests.conftest import StartServer
+from tests.support.documents import validator
+from tests.support.player import Api, Message, Socket, connect, enter, friends_room, guest
+from tests.support.server import RunningServer
+
+
+async def test_an_evening(server: RunningServer) -> None:
+    """Two friends use every command once. Each change raises the version."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    room_answer = await friends_room(server, ann)
+    async with enter(server, room_answer["room"]["id"], ann) as x, enter(server, room_answer["room"]["id"], ben) as o:
+        versions = [room_answer["room"]["version"]]
+
+        async def does(client: Socket, type_: str, **fields: Any) -> None:
+            answer = await client.ok(type_, **fields)
+            versions.append(answer["version"])
+            for other in (x, o):
+                await other.until_room(lambda room: room["version"] >= answer["version"])
+
+        await does(o, "sit", mark="O", invite=room_answer["invite"])
+        assert (x.last["room"]["event"]["type"], x.room["phase"]) == ("started", "playing")
+        await does(x, "move", game=1, ply=0, cell="b2")
+        assert o.last["room"]["event"] == {"type": "moved", "mark": "X", "cell": "b2", "by": ann.player["id"]}
+        await does(x, "offer", game=1, what="takeback")
+        assert o.room["offers"] == [{"what": "takeback", "by": "X"}]
+        await does(o, "answer", game=1, what="takeback", accept=True)
+        assert x.last["room"]["event"]["type"] == "took_back"
+        assert x.room["game"]["moves"] == []
+        await does(x, "move", ply=0, cell="a1")
+        await does(o, "offer", what="draw")
+        await does(o, "answer", what="draw", accept=False)
+        assert x.last["room"]["event"]["type"] == "withdrawn"
+        await does(o, "move", ply=1, cell="b2")
+        await does(x, "offer", what="draw")
+        await does(o, "answer", what="draw", accept=False)
+        assert x.last["room"]["event"] == {"type": "declined", "what": "draw", "by": "O"}
+        answer = await x.ask("offer", what="draw")
+        assert answer["code"] == "rate_limited"
+        assert 0 < answer["retry_ms"] <= 10_000
+        await does(x, "resign", game=1)
+        assert x.last["room"]["event"]["type"] == "ended"
+        assert o.room["game"]["outcome"] == {"winner": "O", "reason": "resignation", "cells": []}
+        await does(x, "offer", what="rematch")
+        await does(o, "offer", what="rematch")
+        assert (o.you["mark"], x.you["mark"], x.room["game"]["number"]) == ("X", "O", 2)
+        assert {entry["player"]: entry["wins"] for entry in x.room["score"]} == {
+            ben.player["id"]: 1,
+            ann.player["id"]: 0,
+        }
+        await does(o, "resign")
+        await does(o, "stand")
+        assert x.last["room"]["event"] == {"type": "stood", "mark": "X"}
+        await does(x, "seat_engine", mark="X", level="novice")
+        assert x.room["phase"] == "playing"
+        await does(x, "resign")
+        await does(x, "free", mark="X")
+        await does(x, "set", variant="misere", clock={"mode": "move", "move_ms": 5_000}, spectator_chat="off")
+        assert (x.room["variant"], x.room["clock"]["mode"], x.room["spectator_chat"]) == ("misere", "move", "off")
+        await does(x, "mute", player=ben.player["id"], muted=True)
+        await does(x, "set", clock=None, visibility="public")
+        assert (x.room["clock"], x.room["visibility"]) == (None, "public")
+        assert versions == sorted(versions)
+        assert (await x.ok("chat", text="bye"))["version"] == versions[-1]  # chat is no change of the room
+        assert (await x.ok("react", emoji="👍"))["version"] == versions[-1]
+        pong = await x.ask("ping")
+        assert set(pong) == {"type", "id", "now_ms"}
+        answer = await x.ask("close")
+        assert (answer["type"], await x.closed(), await o.closed()) == ("ok", 4410, 4410)
+
+
+async def answer_to(client: Socket, message: Message) -> Message:
+    """Send a command and return its answer."""
+    await client.send(message)
+    return await client.until(lambda answer: answer.get("id") == message["id"])
+
+
+async def test_a_command_sent_twice_is_carried_out_once(start_server: StartServer) -> None:
+    """It gets the same answer on the same connection, on another one, and after a restart of the server."""
+    server = start_server()
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    room_answer = await friends_room(server, ann)
+    room = room_answer["room"]["id"]
+    commands: list[tuple[Api, Message]] = [
+        (ben, {"type": "sit", "id": "1", "mark": "O", "invite": room_answer["invite"]}),
+        (ann, {"type": "move", "id": "1", "ply": 0, "cell": "b2"}),
+        (ann, {"type": "offer", "id": "2", "what": "takeback"}),
+        (ben, {"type": "answer", "id": "2", "what": "takeback", "accept": False}),
+        (ben, {"type": "chat", "id": "3", "text": "hello"}),
+        (ben, {"type": "react", "id": "4", "emoji": "👍"}),
+        (ben, {"type": "resign", "id": "5"}),
+        (ann, {"type": "offer", "id": "3", "what": "rematch"}),
+        (ben, {"type": "answer", "id": "6", "what": "rematch", "accept": True}),
+        (ann, {"type": "resign", "id": "4"}),
+        (ann, {"type": "set", "id": "5", "spectator_chat": "off"}),
+        (ann, {"type": "mute", "id": "6", "player": "spectators", "muted": True}),
+        (ben, {"type": "stand", "id": "7"}),
+        (ann, {"type": "seat_engine", "id": "7", "mark": "X", "level": "novice"}),
+        (ann, {"type": "resign", "id": "8"}),
+        (ann, {"type": "free", "id": "9", "mark": "X"}),
+    ]
+    answers: list[Message] = []
+
+    async def again(view: Message) -> None:
+        async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+            for (api, message), answer in zip(commands, answers, strict=True):
+                assert await answer_to(x if api is ann else o, message) == answer
+            assert [line["text"] for line in x.last["chat"]["lines"]] == ["hello"]
+        assert await Api(server.url).get(f"/api/rooms/{room}") == view
+
+    async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+        for api, message in commands:
+            client = x if api is ann else o
+            answers.append(await answer_to(client, message))
+            assert answers[-1]["type"] == "ok", message
+            assert await answer_to(client, message) == answers[-1]
+        view = await Api(server.url).get(f"/api/rooms/{room}")
+        await again(view)
+    server.kill()
+    server.start()
+    await again(view)  # the players were away for a moment, which is no change of the room
+
+
+# --- the machine-readable description -----------------------------------------------------------------------------
+
+
+async def move_at(ply: int, client: Socket, cell: str) -> None:
+    """Fill a cell once that many moves are made."""
+    await client.until_room(lambda view: len(view["game"]["moves"]) == ply)
+    await client.move(cell)
+
+
+async def test_every_message_of_an_evening_is_as_described(server: RunningServer) -> None:
+    """Friends play, chat and part. Every message that a client is sent fits the AsyncAPI document."""
+    document = await Api(server.url).get("/api/asyncapi.json")
+    message = validator(document, *(kind.__name__ for kind in MESSAGES))
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    room_answer = await friends_room(server, ann, clock={"mode": "fischer", "initial_ms": 60_000, "increment_ms": 0})
+    room = room_answer["room"]["id"]
+    async with (
+        enter(server, room, ann) as x,
+        enter(server, room, ben) as o,
+        enter(server, room) as watcher,
+        connect(server.ws_url, {"lobby": True}) as lobby,
+    ):
+        await o.ok("sit", mark="O", invite=room_answer["invite"])
+        await x.until_room(lambda view: view["phase"] == "playing")
+        for ply, cell in enumerate(("b2", "a1", "b1")):
+            await move_at(ply, (x, o)[ply % 2], cell)
+        assert await watcher.rejected("stand") == "unauthorized"
+        assert await o.rejected("move", ply=0, cell="a3") == "stale"
+        await o.ok("offer", what="draw")
+        await x.until_room(lambda view: view["offers"])
+        await x.ok("answer", what="draw", accept=False)
+        await x.ok("chat", text="a line")
+        await x.ok("react", emoji=x.last["welcome"]["reactions"][0])
+        await o.until(lambda seen: seen["type"] == "reaction")
+        await x.ask("ping")
+        await o.ok("resign")
+        await o.ok("offer", what="rematch")
+        await x.until_room(lambda view: view["offers"])
+        await x.ok("offer", what="rematch")
+        await lobby.until(lambda seen: seen["type"] == "lobby")
+        await o.ok("resign")
+        await x.ok("close")
+        assert await watcher.closed() == 4410
+        kinds = set()
+        for client in (x, o, watcher, lobby):
+            for seen in client.seen:
+                kinds.add(seen["type"])
+                assert message.is_valid(seen), (seen, [str(error) for error in message.iter_errors(seen)])
+        assert kinds == {str(kind.__struct_config__.tag) for kind in MESSAGES}
+
+
+async def test_the_games_of_an_evening_are_as_described(server: RunningServer) -> None:
+    """Play a move in every variant: views and records have fields that only some variants use."""
+    document = await Api(server.url).get("/api/openapi.json")
+    ann = await guest(server.url)
+    variants = await ann.get("/api/variants")
+    assert validator(document, "VariantsAnswer").is_valid(variants)
+    for variant in variants["variants"]:
+        room_answer = await ann.post(
+            "/api/rooms", {"variant": variant["key"], "opponent": "engine", "mark": "X", "level": "novice"}
+        )
+        assert validator(document, "RoomAnswer").is_valid(room_answer)
+        room = room_answer["room"]["id"]
+        async with enter(server, room, ann) as x:
+            view = await x.until_room(lambda view: view["phase"] == "playing")
+            await x.move(view["game"]["legal"][0])
+            await x.until_room(lambda view: len(view["game"]["moves"]) == 2)
+            await x.ok("resign")
+        assert validator(document, "View").is_valid(await ann.get(f"/api/rooms/{room}"))
+        record = await ann.get(f"/api/rooms/{room}/games/1")
+        assert validator(document, "GameRecord").is_valid(record)
+        assert len(record["moves"]) == 2
