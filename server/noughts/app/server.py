@@ -87,7 +87,7 @@ class Server:
         self.registry = registry = RoomRegistry(repository, publisher, circumstances, leases, relay, names, tasks)
         factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
         lobby = LobbyFeed(store, leases, circumstances, notices)
-        matchmaking = Matchmaking(store, registry, factory, lobby, coordination)
+        matchmaking = Matchmaking(store, registry, factory, leases, circumstances, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names)
         self._guests = guests
         self._bans = bans = Bans(store, relay)

@@ -54,6 +54,14 @@ class PresenceLeases(Protocol):
         """Report a sign of life of a player without a connection: an HTTP request that took a seat."""
         ...
 
+    def expect(self, room: str, player: str, until_ms: int) -> None:
+        """Note that a player is on the way to a room until a time: the player's page is about to connect."""
+        ...
+
+    def is_expected(self, room: str, player: str, at_ms: int) -> bool:
+        """Return whether a player is on the way to a room."""
+        ...
+
     def presence(self, room: str, players: Iterable[str], at_ms: int) -> Presence:
         """Return the presence of these players in a room, without their lag."""
         ...
@@ -85,12 +93,13 @@ class _Report:
 class _Room:
     """What is known of one room for as long as any node watches it: the reports by node, and the departures from all."""
 
-    __slots__ = ("departed_ms", "held_ms", "last_left_ms", "reports")
+    __slots__ = ("departed_ms", "expected_until_ms", "held_ms", "last_left_ms", "reports")
 
     def __init__(self, held_ms: int) -> None:
         self.held_ms = held_ms
         self.last_left_ms = 0
         self.departed_ms: dict[str, int] = {}
+        self.expected_until_ms: dict[str, int] = {}
         self.reports: dict[str, _Report] = {}
 
 
@@ -162,6 +171,14 @@ class LocalPresence:
 
     def _left(self, entry: _Room, player: str, at_ms: int) -> None:
         entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), at_ms)
+        entry.expected_until_ms.pop(player, None)
+
+    def expect(self, room: str, player: str, until_ms: int) -> None:
+        self._held(room, until_ms)[0].expected_until_ms[player] = until_ms
+
+    def is_expected(self, room: str, player: str, at_ms: int) -> bool:
+        entry = self._cluster.rooms.get(room)
+        return entry is not None and at_ms < entry.expected_until_ms.get(player, 0)
 
     def renamed(self, room: str, player: str, name: str) -> None:
         entry = self._cluster.rooms.get(room)

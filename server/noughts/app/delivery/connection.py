@@ -223,12 +223,12 @@ class Connection:
             self.state = State.CLOSING
         self._stop_waiting()
 
-    async def close(self, code: int, reason: str) -> None:
+    async def close(self, code: int, reason: str, *, wait: bool = True) -> None:
         """Close with a code, after what was sent before. A client that does not answer in time is dropped."""
         self.begin_close()
         try:
             async with asyncio.timeout(_CLOSE_S):
-                await self._ws.close(code=code, message=reason.encode())
+                await self._ws.close(code=code, message=reason.encode(), drain=wait)
         except (TimeoutError, ConnectionError):
             self._sink.abort()
 

@@ -123,7 +123,11 @@ class Hub:
         self.stopping = True
         if self._pinging is not None:
             self._pinging.cancel()
-        await self._close(lambda c: True, RESTART, "the server is restarting: come back")
+        closing = [
+            connection.close(RESTART, "the server is restarting: come back", wait=False)
+            for connection in self._connections
+        ]
+        await asyncio.gather(*closing)
 
     async def _close(self, concerned: Callable[[Connection], bool], code: int, reason: str) -> None:
         closing = [connection.close(code, reason) for connection in self._connections if concerned(connection)]

@@ -101,9 +101,10 @@ class DirectWebSocket(web.WebSocketResponse):
         """Send our Close frame, and wait until the client has sent its own or is gone.
 
         While another task reads, aiohttp would not wait but close the transport. A client that is still sending would then
-        have its connection reset and might lose our close code.
+        have its connection reset and might lose our close code. Without ``drain`` nothing is waited for: while the server
+        stops, aiohttp no longer reads.
         """
-        if self._closed or not self._waiting or self._writer is None:
+        if self._closed or not self._waiting or self._writer is None or not drain:
             return await super().close(code=code, message=message, drain=drain)
         self._set_closed()
         self._ended = asyncio.get_running_loop().create_future()

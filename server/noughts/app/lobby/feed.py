@@ -28,8 +28,6 @@ INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
 MAX_READ: Final = 1_000
 """The newest rooms that are looked through: games that everybody has left must not hide those that are on."""
-FRESH_MS: Final = 3_000
-"""How long a new room counts as its owner's presence: the owner's page has yet to connect."""
 
 
 class LobbyFeed:
@@ -87,7 +85,7 @@ class LobbyFeed:
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
-        rooms = [room for room in await self._listed("open", variant) if self.owner_is_here(room)]
+        rooms = [room for room in await self._listed("open", variant) if self._is_waited_in(room)]
         return tuple([open_room(room) for room in rooms[:MAX_LISTED]])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
@@ -104,16 +102,12 @@ class LobbyFeed:
     def _presence(self, room: Room) -> Presence:
         return self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
 
-    def owner_is_here(self, room: Room) -> bool:
-        """Return whether a room's owner is connected, or has just made the room and is about to connect."""
+    def _is_waited_in(self, room: Room) -> bool:
+        """Return whether a room's owner is connected, or the room is new and has had no visitor."""
         presence = self._presence(room)
         if presence.is_here(room.owner.player):
             return True
-        fresh_until_ms = room.created_ms + FRESH_MS
-        if room.version > 1 or presence.last_left_ms or fresh_until_ms <= self._circumstances.clock.now_ms():
-            return False
-        self._lapses(fresh_until_ms)
-        return True
+        return room.version == 1 and not presence.connections and not presence.last_left_ms
 
     def _is_played(self, room: Room) -> bool:
         """Whether a player of a game is here, or left so short a time ago that it may come back."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.players.identity import new_id
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
@@ -20,7 +20,10 @@ from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import RoomStore, StoreUnavailableError
 from noughts.store.coordination import Coordination
+from noughts.store.presence import PresenceLeases
 
+MEETING_MS: Final = 3_000
+"""How long the owner of a room that quick play has made has to connect to it."""
 MAX_READ: Final = 1_000
 """Open rooms that quick play looks through: more than one player could make to hide the others."""
 
@@ -34,13 +37,15 @@ class Matchmaking:
         rooms: RoomStore,
         registry: RoomRegistry,
         factory: RoomFactory,
-        lobby: LobbyFeed,
+        leases: PresenceLeases,
+        circumstances: Circumstances,
         coordination: Coordination,
     ) -> None:
         self._rooms = rooms
         self._registry = registry
         self._factory = factory
-        self._lobby = lobby
+        self._leases = leases
+        self._circumstances = circumstances
         self._coordination = coordination
 
     async def quick_play(
@@ -56,12 +61,20 @@ class Matchmaking:
                 if mark_of(room, player.player) is not None:
                     return await self._registry.open(room.id), False
             for room in reversed(waiting):  # the longest waiting comes first
-                if room.owner.player != player.player and self._lobby.owner_is_here(room):
+                if room.owner.player != player.player and self._owner_is_here(room):
                     actor = await self._seated(room, player)
                     if actor is not None:
                         return actor, False
             await charge()
-            return await self._factory.create(player, variant, "anyone", None, (), clock, "public"), True
+            actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public")
+            self._leases.expect(actor.id, player.player, self._circumstances.clock.now_ms() + MEETING_MS)
+            return actor, True
+
+    def _owner_is_here(self, room: Room) -> bool:
+        """Whether a room's owner is connected, or has just made the room by quick play and is about to connect."""
+        owner, now_ms = room.owner.player, self._circumstances.clock.now_ms()
+        here = self._leases.presence(room.id, (owner,), now_ms).is_here(owner)
+        return here or self._leases.is_expected(room.id, owner, now_ms)
 
     async def _seated(self, room: Room, player: Person) -> RoomActor | None:
         """Seat the player in an open room; None if it was taken or went away a moment ago."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.runtime.clock import ServerClock
+from noughts.room.downtime import downtime_since_ms
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
+from noughts.room.room import Room
 from noughts.room.transition import Moment
 
 
@@ -20,6 +22,11 @@ class Circumstances:
         self.downtime = downtime
         self.running_clocks: set[str] = set()
         """The rooms in which a flag can fall."""
+
+    def owes_time(self, room: Room) -> bool:
+        """Return whether a room's clock is to be compensated for downtime since its last change."""
+        spans = self.downtime.spans
+        return bool(spans) and room.clock is not None and room.playing and downtime_since_ms(spans, room.used_ms) > 0
 
     def moment(self, presence: Presence) -> Moment:
         """Return the circumstances of a step that is taken now."""

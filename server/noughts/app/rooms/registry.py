@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -19,6 +20,7 @@ from noughts.app.rooms.repository import LoadedRoom, RoomRepository, UnreadableR
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.answered import AnsweredIds
+from noughts.room.commands import Wake
 from noughts.room.room import Room
 from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
 from noughts.store.presence import PresenceLeases
@@ -94,7 +96,11 @@ class RoomRegistry:
         if loaded is None:
             self._publisher.forget(room_id)
             raise unknown_room()
-        return self._add(loaded)
+        actor = self._add(loaded)
+        if self._circumstances.owes_time(actor.room):
+            with suppress(Rejection):  # its clocks are shown as they are compensated
+                await actor.tell(Wake())
+        return actor
 
     def _add(self, loaded: LoadedRoom) -> RoomActor:
         actor = RoomActor(
