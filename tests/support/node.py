@@ -90,7 +90,9 @@ class Node:
         rng = random.Random(name)
         self.factory = RoomFactory(self.store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
         self.lobby = LobbyFeed(self.store, self.leases, self.circumstances, self.notices)
-        self.matchmaking = Matchmaking(self.store, self.registry, self.factory, self.lobby, cluster.coordination)
+        self.matchmaking = Matchmaking(
+            self.store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
+        )
         self.guests = Guests(self.store, self.relay, self.clock, rng, free_names=True)
         self.bans = Bans(self.store, self.relay)
         self.renaming = Renaming(self.store, self.registry, self.hub, self.names)
