@@ -57,19 +57,20 @@ async def test_a_server_is_ready_once_it_has_started(tmp_path: Path) -> None:
             assert response.headers["Server"] == "Noughts"  # and no version of any library
 
 
-async def test_an_hour_in_which_the_server_was_down_flags_nobody(tmp_path: Path) -> None:
-    """The time from its last beat to its start is downtime, whoever opens the room first."""
+@pytest.mark.parametrize("moved", [True, False])
+async def test_an_hour_in_which_the_server_was_down_costs_nobody_time(tmp_path: Path, moved: bool) -> None:
+    """The time from its last beat to its start is downtime. Nor is a game aborted for want of a first move."""
     async with open_cluster(tmp_path) as cluster:
         cluster.clock.ms = now_ms() - HOUR_MS
-        node = Node(cluster)
-        actor = await node.timed_game(MoveClock(60_000))
+        node, clock = Node(cluster), MoveClock(60_000)
+        actor = await node.timed_game(clock) if moved else await node.game(clock)
         await cluster.store.beat(cluster.clock.ms + 10_000)
     async with local_server(tmp_path) as served:
         view = await Api(served.url).get(f"/api/rooms/{actor.id}")
         assert view["phase"] == "playing"
         async with connect(served.ws_url, {"room": actor.id}) as watcher:
-            view = await watcher.until_room(lambda room: True)
-            assert (view["phase"], view["clock"]["running"]) == ("playing", "X")
+            view = await watcher.until_room(lambda view: True)
+            assert (view["phase"], view["clock"]["running"]) == ("playing", "X" if moved else None)
 
 
 async def test_an_engine_that_was_to_move_moves_after_the_start(tmp_path: Path) -> None:
@@ -272,7 +273,7 @@ async def test_addresses_come_from_trusted_proxies_only(tmp_path: Path) -> None:
     """Anybody can write the header. Behind a proxy, its own entry is the last one."""
 
     async def rejections(served: Served, address: str) -> int:
-        """Count the guests that are refused when each has its own address, after the last ``{n}``."""
+        """Count the rejections of 130 new guests, each with an address of its own in place of ``{n}``."""
         answers = [
             await Api(served.url).call("POST", "/api/players", {}, {"X-Forwarded-For": address.format(n=n)})
             for n in range(130)

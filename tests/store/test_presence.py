@@ -142,6 +142,22 @@ async def test_the_last_departure_is_that_of_any_connection(
     assert [node.presence(ROOM, (), 350).last_left_ms for node in (one, two)] == [300, 300]
 
 
+async def test_a_player_is_expected_for_a_while(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
+    """Until a time, or until the player has come and gone; and only that player, in that room."""
+    one.hold(ROOM, 100)
+    one.expect(ROOM, ANN, 3_000)
+    await cluster.settle()
+    for node in (one, two):
+        assert [node.is_expected(ROOM, ANN, at_ms) for at_ms in (200, 2_999, 3_000)] == [True, True, False]
+        assert not node.is_expected(ROOM, BEN, 200)
+        assert not node.is_expected("other", ANN, 200)
+    assert await away(cluster, 250, one, two) == [{ANN: 100, BEN: 100}] * 2  # on the way is not here
+    two.arrived(ROOM, ANN, "Ann", 300)
+    two.departed(ROOM, ANN, 400)
+    await cluster.settle()
+    assert [node.is_expected(ROOM, ANN, 500) for node in (one, two)] == [False, False]
+
+
 # --- counts ---------------------------------------------------------------------------------------------------------
 
 

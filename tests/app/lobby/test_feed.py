@@ -82,14 +82,11 @@ async def test_a_room_that_is_not_public_is_not_listed(node: Node) -> None:
     assert (await open_ids(node), await live_ids(node)) == ([], [])
 
 
-async def test_a_new_room_is_listed_until_it_has_a_visitor(cluster: Cluster, node: Node) -> None:
-    """The owner's page may take its time. An owner who came and left is away at once, and so is one behind a spectator."""
-    quick = await node.room(opponent="anyone")
-    slow = await node.room(opponent="anyone", owner=BEN)
-    assert len(await open_ids(node)) == 2
+async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, node: Node) -> None:
+    """The owner's page has yet to connect. Once anybody was there, the room is listed while the owner is."""
+    quick, slow = await node.room(opponent="anyone"), await node.room(opponent="anyone", owner=BEN)
+    assert await open_ids(node) == [slow.id, quick.id]
     node.leave(quick, node.join(quick, ANN))
-    cluster.clock.ms += 3_600_000
-    assert await open_ids(node) == [slow.id]
     node.join(slow, EVE)
     assert await open_ids(node) == []
     node.join(quick, ANN)
@@ -99,10 +96,12 @@ async def test_a_new_room_is_listed_until_it_has_a_visitor(cluster: Cluster, nod
 async def test_a_room_whose_owner_is_on_another_node_is_listed(cluster: Cluster, node: Node) -> None:
     two = Node(cluster, "two")
     actor = await node.room(opponent="anyone")
-    node.join(actor, ANN)
+    screen = node.join(actor, ANN)
     assert await open_ids(two) == [actor.id]
     assert await two.registry.open(actor.id)
     assert await open_ids(two) == [actor.id]
+    node.leave(actor, screen)
+    assert await open_ids(two) == []
 
 
 async def test_a_list_has_fifty_rooms_at_most(node: Node) -> None:
@@ -110,7 +109,7 @@ async def test_a_list_has_fifty_rooms_at_most(node: Node) -> None:
     assert await open_ids(node) == rooms[: -MAX_LISTED - 1 : -1]
 
 
-async def test_rooms_without_their_owner_hide_no_other(node: Node) -> None:
+async def test_rooms_without_their_owner_hide_no_other(cluster: Cluster, node: Node) -> None:
     waiting = await node.room(opponent="anyone")
     node.join(waiting, ANN)
     for _ in range(MAX_LISTED + 5):
@@ -298,6 +297,18 @@ async def test_a_newcomer_too_sees_a_game_leave(cluster: Cluster, node: Node) ->
     cluster.clock.ms += node.policy.grace_ms
     await node.send_notices()
     assert ids(screen.of("lobby")[-1]["live"]) == []
+
+
+async def test_a_new_room_leaves_the_lobby_if_its_owner_never_comes(cluster: Cluster, node: Node) -> None:
+    """As it is deleted."""
+    actor = await node.room(opponent="anyone")
+    await node.send_notices()
+    screen = await watch(node)
+    assert ids(screen.of("lobby")[0]["open"]) == [actor.id]
+    cluster.clock.ms += node.policy.abandoned_open_ms
+    await node.wake_rooms()
+    await node.send_notices()
+    assert ids(screen.of("lobby")[-1]["open"]) == []
 
 
 async def test_a_change_does_not_wait_for_a_room_to_leave(cluster: Cluster, node: Node) -> None:

@@ -42,8 +42,8 @@ async def quick_play(
     return await node.matchmaking.quick_play(player, VARIANTS[variant], clock, charge)
 
 
-async def waiting_room(node: Node, clock: ClockSetting | None = None, owner: Person = ANN) -> RoomActor:
-    """Make a public room in which its owner waits, connected."""
+async def waited_in(node: Node, owner: Person = ANN, clock: ClockSetting | None = None) -> RoomActor:
+    """Make an open room with its owner in it."""
     actor = await node.room(clock, opponent="anyone", owner=owner)
     node.join(actor, owner)
     return actor
@@ -100,6 +100,13 @@ async def test_nobody_is_seated_with_an_owner_who_is_not_there(cluster: Cluster,
     assert (met is other, new) == (True, False)
 
 
+async def test_only_who_asked_for_a_game_is_waited_for(node: Node, charge: Charge) -> None:
+    """The owner of a room that was made otherwise may never come."""
+    other = await node.room(opponent="anyone")
+    actor, new = await quick_play(node, BEN, charge)
+    assert (new, actor is other) == (True, False)
+
+
 async def test_a_player_on_another_node_can_be_met(cluster: Cluster, node: Node, charge: Charge) -> None:
     two = Node(cluster, "two")
     waiting, _ = await quick_play(node, ANN, charge)
@@ -112,14 +119,14 @@ async def test_a_player_on_another_node_can_be_met(cluster: Cluster, node: Node,
 
 
 async def test_the_longest_waiting_comes_first(node: Node, charge: Charge) -> None:
-    first = await waiting_room(node)
-    await waiting_room(node, owner=BEN)
+    first = await waited_in(node)
+    await waited_in(node, BEN)
     assert await quick_play(node, EVE, charge) == (first, False)
 
 
 async def test_only_the_same_game_is_joined(node: Node, charge: Charge) -> None:
-    await waiting_room(node)
-    await waiting_room(node, MoveClock(50_000))
+    await waited_in(node)
+    await waited_in(node, ANN, MoveClock(50_000))
     for clock, variant in ((MoveClock(60_000), "classic"), (None, "4x4")):
         assert (await quick_play(node, BEN, charge, clock, variant))[1]
     timed, new = await quick_play(node, EVE, charge, MoveClock(50_000))
@@ -129,15 +136,14 @@ async def test_only_the_same_game_is_joined(node: Node, charge: Charge) -> None:
 async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Charge) -> None:
     waiting, _ = await quick_play(node, ANN, charge)
     for n in range(60):
-        await node.room(MoveClock(50_000), opponent="anyone", owner=Person(f"p_{n}", "n"))
+        await waited_in(node, Person(f"p_{n}", "n"), MoveClock(50_000))
     assert await quick_play(node, ANN, charge) == (waiting, False)
     assert await quick_play(node, BEN, charge) == (waiting, False)
 
 
 async def test_a_seat_that_was_just_taken_is_passed_over(cluster: Cluster, node: Node, charge: Charge) -> None:
     """And a room that closes meanwhile: the player waits in a new one then."""
-    first = await waiting_room(node)
-    second = await waiting_room(node, owner=Person("p_x", "X"))
+    first, second = await waited_in(node), await waited_in(node, Person("p_x", "X"))
     gate = cluster.store.hold("listed")
     playing = asyncio.create_task(quick_play(node, BEN, charge))
     await node.settle()
@@ -157,14 +163,14 @@ async def test_a_player_who_made_too_many_rooms_can_still_be_seated(node: Node, 
     charge.rejection = Rejection("too_many_rooms", "Wait.", retry_ms=1_000)
     assert await code_of(quick_play(node, BEN, charge)) == "too_many_rooms"
     assert len(node.registry) == 0
-    await waiting_room(node)
+    await waited_in(node)
     assert (await quick_play(node, BEN, charge))[1] is False
 
 
 @pytest.mark.parametrize("method", ["listed", "submit"])
 async def test_without_the_store_nobody_is_seated(cluster: Cluster, node: Node, charge: Charge, method: str) -> None:
     """A seat whose taking is not known is not looked for elsewhere."""
-    await waiting_room(node)
+    await waited_in(node)
     cluster.store.failing.add(method)
     rooms = len(node.registry)
     assert await code_of(quick_play(node, BEN, charge)) == "unavailable"
@@ -172,12 +178,6 @@ async def test_without_the_store_nobody_is_seated(cluster: Cluster, node: Node, 
 
 
 async def test_bytes_that_are_no_room_keep_nobody_from_playing(cluster: Cluster, node: Node, charge: Charge) -> None:
-    waiting, broken = await waiting_room(node), await waiting_room(node)
+    waiting, broken = await waited_in(node), await waited_in(node)
     await raise_version(cluster, broken.id, b"no room")
     assert await quick_play(node, BEN, charge) == (waiting, False)
-
-
-async def test_a_room_made_without_quick_play_waits_for_its_owner(node: Node, charge: Charge) -> None:
-    """Its owner is not on the way: nobody is seated opposite an empty chair."""
-    await node.room(opponent="anyone")
-    assert (await quick_play(node, BEN, charge))[1]

@@ -8,6 +8,7 @@ import pytest
 
 from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
+from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, Sit
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 from tests.support.replies import code_of, submit
@@ -92,6 +93,19 @@ async def test_a_read_that_failed_for_nobody_is_not_remembered(cluster: Cluster,
     await node.settle()
     cluster.store.down = False
     assert (await node.registry.open(room)).id == room
+
+
+async def test_a_room_is_opened_with_its_clocks_compensated(cluster: Cluster, node: Node) -> None:
+    """Even if that cannot be stored at once: then the room is opened as it is."""
+    rooms = [(await node.timed_game(MoveClock(60_000))).id for _ in range(2)]
+    restarted = Node(cluster, "two")
+    restarted.downtime.add(cluster.clock.ms, cluster.clock.ms + 3_600_000)
+    cluster.clock.ms += 3_600_000
+    shown = restarted.join(await restarted.registry.open(rooms[0]))
+    cluster.store.failing.add("submit")
+    assert (await restarted.registry.open(rooms[1])).room.playing
+    await restarted.settle()
+    assert (shown.room["phase"], shown.room["clock"]["at_ms"]) == ("playing", cluster.clock.ms)
 
 
 # --- making ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A client that says hello and reads nothing from then on."""
+"""A client that sends its hello and reads nothing from then on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HANDSHAKE = (
 
 @contextmanager
 def deaf_client(server: RunningServer, hello: Message) -> Iterator[socket.socket]:
-    """As little as the system allows fits between the server and this client."""
+    """Connect such a client. Its receive buffer is as small as the system allows."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
