@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.project.reading import ROOT, tracked
-from tools.module_coverage import mirrored_tests, missing_text, module_of, modules, own_tests, threshold
+from tools.module_coverage import mirrored_tests, module_of, modules, own_tests
 
 MODULES = modules()
 TESTS = mirrored_tests()
@@ -129,45 +129,3 @@ os._exit(0)
 """
     names = ["_secret", "_lock", "_waiters", "_queue", "_PACE_MS", "_PACE_S", "_task"]
     assert sorted(_private(ast.parse(code))) == sorted(names)
-
-
-# --- tools/module_coverage.py -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("test", "module"),
-    [
-        ("room/test_step.py", "room/step.py"),
-        ("room/test_step_speech.py", "room/step.py"),
-        ("room/test_storage_v1.py", "room/storage_v1.py"),
-        ("room/test_evening.py", None),
-        ("test_errors.py", "errors.py"),
-        ("store/test_step.py", None),
-    ],
-)
-def test_the_longest_name_of_a_module_wins(test: str, module: str | None) -> None:
-    assert module_of(test, ["errors.py", "room/step.py", "room/storage.py", "room/storage_v1.py"]) == module
-
-
-def test_the_suite_of_a_contract_belongs_to_its_implementation() -> None:
-    own = own_tests(
-        ["store/contract.py", "store/sqlite/bans.py", "store/sqlite/schema.py"],
-        ["store/test_contract_bans.py", "store/sqlite/test_bans.py"],
-    )
-    assert own == {
-        "store/contract.py": ["store/test_contract_bans.py"],
-        "store/sqlite/bans.py": ["store/sqlite/test_bans.py", "store/test_contract_bans.py"],
-        "store/sqlite/schema.py": [],
-    }
-
-
-def test_thresholds() -> None:
-    modules_at_100 = {module for module in MODULES if threshold(module) == 100}
-    assert {"errors.py", "rules/game.py", "room/step.py", "protocol/codec.py", "engine/book.py"} <= modules_at_100
-    assert modules_at_100.isdisjoint({"engine/negamax.py", "engine/four_in_a_row/book.py", "store/relay.py"})
-    assert threshold("app/server.py") == 95
-
-
-def test_missing_lines_and_branches_are_short() -> None:
-    branches = [(3, 9), (12, 14), (20, -18)]
-    assert missing_text([3, 4, 5, 9], branches) == "3-5, 9, 12->14, 20->end"
