@@ -30,6 +30,8 @@ from noughts.store.presence import PresenceLeases
 from noughts.values import Value
 
 SECRET_FILE: Final = "admin.json"
+OLD_SECRET_FILE: Final = "operator.json"
+"""Where 0.1.0 kept the secret. A server that was killed left it there."""
 MAX_LISTED: Final = 1_000
 
 
@@ -78,6 +80,7 @@ class AdminEndpoints:
         """Leave the server's address and the secret where the command line finds them. Raise ``OSError``."""
         path = self._data / SECRET_FILE
         path.unlink(missing_ok=True)
+        (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump({"url": url, "token": self._secret}, file)
 
