@@ -83,13 +83,13 @@ def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:
             ids = AnsweredIds.decoded(ids.encoded())
 
 
-def test_bytes_of_another_form_are_refused() -> None:
+def test_bytes_of_another_form_are_rejected() -> None:
     for data in (b"\xc1", b"\x93\x01\x02\x03", AnsweredIds().encoded() + b"\0"):
         with pytest.raises(msgspec.MsgspecError):
             AnsweredIds.decoded(data)
 
 
-def test_a_text_without_a_utf8_form_is_refused() -> None:
+def test_a_text_without_a_utf8_form_is_rejected() -> None:
     """And nothing of it stays."""
     ids = AnsweredIds()
     ids.add("p_ann", "c1", 1)

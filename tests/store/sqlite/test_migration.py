@@ -182,7 +182,7 @@ def test_data_that_cannot_be_upgraded_is_left_alone(path: Path, subject: str) ->
     DatabaseFile(path, MIGRATION).connect().close()
 
 
-def test_without_a_migration_an_older_file_is_refused(path: Path) -> None:
+def test_without_a_migration_an_older_file_is_rejected(path: Path) -> None:
     before = contents(path)
     with pytest.raises(SchemaError, match="written by an older version of Noughts"):
         DatabaseFile(path).connect()
