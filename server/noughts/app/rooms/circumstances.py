@@ -1,4 +1,4 @@
-"""What every room of this node has in common when it takes a step."""
+"""What every room of this node shares: the time, the operator's policy and the node's downtime."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Circumstances:
         self.policy = policy
         self.downtime = downtime
         self.running_clocks: set[str] = set()
-        """The rooms in which a flag can fall."""
+        """The rooms in which a flag can fall. The publisher keeps this set; the scheduler only tests if it is empty."""
 
     def moment(self, presence: Presence) -> Moment:
-        """Return the circumstances of a step that is taken now."""
+        """Return the moment for a step that is taken now."""
         return Moment(self.clock.now_ms(), self.policy, presence, self.downtime.spans)
