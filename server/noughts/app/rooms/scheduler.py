@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.engine_player import EnginePlayer
@@ -52,8 +53,15 @@ class Scheduler:
                 if actor is None:
                     self._tasks.run(self._open(room_id))
                 else:
-                    actor.wake()
-                    self._engine.consider(actor)
+                    self._wake(actor)
+
+    def _wake(self, actor: RoomActor) -> None:
+        """Wake one room. A fault in it must not keep the other rooms from being woken."""
+        try:
+            actor.wake()
+            self._engine.consider(actor)
+        except Exception:
+            log.exception("waking a room failed", room=actor.id)
 
     async def _open(self, room_id: str) -> None:
         try:
@@ -65,8 +73,7 @@ class Scheduler:
         except Exception:
             log.exception("waking a room failed", room=room_id)
             return
-        actor.wake()
-        self._engine.consider(actor)
+        self._wake(actor)
 
     async def watch_store(self) -> None:
         """Probe the store during each outage, and continue in every room once it answers."""
