@@ -124,13 +124,16 @@ class RoomSession:
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
             await self._limits.take_shared(limit, request.by.player, time.monotonic())
+            actor.submit(request, key, reply)
         except Rejection as rejection:
             reply.rejected(rejection)
         except StoreUnavailableError:
             reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
-        else:
-            actor.submit(request, key, reply)
-        self._holding = False
+        except Exception:
+            log.exception("a command failed", command=type(request.command).__name__)
+            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+        finally:
+            self._holding = False
         while self._held and not self._holding:
             self.text_received(self._held.popleft())
 

@@ -95,19 +95,20 @@ def change_of(
     caller must read ``answered`` from the store again.
     """
     after = transition.room
+    line = _line(transition, at.now_ms)
+    data = index = game = None
+    if after is not before and not after.closed:
+        finished = transition.finished
+        data, index = room_bytes(after), index_change(before, after, at.policy)
+        game = None if finished is None else (finished.number, game_bytes(finished))
     encoded = None
     if key is not None:
+        # After everything that can raise: a command that fails must not count as answered when it is sent again.
         answered.add(*key, after.version)
         encoded = answered.encoded()
-    line = _line(transition, at.now_ms)
-    if after is before:
-        return Change(after.id, before.version, after.version, None, None, key, encoded, None, line)
-    if after.closed:
+    if after is not before and after.closed:
         return Change(after.id, before.version, after.version, command=key, closes=True)
-    finished = transition.finished
-    game = None if finished is None else (finished.number, game_bytes(finished))
-    index = index_change(before, after, at.policy)
-    return Change(after.id, before.version, after.version, room_bytes(after), index, key, encoded, game, line)
+    return Change(after.id, before.version, after.version, data, index, key, encoded, game, line)
 
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
