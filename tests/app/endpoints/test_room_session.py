@@ -364,6 +364,21 @@ async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
     assert (answer["id"], answer["code"], answer["retry_ms"]) == ("1", "unavailable", 1_000)
 
 
+async def test_a_fault_in_a_chat_line_does_not_hold_later_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames wait while a chat line is submitted, and go on however that ends."""
+
+    async def free(*arguments: object) -> int:
+        return 0
+
+    monkeypatch.setattr(DownCoordination, "take_credit", free)
+    alone = Alone()
+    alone.session.text_received(CHAT_MESSAGE)
+    assert (await alone.answer())["code"] == "internal"
+    alone.session.text_received(MOVE_MESSAGE)
+    await end_of_turn()
+    assert len(alone.wire.written) == 2
+
+
 async def test_only_the_answer_to_our_ping_measures_the_network() -> None:
     alone = Alone()
     alone.connection.ping(0.0)

@@ -152,6 +152,15 @@ def test_the_applications_own_command_has_no_id() -> None:
     assert (stored.command, stored.answered, answered.version("p_ann", "a")) == (None, None, None)
 
 
+def test_a_change_that_cannot_be_made_answers_no_command() -> None:
+    """Else the same command sent again would be answered ok."""
+    before, answered = game(), AnsweredIds()
+    unstorable = replace(before, version=2, variant="\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        change_of(before, Transition(unstorable), moment(), answered, ("p_ann", "a"))
+    assert answered.version("p_ann", "a") is None
+
+
 # --- the store ------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Admin commands to a running server, from its own machine: list rooms, close one, ban an address.
 
-The server writes a secret into its data directory that only its own account can read. A caller who has it is the operator.
+At its start the server writes a secret into its data directory. Only the account that runs the server can read it, so a
+caller with the secret is the operator.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MAX_LISTED: Final = 1_000
 
 
 class BanBody(Value):
-    """An address to ban, or whose ban to lift."""
+    """An address to ban, or to let in again with ``banned`` false."""
 
     address: str
     banned: bool = True
@@ -77,7 +78,7 @@ class AdminEndpoints:
         self._secret = new_token()
 
     def write_secret(self, url: str) -> None:
-        """Leave the server's address and the secret where the command line finds them. Raise ``OSError``."""
+        """Write the server's address and the secret into the data directory, for the command line. Raise ``OSError``."""
         path = self._data / SECRET_FILE
         path.unlink(missing_ok=True)
         (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)

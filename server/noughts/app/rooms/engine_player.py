@@ -1,4 +1,4 @@
-"""The engine as a player: searches when a room waits for it, and brings the answer to the room."""
+"""The engine as a player: it searches when a room waits for it, and submits the answer to the room."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from noughts.room.seat import EngineSeat
 from noughts.room.timers import draw_offered_to_engine, engine_at_ms
 
 CLOCK_SHARE: Final = 20
-"""On a Fischer clock the engine uses at most one part in this many of its time for a move."""
+"""On a Fischer clock the engine divides its time by this number, and uses at most that for a move."""
 MIN_SEARCH_S: Final = 0.05
 _ACCEPTS: Final = {True: ("draw", "loss"), False: ("draw", "win")}
-"""The verdicts at which the engine accepts a draw, by whether it is the engine's turn."""
+"""The verdicts at which the engine accepts a draw: for True it is the engine's turn, for False the opponent's."""
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ class EnginePlayer:
         self._rng = rng
 
     def consider(self, actor: RoomActor) -> None:
-        """Begin a search if the room waits for the engine now and none is under way for its position."""
+        """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
         room, game = actor.room, actor.room.game
         at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
         if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
@@ -59,7 +59,7 @@ class EnginePlayer:
             command = await self._answer(room, game, search.draw_offered)
             if command is not None:
                 retry = False
-                # The answer is on its way into the room: it is not to be called off, nor searched again meanwhile.
+                # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
                 search.task = None
                 await actor.tell(command)
         except Rejection as rejection:

@@ -1,4 +1,4 @@
-"""Tasks that run on their own. They are kept here, since the event loop holds tasks only weakly."""
+"""Background tasks. They are kept here, because the event loop holds only weak references to tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tasks:
         return task
 
     async def stop(self, seconds: float = 1.0) -> None:
-        """Let the tasks end for this long, then cancel the rest."""
+        """Wait this long for the tasks to end, then cancel the rest without waiting for them."""
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=seconds)
             for task in late:
