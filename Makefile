@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl strace
 
-.PHONY: run help test test-long check lint types floors javascript format bench books strength fingerprint picture fast \
+.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture fast \
         docs pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -22,6 +22,9 @@ test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= 
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	$(BIN)/python -m pytest $(ARGS)
+
+coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
+	$(BIN)/python tools/module_coverage.py $(ARGS)
 
 check: lint types floors javascript  ## Run every check that is not a test
 

@@ -28,7 +28,7 @@ def test_a_variant_has_the_names_of_its_exactness() -> None:
     assert level_names(VARIANTS["gomoku"]) == names(exact=False)
 
 
-def test_each_level_plays_fewer_random_moves_and_searches_more_than_the_one_below() -> None:
+def test_each_level_searches_more_than_the_one_below() -> None:
     weaker = [LEVELS[name] for name in ("novice", "casual", "skilled", "expert")]
     for lower, higher in pairwise([*weaker, LEVELS["perfect"]]):
         assert higher.random_share < lower.random_share

@@ -236,6 +236,20 @@ async def test_players_leave_with_the_last_beat_of_their_node(
     assert (one.player_count(), one.attendance(ROOM)) == (0, NOBODY)
 
 
+async def test_the_death_of_a_node_without_connections_changes_nothing(
+    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
+) -> None:
+    """No connection closed, so the time of the last departure stays as it was."""
+    one.arrived(ROOM, ANN, "Ann", 100)
+    one.departed(ROOM, ANN, 200)
+    two.hold(ROOM, 300)
+    two.beat(1_000)
+    at_ms = 1_001 + LEASE_MS
+    one.beat(at_ms)
+    assert await away(cluster, at_ms, one) == [{ANN: 200, BEN: 100}]
+    assert one.presence(ROOM, (ANN,), at_ms).last_left_ms == 200
+
+
 async def test_a_player_with_another_connection_stays_when_a_node_dies(
     cluster: Cluster, one: PresenceLeases, two: PresenceLeases
 ) -> None:

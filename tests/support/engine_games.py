@@ -22,7 +22,7 @@ class RecordingRandom(random.Random):
 
 
 def game_at(position: Position) -> Game:
-    """Return a game that begins at ``position``, which may be one that no game reaches."""
+    """Return a game that begins at ``position``, which no real game needs to reach."""
     return Game((), position)
 
 

@@ -4,54 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
 from noughts.engine.levels import LEVELS
 from noughts.errors import Rejection
 from noughts.protocol.messages import REACTIONS, Hello
-from noughts.room.commands import (
-    Answer,
-    Chat,
-    Claim,
-    Close,
-    Free,
-    Move,
-    Mute,
-    Offer,
-    Ping,
-    React,
-    Resign,
-    RoomCommand,
-    SeatEngine,
-    Set,
-    Sit,
-    Stand,
-)
+from noughts.room.commands import Ping, React, RoomCommand, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
 
 MAX_FRAME: Final = 8_192
 """The largest frame of a client, in bytes."""
 
-_COMMANDS: Final = (
-    Sit,
-    Stand,
-    Move,
-    Resign,
-    Offer,
-    Answer,
-    Claim,
-    SeatEngine,
-    Chat,
-    React,
-    Set,
-    Free,
-    Mute,
-    Close,
-    Ping,
-)
-_TYPES: Final = frozenset(str(command.__struct_config__.tag) for command in _COMMANDS)
+_TYPES: Final = frozenset(str(command.__struct_config__.tag) for command in (*get_args(RoomCommand), Ping))
 _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder(RoomCommand | Ping)
 
 

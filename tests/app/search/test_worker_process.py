@@ -96,6 +96,29 @@ async def test_a_worker_that_writes_nonsense_is_lost(worker: WorkerProcess, nons
         await worker.exited()
 
 
+async def test_a_reply_that_nobody_waits_for_is_ignored() -> None:
+    """So is a second ``ready``."""
+    worker = WorkerProcess()
+    answer = b'{"type":"answer","id":8,"value":1}\n'
+    worker.pipe_data_received(1, answer + b'{"type":"ready"}\n' * 2)
+    reply = worker.send(QUICK)
+    assert not reply.done()
+    worker.pipe_data_received(1, answer * 2)
+    assert isinstance(reply.result(), Answer)
+    assert not worker.ended.done()
+
+
+async def test_a_worker_without_a_process_is_lost_in_silence() -> None:
+    """The event loop may lose a connection that was never made, and may say so twice."""
+    worker = WorkerProcess()
+    worker.kill()
+    assert worker.pid == -1
+    for _ in range(2):
+        worker.connection_lost(None)
+    await worker.exited()
+    assert worker.ended.done()
+
+
 async def test_no_file_of_the_working_directory_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server may be started in any directory: what is called random.py there is not ours."""
     (tmp_path / "random.py").write_text("raise SystemExit('not this one')")

@@ -169,7 +169,7 @@ def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(kernel
     assert partial > 5
 
 
-def test_without_time_it_still_completes_its_line_and_blocks_the_opponents() -> None:
+def test_without_time_it_still_completes_and_blocks_lines() -> None:
     rng = random.Random(1)
     kernel = FiveByFiveKernel(VARIANT)
     open_three = replay_names(VARIANT, ["b2", "a5", "c2", "b4", "d2", "e4"])

@@ -75,7 +75,7 @@ def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry() -> Non
         prove_book({key: value for key, value in entries.items() if key != first}, no_progress)
 
 
-def test_a_proof_of_the_book_computes_fewer_marks_and_refuses_further_entries(
+def test_a_proof_of_the_book_covers_all_of_its_entries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The search of the positions with four marks is replaced by the book itself, because it takes two minutes."""

@@ -34,7 +34,7 @@ def test_moves_on_columns_are_moves_of_the_rules() -> None:
 
 
 def test_every_position_has_a_sum_of_its_own() -> None:
-    """The number of positions after n plies, whatever the order of their moves, is a sequence in the literature."""
+    """The number of positions after n plies, in any order of moves, is a sequence in the literature."""
     layer = {Board(0, 0, 0)}
     counts = []
     for _ in range(7):

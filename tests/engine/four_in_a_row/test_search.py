@@ -118,7 +118,7 @@ def test_the_table_answers_goals_beyond_both_bounds() -> None:
     assert all(answer in (None, expected) for answer, expected in zip(stored, answers, strict=True))
 
 
-def test_the_same_question_takes_the_same_nodes_and_the_table_keeps_its_size() -> None:
+def test_a_question_takes_the_same_nodes_each_time() -> None:
     board = board_of(random_game(VARIANT, 16, random.Random(11)).position)
     counts = set()
     for _ in range(2):

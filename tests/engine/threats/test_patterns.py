@@ -91,7 +91,7 @@ def test_a_search_leaves_its_tables_as_they_were() -> None:
 
 
 def test_a_complete_line_leaves_its_tables_as_they_were() -> None:
-    """Such a move is made and unmade like any other, although the kernel never asks for it."""
+    """Such a move is made and unmade like any other, although the kernel never makes one."""
     position = gomoku_position(". X X X X . .", "O O O O . . .")
     search = PatternSearch(GOMOKU, position.x, position.o, endless())
     order = search.ranked(GOMOKU_CELLS, random.Random(1))[:8]

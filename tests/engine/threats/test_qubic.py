@@ -1,4 +1,4 @@
-"""Qubic: the kernel misses no win by continuous fours and no defence, whatever its length."""
+"""Qubic: the kernel misses no win by continuous fours and no defence, long or short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel of ultimate: it proves only what is true, and stays within its budget."""
+"""The kernel of ultimate: its verdicts are true, and it stays within its budget."""
 
 from __future__ import annotations
 

@@ -134,3 +134,14 @@ def test_a_fault_of_the_file_is_raised(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE seated")
     with pytest.raises(sqlite3.OperationalError):
         run_transaction(db, [new_room()])
+
+
+def test_a_fault_of_the_file_in_the_second_pass_is_raised(db: sqlite3.Connection) -> None:
+    """The first pass was undone because a request failed. Then the disk fails too."""
+    errors = iter([KeyError("a bug"), sqlite3.OperationalError("disk I/O error")])
+
+    def work(db: sqlite3.Connection) -> None:
+        raise next(errors)
+
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        run_transaction(db, [work])

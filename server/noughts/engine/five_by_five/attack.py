@@ -140,7 +140,7 @@ class AttackSearch:
         self._budget = Budget(1.0, lambda: 0.0)
 
     def solve(self, me: int, op: int, budget: Budget) -> int:
-        """Return the value for the side to move, whose marks are ``me``: 1, 0 or -1. Raise OutOfTimeError."""
+        """Return the value (1, 0 or -1) for the side to move, with the marks ``me``. Raise OutOfTimeError."""
         if self.wins(me, op, budget):
             return 1
         return -1 if self.loses(me, op, budget) else 0

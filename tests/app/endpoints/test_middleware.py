@@ -1,0 +1,180 @@
+"""Around every request: limits by network, bans, secrets in URLs, and errors as the contract has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
+
+from noughts.app.endpoints.middleware import middleware
+from noughts.app.endpoints.requests import ADDRESS
+from noughts.app.players.bans import Bans
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import REQUESTS, Limits
+from noughts.app.runtime.telemetry import Metrics
+from noughts.errors import Rejection
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import LocalCoordination
+from noughts.store.relay import LocalExchange, LocalRelay
+from noughts.store.sqlite.store import SqliteStore
+from tests.conftest import StartServer
+from tests.support.local_server import LocalServer
+from tests.support.player import Api
+from tests.support.responses import raw_response
+
+BURST = int(REQUESTS.rate.burst)
+
+
+class Around:
+    """The middleware with limits on, around a handler that answers or raises as a test says."""
+
+    def __init__(self, bans: Bans | None = None) -> None:
+        self.metrics = Metrics()
+        self.raises: BaseException | None = None
+        self.requests: dict[str, web.Request] = {}
+        bans = bans or Bans(SqliteStore(Path("unused")), LocalRelay(LocalExchange()))
+        self.around: Any = middleware(Config(), Limits(LocalCoordination(), off=False), self.metrics, bans)
+
+    async def handler(self, request: web.Request) -> web.Response:
+        if self.raises is not None:
+            raise self.raises
+        return web.Response(text=request[ADDRESS])
+
+    async def response(self, path: str = "/", remote: str = "203.0.113.9") -> web.Response:
+        if path not in self.requests:
+            self.requests[path] = make_mocked_request("GET", path)
+        request = self.requests[path].clone(remote=remote)
+        response = await self.around(request, self.handler)
+        assert isinstance(response, web.Response)
+        return response
+
+    async def count_429(self, path: str, remotes: Iterable[str]) -> int:
+        """Return how many requests are rejected for their number."""
+        return [(await self.response(path, remote)).status for remote in remotes].count(429)
+
+
+# --- limits -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/ws", "/r/nowhere", "/metrics", "/robots.txt", "/nowhere", "/api/variants"])
+async def test_requests_are_counted(path: str) -> None:
+    count = 3 * BURST
+    assert 0 < await Around().count_429(path, ["203.0.113.9"] * count) <= count - BURST
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/js/main.js", "/favicon.ico", "/admin/rooms"])
+async def test_files_monitors_and_the_operator_are_free(path: str) -> None:
+    """A page is many files, and a monitor must not find the server down because others of its address are busy."""
+    assert await Around().count_429(path, ["203.0.113.9"] * (3 * BURST)) == 0
+
+
+@pytest.mark.parametrize(
+    ("remotes", "one"),
+    [
+        ([f"2001:db8::{n:x}" for n in range(1_200)], True),
+        ([f"2001:db8:0:1:{n:x}:{n:x}::" for n in range(1_200)], True),
+        ([f"::ffff:203.0.113.{n % 3}" if n % 2 else f"203.0.113.{n % 3}" for n in range(1_800)], True),
+        ([f"2001:db8:0:{n:x}::1" for n in range(1_200)], False),
+        ([f"203.0.{n // 250}.{n % 250}" for n in range(1_200)], False),
+    ],
+    ids=["a /64", "another /64", "IPv4 as IPv6", "many /64", "many IPv4 addresses"],
+)
+async def test_a_subscriber_counts_as_one(remotes: list[str], one: bool) -> None:
+    assert (await Around().count_429("/api/variants", remotes) > 0) is one
+
+
+# --- bans ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_banned_address_is_403(tmp_path: Path) -> None:
+    """The operator, who is known by a secret, can always lift a ban."""
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    bans = Bans(store, LocalRelay(LocalExchange()))
+    for address in ("203.0.113.9", "2001:db8::9"):
+        await bans.ban(address)
+    around = Around(bans)
+    remotes = ("2001:db8::9", "2001:db8::a", "203.0.113.9", "::ffff:203.0.113.9", "203.0.113.8", "unknown")
+    statuses = [(await around.response("/", remote)).status for remote in remotes]
+    assert statuses == [403, 200, 403, 403, 200, 200]
+    assert (await around.response("/admin/bans", "203.0.113.9")).status == 200
+    assert (await around.response("/static/style.css", "203.0.113.9")).status == 403
+    await store.close()
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+async def error_of(around: Around) -> tuple[int, str]:
+    response = await around.response()
+    assert isinstance(response.body, bytes)
+    return response.status, json.loads(response.body)["error"]["code"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (Rejection("stale", "Too late."), 409, "stale"),
+        (StoreUnavailableError("disk full"), 503, "unavailable"),
+        (web.HTTPNotFound(), 404, "not_found"),
+        (ZeroDivisionError(), 500, "internal"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+async def test_errors_have_the_form_of_the_contract(error: Exception, status: int, code: str) -> None:
+    around = Around()
+    around.raises = error
+    assert await error_of(around) == (status, code)
+    assert around.metrics.faults == (code == "internal")
+
+
+async def test_a_store_that_is_away_says_when_to_try_again() -> None:
+    around = Around()
+    around.raises = StoreUnavailableError("disk full")
+    assert (await around.response()).headers["Retry-After"] == "1"
+
+
+async def test_a_fault_is_logged_whole_and_shown_as_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    around = Around()
+    around.raises = ZeroDivisionError("a detail")
+    response = await around.response("/api/rooms?variant=classic")
+    assert b"detail" not in (response.body if isinstance(response.body, bytes) else b"detail")
+    log = capsys.readouterr().out
+    assert "ZeroDivisionError: a detail" in log
+    assert "/api/rooms" in log
+    assert "variant=classic" not in log  # a query string reaches no log
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError(), web.HTTPFound("/"), web.HTTPUpgradeRequired()], ids=type)
+async def test_what_is_no_error_of_the_contract_passes(error: Exception) -> None:
+    around = Around()
+    around.raises = error
+    with pytest.raises(type(error)):
+        await around.response()
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["token", "access_token", "invite", "%74oken"])
+@pytest.mark.parametrize("path", ["/api/rooms", "/", "/r/nowhere", "/ws", "/nowhere", "/healthz"])
+async def test_a_secret_in_a_query_string_is_400(server: LocalServer, path: str, name: str) -> None:
+    status, answer = await Api(server.url).call("GET", f"{path}?a=1&{name}=a-secret")
+    assert (status, answer["error"]["code"]) == (400, "bad_message")
+    assert "a-secret" not in str(answer)
+
+
+async def test_a_secret_in_a_url_reaches_no_log(start_server: StartServer) -> None:
+    """Not even in a URL that is too long, or in a request that is malformed."""
+    server = start_server(log_level="debug")
+    for path in ("/?token=a-secret", "/nowhere?invite=a-secret", "/?token=a-secret" + "x" * 10_000):
+        status, _, _ = await raw_response(server, "GET", path)
+        assert status in (400, 404, 414)
+    server.stop()
+    assert "a-secret" not in server.log
+    assert "Traceback" not in server.log

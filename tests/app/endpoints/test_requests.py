@@ -1,0 +1,183 @@
+"""What a request says: address, trust, base of links, token and body."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
+
+from noughts.app.endpoints.requests import ADDRESS, base_url, client_address, is_trusted, network_of, token_of
+from noughts.app.runtime.config import Config, load
+from tests.support.local_server import LocalServer
+from tests.support.player import Api, guest
+from tests.support.responses import raw_response, rejection
+
+BEHIND_PROXY = Config(trusted=load({"trusted": "10.0.0.0/8, ::1"}, {})[0].trusted)
+JSON = {"Content-Type": "application/json"}
+
+
+def request_from(remote: str, headers: dict[str, str] | None = None) -> web.Request:
+    """Return a request from a peer."""
+    request = make_mocked_request("GET", "/", {"Host": "games.example.org", **(headers or {})}).clone(remote=remote)
+    assert isinstance(request, web.Request)
+    request[ADDRESS] = remote
+    return request
+
+
+# --- addresses ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("remote", "forwarded", "address"),
+    [
+        ("203.0.113.9", None, "203.0.113.9"),
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "127.0.0.1, 198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        ("10.0.0.1", " , 198.51.100.1 , ", "198.51.100.1"),
+        ("10.0.0.1", "2001:DB8:0:0::9", "2001:db8::9"),
+        ("10.0.0.1", "unknown", "unknown"),
+        ("::1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "198.51.100.1:5678", "198.51.100.1"),
+        ("10.0.0.1", "[2001:db8::9]:5678, 10.0.0.2:80", "2001:db8::9"),
+        ("10.0.0.1", "[2001:db8::9]", "2001:db8::9"),
+        ("10.0.0.1", "::ffff:198.51.100.1", "198.51.100.1"),
+        ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("::ffff:203.0.113.9", "198.51.100.1", "203.0.113.9"),
+    ],
+)
+def test_the_address_is_what_the_outermost_trusted_proxy_saw(remote: str, forwarded: str | None, address: str) -> None:
+    request = request_from(remote, {} if forwarded is None else {"X-Forwarded-For": forwarded})
+    assert client_address(request, BEHIND_PROXY) == address
+
+
+def test_limits_go_by_network() -> None:
+    assert network_of(request_from("203.0.113.9")) == "203.0.113.9"
+    assert network_of(request_from("2001:db8:1:2:3::4")) == "2001:db8:1:2::/64"
+
+
+@pytest.mark.parametrize(
+    ("remote", "forwarded", "address", "trusted"),
+    [
+        ("127.0.0.1", None, "127.0.0.1", True),
+        ("10.0.0.1", None, "10.0.0.1", True),
+        ("203.0.113.9", None, "203.0.113.9", False),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1", False),  # through a proxy that is not trusted
+        ("10.0.0.1", "203.0.113.9", "203.0.113.9", False),
+        ("10.0.0.1", "10.0.0.2", "10.0.0.2", True),
+        ("unix", None, "unix", False),
+    ],
+)
+def test_details_are_for_this_machine_and_trusted_addresses(
+    remote: str, forwarded: str | None, address: str, trusted: bool
+) -> None:
+    request = request_from(remote, {} if forwarded is None else {"X-Forwarded-For": forwarded})
+    request[ADDRESS] = address
+    assert is_trusted(request, BEHIND_PROXY) is trusted
+    assert is_trusted(request, Config(open_metrics=True))
+
+
+# --- links --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("remote", "scheme", "base"),
+    [
+        ("203.0.113.9", None, "http://games.example.org"),
+        ("203.0.113.9", "https", "http://games.example.org"),
+        ("10.0.0.1", "https", "https://games.example.org"),
+        ("10.0.0.1", "http", "http://games.example.org"),
+        ("10.0.0.1", "javascript", "http://games.example.org"),
+    ],
+)
+def test_a_link_begins_as_the_page_was_opened(remote: str, scheme: str | None, base: str) -> None:
+    request = request_from(remote, {} if scheme is None else {"X-Forwarded-Proto": scheme})
+    assert base_url(request, BEHIND_PROXY) == base
+
+
+def test_a_link_begins_with_the_public_url_if_there_is_one() -> None:
+    config = Config(public_url="https://club.example.org/noughts/")
+    assert base_url(request_from("203.0.113.9"), config) == "https://club.example.org/noughts"
+
+
+# --- tokens and bodies --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "token"),
+    [
+        ("Bearer abc", "abc"),
+        ("bearer  abc ", "abc"),
+        ("Bearer", ""),
+        ("", None),
+        ("abc", None),
+        ("Basic YTpi", None),
+    ],
+)
+def test_the_token_is_in_the_authorization_header(header: str, token: str | None) -> None:
+    assert token_of(request_from("203.0.113.9", {"Authorization": header})) == token
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"nonsense",
+        b"[]",
+        b"null",
+        b'"text"',
+        b"7",
+        b'{"name":',
+        b'{"name":NaN}',
+        b"\xff\xfe",
+        b"{}x",
+        b"[" * 9_000,
+    ],
+    ids=lambda body: repr(body[:12]),
+)
+async def test_a_body_that_is_no_object_is_400(server: LocalServer, body: bytes) -> None:
+    status, headers, answer = await raw_response(server, "POST", "/api/players", body, JSON)
+    assert status == 400
+    assert b'"bad_message"' in answer
+    assert headers["Content-Type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "x"])
+async def test_a_body_of_another_kind_is_415(server: LocalServer, kind: str) -> None:
+    status, _, answer = await raw_response(server, "POST", "/api/players", b'{"name":"Ann"}', {"Content-Type": kind})
+    assert status == 415
+    assert b'"unsupported_media"' in answer
+
+
+async def test_a_charset_may_stand_with_the_kind(server: LocalServer) -> None:
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    assert (await raw_response(server, "POST", "/api/players", '{"name":"Änne"}'.encode(), headers))[0] == 201
+
+
+@pytest.mark.parametrize("size", [20_000, 900_000])
+async def test_a_body_that_is_too_large_is_413(server: LocalServer, size: int) -> None:
+    body = b'{"name":"' + b"x" * size + b'"}'
+    status, _, answer = await raw_response(server, "POST", "/api/players", body, JSON)
+    assert status == 413
+    assert b'"too_large"' in answer
+
+
+async def test_a_small_body_that_unpacks_to_a_large_one_is_rejected(server: LocalServer) -> None:
+    packed = gzip.compress(b'{"name":"' + b"x" * 50_000_000 + b'"}')
+    headers = {**JSON, "Content-Encoding": "gzip"}
+    assert (await raw_response(server, "POST", "/api/players", packed, headers))[0] in (400, 413)
+
+
+async def test_no_body_is_an_empty_object(server: LocalServer) -> None:
+    assert (await raw_response(server, "POST", "/api/players"))[0] == 201
+
+
+async def test_a_request_is_its_players(server: LocalServer) -> None:
+    ann = await guest(server.url)
+    assert await ann.get("/api/players/me") == {"player": ann.player}
+    assert await rejection(Api(server.url, "wrong"), "GET", "/api/players/me") == (401, "unauthorized")

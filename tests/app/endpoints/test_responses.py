@@ -1,0 +1,106 @@
+"""Responses: JSON that no cache keeps, and rejections in the form of the contract."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from aiohttp import web
+
+from noughts.app.endpoints.responses import http_error_response, json_response, rejection_response
+from noughts.errors import CODES, Code, Rejection
+from tests.support.local_server import LocalServer
+from tests.support.responses import raw_response
+
+
+def body_of(response: web.Response) -> object:
+    assert isinstance(response.body, bytes)
+    return json.loads(response.body)
+
+
+def test_json_is_for_no_cache() -> None:
+    response = json_response({"a": "ü"}, 201)
+    assert (response.status, body_of(response)) == (201, {"a": "ü"})
+    assert response.content_type == "application/json"
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_rejection_has_the_status_of_its_code(code: Code) -> None:
+    response = rejection_response(Rejection(code, "A sentence."))
+    assert response.status == CODES[code].status
+    assert body_of(response) == {"error": {"code": code, "message": "A sentence."}}
+
+
+def test_an_illegal_move_comes_with_its_ply() -> None:
+    response = rejection_response(Rejection("illegal_move", "b2 is taken.", ply=0))
+    assert body_of(response) == {"error": {"code": "illegal_move", "message": "b2 is taken.", "ply": 0}}
+
+
+@pytest.mark.parametrize(
+    ("rejection", "seconds"),
+    [
+        (Rejection("rate_limited", "Wait.", retry_ms=1), "1"),
+        (Rejection("rate_limited", "Wait.", retry_ms=1_001), "2"),
+        (Rejection("too_many_rooms", "Wait.", retry_ms=60_000), "60"),
+        (Rejection("unavailable", "Wait."), "1"),
+        (Rejection("conflict", "Wait.", retry_ms=5_000), "5"),
+        (Rejection("forbidden", "Never."), None),
+    ],
+)
+def test_a_rejection_that_may_pass_says_when(rejection: Rejection, seconds: str | None) -> None:
+    assert rejection_response(rejection).headers.get("Retry-After") == seconds
+
+
+def test_401_names_the_scheme() -> None:
+    assert rejection_response(Rejection("unauthorized", "No.")).headers["WWW-Authenticate"] == "Bearer"
+    assert "WWW-Authenticate" not in rejection_response(Rejection("forbidden", "No.")).headers
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (web.HTTPBadRequest(), "bad_message"),
+        (web.HTTPForbidden(), "forbidden"),
+        (web.HTTPNotFound(), "not_found"),
+        (web.HTTPRequestEntityTooLarge(1, 2), "too_large"),
+        (web.HTTPUnsupportedMediaType(), "unsupported_media"),
+        (web.HTTPExpectationFailed(), "bad_message"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_aiohttp_rejects_has_the_form_of_the_contract(error: web.HTTPException, code: str) -> None:
+    response = http_error_response(error)
+    body = body_of(response)
+    assert isinstance(body, dict)
+    assert (response.status, body["error"]["code"]) == (error.status, code)
+    assert body["error"]["message"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/api/players", {"POST"}),
+        ("PUT", "/api/players/me", {"GET", "PATCH", "DELETE"}),
+        ("DELETE", "/api/rooms", {"GET", "HEAD", "POST"}),
+        ("POST", "/api/variants", {"GET", "HEAD"}),
+        ("POST", "/ws", {"GET"}),
+        ("POST", "/healthz", {"GET", "HEAD"}),
+        ("POST", "/", {"GET", "HEAD"}),
+    ],
+)
+async def test_405_lists_the_methods_of_the_address(
+    server: LocalServer, method: str, path: str, allowed: set[str]
+) -> None:
+    status, headers, body = await raw_response(server, method, path)
+    assert status == 405
+    assert b'"not_allowed"' in body
+    assert {name.strip() for name in headers["Allow"].split(",")} == allowed
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/nothing"])
+async def test_404_has_the_form_of_the_contract(server: LocalServer, path: str) -> None:
+    status, _, body = await raw_response(server, "GET", path)
+    assert status == 404
+    assert json.loads(body)["error"]["code"] == "not_found"
