@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.actor import MAX_CONFLICTS, RETRY_MS
+from noughts.app.rooms.actor import MAX_CONFLICTS, RETRY_MS, RoomActor
 from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.search import Search
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
@@ -13,7 +14,7 @@ from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Close, Move, Offer, Ping, React, Resign, Set, Sit, Wake
 from noughts.room.seat import HumanSeat, Person
 from noughts.room.storage import room_bytes
-from noughts.store.contract import Change
+from noughts.store.contract import Change, Stored
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import Answer, code_of, submit
 
@@ -389,6 +390,7 @@ async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> Non
     assert at_ms is not None
     x.connection.lag_ms = 200
     actor.lag_measured()
+    (await node.game()).lag_measured()  # a game without a clock
     assert node.wakes.at_ms(actor.id) == at_ms + 200
 
 
@@ -449,6 +451,60 @@ async def test_a_command_under_an_old_name_shows_the_new_one(node: Node) -> None
     node.names.renamed(Person(BEN.player, "someone"))
     await actor.request(BEN, Sit("a", "O", actor.room.invite))
     assert HumanSeat(BEN.player, "someone") == actor.room.seats.O
+
+
+async def test_a_new_name_reaches_the_visitors(node: Node) -> None:
+    actor = await node.game()
+    await actor.request(BEN, Chat("a", "hello"))
+    actor.rename(Person(BEN.player, "Benjamin"))
+    screen = node.join(actor)
+    await node.settle()
+    assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
+
+
+# --- the engine's search --------------------------------------------------------------------------------------------
+
+
+async def engine_game(node: Node) -> RoomActor:
+    """Make a game against the engine on a clock, the engine to move."""
+    return await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
+
+
+async def test_a_search_that_ended_leaves_the_engine_to_move_again(cluster: Cluster, node: Node) -> None:
+    """At once if its answer was worthless, after a pause if it failed. A flag waits for neither."""
+    actor = await engine_game(node)
+    engine_ms = cluster.clock.ms + node.policy.engine_pace_ms
+    cluster.clock.ms += 5_000
+    at_ms, searches = [], []
+    for retry in (False, True):
+        actor.search = search = Search(1, (), False)
+        actor.wake()
+        at_ms.append(node.wakes.at_ms(actor.id))
+        for ended in (Search(1, (), False), search):  # another one changes nothing
+            actor.search_ended(ended, retry=retry)
+            searches.append(actor.search)
+        at_ms.append(node.wakes.at_ms(actor.id))
+        assert searches[-2:] == [search, None]
+    flag_ms = engine_ms - node.policy.engine_pace_ms + 30_000
+    assert at_ms == [flag_ms, engine_ms, flag_ms, cluster.clock.ms + RETRY_MS]
+
+
+async def test_a_search_is_called_off_with_its_game(node: Node) -> None:
+    actor = await engine_game(node)
+    searches = []
+    for id, command in (("a", Chat("a", "hello")), ("b", Resign("b"))):
+        actor.search = search = Search(1, (), False)
+        await actor.request(ANN, command)
+        searches.append((id, actor.search is search))
+    assert searches == [("a", True), ("b", False)]
+
+
+async def test_a_stored_change_that_was_not_asked_for_is_a_fault(node: Node) -> None:
+    """An answer of the store has a commit that waits for it."""
+    actor = await node.game()
+    with pytest.raises(RuntimeError):
+        actor.commit_answered(Change(actor.id, 2, 3), Stored(3))
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
 
 
 # --- letting go -----------------------------------------------------------------------------------------------------

@@ -195,6 +195,13 @@ async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster
     assert node.leases.player_count() == 0
 
 
+async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: Node) -> None:
+    actor = await node.room()
+    await actor.request(ANN, Close("a"))
+    assert node.registry.held(actor.id) is None
+    assert len(node.registry) == 0
+
+
 # --- other nodes ----------------------------------------------------------------------------------------------------
 
 

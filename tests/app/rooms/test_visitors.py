@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
-from noughts.room.commands import Chat, Resign, Sit
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Resign, Sit
 from noughts.room.seat import Person
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
@@ -64,6 +66,52 @@ async def test_an_owner_sees_at_once_that_a_seat_can_be_freed(node: Node) -> Non
     node.join(actor, BEN)
     await node.settle()
     assert "free:O" not in x.can
+
+
+async def test_the_lobby_hears_who_comes_to_a_public_room(node: Node) -> None:
+    private, public = await node.room(), await node.room(opponent="anyone")
+    heard_of = []
+    for actor in (private, public):
+        node.notices.set(LOBBY, None)
+        screen = node.join(actor, ANN)
+        heard_of.append(node.notices.at_ms(LOBBY) is not None)
+        node.notices.set(LOBBY, None)
+        node.leave(actor, screen)
+        heard_of.append(node.notices.at_ms(LOBBY) is not None)
+    assert heard_of == [False, False, True, True]
+
+
+async def test_nothing_is_shown_of_who_leaves_a_closed_room(node: Node) -> None:
+    actor = await node.game()
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    await actor.request(ANN, Close("a"))
+    await node.settle()
+    o.clear()
+    node.notices.set(actor.id, None)
+    node.leave(actor, x)
+    await node.settle()
+    assert (o.messages, node.notices.at_ms(actor.id)) == ([], None)
+
+
+async def test_a_request_over_http_is_a_sign_of_life(cluster: Cluster, node: Node) -> None:
+    """Of a player without a connection; one who is connected needs none."""
+    actor = await node.game()
+    cluster.clock.ms += 20_000
+    node.join(actor, ANN)
+    for player in (ANN.player, BEN.player):
+        actor.visitors.note_request(player)
+    actor.visitors.note_seats(actor.room)
+    assert actor.presence.away == {BEN.player: cluster.clock.ms}
+
+
+async def test_the_lag_of_a_player_counts_where_a_clock_runs(node: Node) -> None:
+    """The longest of several connections."""
+    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
+    for actor in (timed, untimed):
+        for lag_ms in (100, 300, 200):
+            node.join(actor, ANN).connection.lag_ms = lag_ms
+        actor.visitors.note_lag(actor.room)
+    assert (timed.presence.lag_of(ANN.player), untimed.presence.lag_of(ANN.player)) == (300, 0)
 
 
 # --- the crowd ------------------------------------------------------------------------------------------------------
