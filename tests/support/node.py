@@ -115,7 +115,7 @@ class Node:
 
     async def send_notices(self) -> None:
         """Send the crowds, and the lobby, that are due by now."""
-        await self._run(self.board.send_due())
+        await self._run(self.board.send_scheduled())
 
     async def hear(self) -> None:
         """Act on what other nodes have sent by now."""

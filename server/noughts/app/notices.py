@@ -23,7 +23,7 @@ class NoticeBoard:
 
     def __init__(
         self,
-        due: Deadlines,
+        deadlines: Deadlines,
         registry: RoomRegistry,
         lobby: LobbyFeed,
         renaming: Renaming,
@@ -32,7 +32,7 @@ class NoticeBoard:
         hub: Hub,
         relay: Relay,
     ) -> None:
-        self._due = due
+        self._deadlines = deadlines
         self._registry = registry
         self._lobby = lobby
         self._renaming = renaming
@@ -41,10 +41,10 @@ class NoticeBoard:
         self._hub = hub
         self._relay = relay
 
-    async def send_due(self) -> None:
+    async def send_scheduled(self) -> None:
         """Send each crowd, and the lobby, when it is due, until cancelled."""
         while True:
-            for key in await self._due.due():
+            for key in await self._deadlines.reached():
                 try:
                     if key in (LOBBY, LOBBY_LAPSE):
                         await self._lobby.send()

@@ -136,7 +136,7 @@ class Server:
                 self._scheduler.wake_rooms(),
                 self._scheduler.watch_store(),
                 self._scheduler.beat(),
-                self._notices.send_due(),
+                self._notices.send_scheduled(),
                 self._notices.hear_other_nodes(),
                 self._watch_lag(),
                 self._delete_unseen_guests(),

@@ -150,7 +150,7 @@ class EngineMoved(Value):
     cell: int
 
 
-class EngineAnswered(Value):
+class EngineDrawAnswer(Value):
     """The engine's answer to a draw offer, from its verdict on the position after ``moves``."""
 
     game: int
@@ -168,4 +168,4 @@ class Renamed(Value):
     person: Person
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineAnswered | Wake | Renamed
+AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed

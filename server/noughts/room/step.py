@@ -21,7 +21,7 @@ from noughts.room.commands import (
     Chat,
     Claim,
     Close,
-    EngineAnswered,
+    EngineDrawAnswer,
     EngineMoved,
     Free,
     Move,
@@ -276,12 +276,12 @@ def _engine_moved(room: Room, command: EngineMoved, at: Moment) -> Transition:
     return make_move(room, game, command.cell, at)
 
 
-def _engine_answered(room: Room, command: EngineAnswered, at: Moment) -> Transition:
+def _engine_draw_answer(room: Room, command: EngineDrawAnswer, at: Moment) -> Transition:
     _searched(room, command)
     return answer_draw_as_engine(room, command.accept, at)
 
 
-def _searched(room: Room, command: EngineMoved | EngineAnswered) -> RoomGame:
+def _searched(room: Room, command: EngineMoved | EngineDrawAnswer) -> RoomGame:
     """Return the game that is on. Raise ``stale`` unless the engine's answer is about its present position."""
     game = room.game
     if game is None or not room.playing or (game.number, game.history.moves) != (command.game, command.moves):
@@ -317,5 +317,5 @@ def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None
 _Fact: TypeAlias = Callable[[Room, Any, Moment], Transition]
 
 _FACTS: Final[Mapping[type[AnyCommand], _Fact]] = MappingProxyType(
-    {EngineMoved: _engine_moved, EngineAnswered: _engine_answered, Wake: _wake, Renamed: _renamed}
+    {EngineMoved: _engine_moved, EngineDrawAnswer: _engine_draw_answer, Wake: _wake, Renamed: _renamed}
 )

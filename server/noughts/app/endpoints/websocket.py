@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, hdrs, web
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import DirectWebSocket
-from noughts.app.endpoints.room_session import RoomSession
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
@@ -117,7 +117,7 @@ class WebSocketEndpoint:
 
     async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
         """Return the hello; None if the client sent none and the connection is closed."""
-        credit = RoomSession(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        credit = CommandReceiver(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         try:
             async with asyncio.timeout(HELLO_S):
                 message = await ws.next_frame()
@@ -174,7 +174,7 @@ class WebSocketEndpoint:
 
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
         """Pass every frame to a session until the client or the server closes the connection."""
-        session = RoomSession(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        session = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         while True:
             if not ws.frame_waits:
                 ws.divert_to(session)

@@ -15,8 +15,8 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
@@ -105,8 +105,8 @@ class RoomActor:
         self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: PendingCommit | None = None
-        channel = Channel(circumstances.policy, loaded.lines, loaded.names)
-        self.visitors = Visitors(self.room, channel, leases, circumstances, publisher)
+        connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
+        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher)
         self._schedule()
 
     # --- state --------------------------------------------------------------------------------------------------
@@ -116,9 +116,9 @@ class RoomActor:
         return self.room.id
 
     @property
-    def channel(self) -> Channel:
+    def connections(self) -> RoomConnections:
         """The connections on this node."""
-        return self.visitors.channel
+        return self.visitors.connections
 
     @property
     def presence(self) -> Presence:
@@ -133,7 +133,7 @@ class RoomActor:
     @property
     def idle(self) -> bool:
         """Whether this actor can be dropped: it has no connection, no command and no search."""
-        quiet = not len(self.channel) and not self._inbox and self.search is None
+        quiet = not len(self.connections) and not self._inbox and self.search is None
         return self.closed or (quiet and self._state in (State.READY, State.STALE))
 
     # --- commands -----------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class RoomActor:
         self._state = State.CLOSED if after.closed else State.READY
         if after.seats is not before.seats or after.owner is not before.owner:
             self.visitors.note_seats(after)
-        self._publisher.publish(before, change, transition, line, self.channel, self.presence)
+        self._publisher.publish(before, change, transition, line, self.connections, self.presence)
         if after is not before:
             self._settle_search()
             at_rest = self._at_rest and after.seats is before.seats and after.clock is None
@@ -303,9 +303,9 @@ class RoomActor:
             self.room = loaded.room
         if self.room.version != before.version:
             self.visitors.note_seats(self.room)
-            self._publisher.publish_loaded(before, self.room, self.channel, self.presence)
+            self._publisher.publish_loaded(before, self.room, self.connections, self.presence)
         if loaded is not None:
-            self.channel.send_missed_lines(loaded.lines, loaded.names)
+            self.connections.send_missed_lines(loaded.lines, loaded.names)
         self._settle_search()
         self._schedule()
         self._read_changes()
@@ -380,7 +380,7 @@ class RoomActor:
 
     def resend(self, connection: Connection) -> None:
         """Send the room to a client whose view is behind."""
-        self.visitors.channel.send_room_to(connection, self.room, self.presence)
+        self.visitors.connections.send_room_to(connection, self.room, self.presence)
 
     def lag_measured(self) -> None:
         """Take over a new measurement of a player's lag."""

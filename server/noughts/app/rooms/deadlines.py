@@ -47,7 +47,7 @@ class Deadlines:
             self._heap = [(at, name) for name, at in self._at_ms.items()]
             heapq.heapify(self._heap)
 
-    async def due(self) -> list[str]:
+    async def reached(self) -> list[str]:
         """Wait until a deadline has come. Remove and return every key that is due, earliest first. One task may wait."""
         while True:
             keys = self._take(self._clock.now_ms())

@@ -15,7 +15,7 @@ from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchPool
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
-from noughts.room.commands import EngineAnswered, EngineMoved
+from noughts.room.commands import EngineDrawAnswer, EngineMoved
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat
 from noughts.room.timers import draw_offered_to_engine, engine_at_ms
@@ -71,15 +71,15 @@ class EnginePlayer:
         finally:
             actor.search_ended(search, retry=retry)
 
-    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineAnswered | None:
+    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineDrawAnswer | None:
         history = game.history
         seconds, began_s = self._seconds(room, game), self._circumstances.clock.now_s()
         seat = room.seat(history.position.turn)
-        command: EngineMoved | EngineAnswered
+        command: EngineMoved | EngineDrawAnswer
         if draw_offered:
             verdict = await self._pool.verdict(history.variant, history.moves, seconds)
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
-            command = EngineAnswered(game.number, history.moves, accept)
+            command = EngineDrawAnswer(game.number, history.moves, accept)
         elif isinstance(seat, EngineSeat):
             seed = self._rng.getrandbits(32)
             choice = await self._pool.move(history.variant, history.moves, seat.level, seconds, seed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.repository import listing_of
@@ -40,7 +40,13 @@ class Publisher:
         self._relay = relay
 
     def publish(
-        self, before: Room, change: Change, transition: Transition, line: int, channel: Channel, presence: Presence
+        self,
+        before: Room,
+        change: Change,
+        transition: Transition,
+        line: int,
+        connections: RoomConnections,
+        presence: Presence,
     ) -> None:
         """Send a stored change to every connection of the room. ``line`` is the number of its chat line."""
         after = transition.room
@@ -48,25 +54,27 @@ class Publisher:
         for event in transition.events:
             if isinstance(event, Said):
                 if change.line is not None:
-                    channel.send_line(change.line._replace(n=line), event.name)
+                    connections.send_line(change.line._replace(n=line), event.name)
             elif isinstance(event, Reacted):
-                channel.send_reaction(event)
+                connections.send_reaction(event)
             else:
                 view_event = event
         if after is not before:
-            self._show(before, after, view_event, channel, presence)
+            self._show(before, after, view_event, connections, presence)
         self._relay.publish(change)
 
-    def publish_loaded(self, before: Room, after: Room, channel: Channel, presence: Presence) -> None:
+    def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
         """Send a room that was read again to its connections. ``before`` is the room as this node sent it last."""
-        self._show(before, after, Closed() if after.closed else None, channel, presence)
+        self._show(before, after, Closed() if after.closed else None, connections, presence)
 
-    def _show(self, before: Room, after: Room, event: ViewEvent | None, channel: Channel, presence: Presence) -> None:
+    def _show(
+        self, before: Room, after: Room, event: ViewEvent | None, connections: RoomConnections, presence: Presence
+    ) -> None:
         if after.clock is not before.clock:
-            channel.set_timed(after.clock is not None)
-        channel.send_room(after, presence, event)
+            connections.set_timed(after.clock is not None)
+        connections.send_room(after, presence, event)
         if after.closed:
-            self._hub.close_room(tuple(channel))
+            self._hub.close_room(tuple(connections))
         if after.visibility == "public" or before.visibility == "public":
             self._lobby_changed(before, after)
 

@@ -19,8 +19,8 @@ from noughts.app.rooms.replies import AwaitedReply, unknown_room
 from noughts.app.rooms.repository import LoadedRoom, RoomRepository, UnreadableRoomError
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.room.answered import AnsweredIds
 from noughts.room.commands import Wake
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.room import Room
 from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
 from noughts.store.presence import PresenceLeases
@@ -66,7 +66,7 @@ class RoomRegistry:
         actor = self._actors.get(room_id)
         if actor is None or not actor.closed:
             return actor
-        if not len(actor.channel):
+        if not len(actor.connections):
             self._drop(actor)
         return None  # the actor is dropped with its last connection
 
@@ -129,7 +129,7 @@ class RoomRegistry:
             raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")
-        actor = self._add(LoadedRoom(room, AnsweredIds(), (), {}))
+        actor = self._add(LoadedRoom(room, IdempotencyKeys(), (), {}))
         if room.visibility == "public":
             self._publisher.lobby_changed()
         return actor
@@ -143,7 +143,7 @@ class RoomRegistry:
     def leave(self, actor: RoomActor, connection: Connection) -> None:
         """Remove a connection from its room. Drop the actor of a closed room with its last connection."""
         actor.leave(connection)
-        if actor.closed and not len(actor.channel) and self._actors.get(actor.id) is actor:
+        if actor.closed and not len(actor.connections) and self._actors.get(actor.id) is actor:
             self._drop(actor)
 
 

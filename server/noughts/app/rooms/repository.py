@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from noughts.errors import Rejection
-from noughts.room.answered import AnsweredIds
 from noughts.room.events import Said
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, players_of
 from noughts.room.storage import game_bytes, game_from, room_bytes, room_from
@@ -38,7 +38,7 @@ class LoadedRoom(NamedTuple):
     """A room as it was last committed, with its answered ids, its newest chat lines, and the names of their speakers."""
 
     room: Room
-    answered: AnsweredIds
+    answered: IdempotencyKeys
     lines: tuple[Line, ...]
     names: Mapping[str, str]
 
@@ -87,7 +87,7 @@ def _plain_move(before: Room, after: Room) -> bool:
 
 
 def change_of(
-    before: Room, transition: Transition, at: Moment, answered: AnsweredIds, key: CommandKey | None
+    before: Room, transition: Transition, at: Moment, answered: IdempotencyKeys, key: CommandKey | None
 ) -> Change:
     """Return the durable change that a transition makes.
 
@@ -137,7 +137,7 @@ class RoomRepository:
     async def decoded(self, stored: StoredRoom) -> LoadedRoom:
         """Return a stored room decoded, with the names of the players in its chat lines."""
         names = await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
-        return LoadedRoom(read_room(stored.data), AnsweredIds.decoded(stored.answered), stored.lines, names)
+        return LoadedRoom(read_room(stored.data), IdempotencyKeys.decoded(stored.answered), stored.lines, names)
 
     async def game(self, room_id: str, number: int) -> RoomGame | None:
         """Return a finished game of a room; None if there is no such game."""

@@ -48,7 +48,7 @@ class Scheduler:
     async def wake_rooms(self) -> None:
         """Wake every room at its deadline, until cancelled."""
         while True:
-            for room_id in await self._wakes.due():
+            for room_id in await self._wakes.reached():
                 actor = self._registry.held(room_id)
                 if actor is None:
                     self._tasks.run(self._open(room_id))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import Publisher
@@ -21,12 +21,17 @@ CROWD_INTERVAL_MS: Final = 1_000
 class Visitors:
     """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "channel", "presence")
+    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "presence")
 
     def __init__(
-        self, room: Room, channel: Channel, leases: PresenceLeases, circumstances: Circumstances, publisher: Publisher
+        self,
+        room: Room,
+        connections: RoomConnections,
+        leases: PresenceLeases,
+        circumstances: Circumstances,
+        publisher: Publisher,
     ) -> None:
-        self.channel = channel
+        self.connections = connections
         self._room_id = room.id
         self._leases = leases
         self._circumstances = circumstances
@@ -54,7 +59,7 @@ class Visitors:
         presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
         if room.clock is None:
             return presence
-        return Presence(presence.away, self.channel.lag_ms(), presence.connections, presence.last_left_ms)
+        return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
 
     def _update_presence(self, room: Room) -> bool:
         """Compute presence again, and send what depends on it if it changed. Return whether it did."""
@@ -63,7 +68,7 @@ class Visitors:
             return False
         if before.away != self.presence.away and not room.playing and not room.closed:
             # Views with the same version, but another ``can``: the owner may free the seat of an absent player.
-            self.channel.send_room(room, self.presence, None)
+            self.connections.send_room(room, self.presence, None)
         if room.visibility == "public":
             self._publisher.lobby_changed()
         return True
@@ -76,18 +81,18 @@ class Visitors:
         player, name = (None, "") if person is None else (person.player, person.name)
         self._leases.arrived(room.id, player, name, now_ms)
         changed = self._update_presence(room)
-        self.channel.join(connection, room)
-        self.channel.send_room_to(connection, room, self.presence)
+        self.connections.join(connection, room)
+        self.connections.send_room_to(connection, room, self.presence)
         connection.crowd_sent_ms = now_ms
         connection.push(self._crowd(room, now_ms), "crowd")
-        self.channel.send_lines_to(connection)
+        self.connections.send_lines_to(connection)
         self.crowd_changed()
         return changed
 
     def leave(self, connection: Connection, room: Room) -> bool:
         """Remove a connection. Return whether presence has changed."""
         person = connection.person
-        self.channel.leave(connection)
+        self.connections.leave(connection)
         self._leases.departed(room.id, None if person is None else person.player, self._circumstances.clock.now_ms())
         if room.closed:
             return False
@@ -97,7 +102,7 @@ class Visitors:
 
     def rename(self, person: Person) -> None:
         """Change a player's name in the chat lines and among the spectators."""
-        self.channel.rename(person.player, person.name)
+        self.connections.rename(person.player, person.name)
         if person.player in self._leases.attendance(self._room_id).players:
             self._leases.renamed(self._room_id, person.player, person.name)
             self.crowd_changed()
@@ -106,14 +111,14 @@ class Visitors:
 
     def crowd_changed(self) -> None:
         """Set the deadline of the next crowd message: now, or one interval after the last."""
-        self._publisher.crowd_changed(self._room_id, self.channel.crowd_sent_ms + CROWD_INTERVAL_MS)
+        self._publisher.crowd_changed(self._room_id, self.connections.crowd_sent_ms + CROWD_INTERVAL_MS)
 
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
         now_ms = self._circumstances.clock.now_ms()
-        self.channel.crowd_sent_ms = now_ms
+        self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
-        for connection in self.channel:
+        for connection in self.connections:
             if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
                 again = True  # this client has just joined, and was sent the crowd then
             else:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import (
     Change,
     CommitAnswer,
@@ -155,4 +155,4 @@ def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Known | Confli
 
 
 def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:
-    return None if command is None else AnsweredIds.decoded(answered).version(*command)
+    return None if command is None else IdempotencyKeys.decoded(answered).version(*command)

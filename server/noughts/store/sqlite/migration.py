@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import SchemaError
 from noughts.store.sqlite.changes import players_text
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
@@ -121,7 +121,7 @@ def _players(db: sqlite3.Connection, room: str) -> str:
 
 
 def _answered(db: sqlite3.Connection, room: str) -> bytes:
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     for player, id, version in db.execute(
         "SELECT player, id, version FROM answered WHERE room=? ORDER BY rowid", (room,)
     ):

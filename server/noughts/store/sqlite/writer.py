@@ -31,7 +31,7 @@ class _Receiver(Protocol):
     def commit_answered(self, change: Any, answer: Any) -> None: ...
 
 
-_Piece: TypeAlias = tuple[list[Request], list[_Receiver]]
+_HandOver: TypeAlias = tuple[list[Request], list[_Receiver]]
 
 
 class Writer:
@@ -42,7 +42,7 @@ class Writer:
         self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
-        self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
+        self._hand_overs: queue.SimpleQueue[_HandOver | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self.commits = 0
         """Transactions so far."""
@@ -61,7 +61,7 @@ class Writer:
                 await self.run(lambda db: None)
         thread, self._thread = self._thread, None
         if thread is not None:
-            self._pieces.put(None)
+            self._hand_overs.put(None)
             await asyncio.to_thread(thread.join, 5.0)
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
@@ -105,7 +105,7 @@ class Writer:
             _answer(requests, receivers, _unknown(requests, "the store is not open"))
         else:
             self._busy = True
-            self._pieces.put((requests, receivers))
+            self._hand_overs.put((requests, receivers))
 
     def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
         self._busy = False
@@ -115,8 +115,8 @@ class Writer:
     # --- the thread ---------------------------------------------------------------------------------------------
 
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
-        while (piece := self._pieces.get()) is not None:
-            requests, receivers = piece
+        while (hand_over := self._hand_overs.get()) is not None:
+            requests, receivers = hand_over
             answers: list[Any] = []
             for start in range(0, len(requests), MAX_BATCH):
                 db, some = self._transact(db, requests[start : start + MAX_BATCH])

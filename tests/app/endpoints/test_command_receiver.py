@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.room_session import RoomSession
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS, Limits
 from noughts.app.runtime.tasks import Tasks
@@ -336,7 +336,7 @@ class Alone:
         self.connection = connection_to(self.wire, hub.flusher, ANN)
         limits = Limits(DownCoordination(), off=False)
         actor: Any = self.actor
-        self.session = RoomSession(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
+        self.session = CommandReceiver(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
 
     async def answer(self) -> Message:
         """Return the only message so far."""

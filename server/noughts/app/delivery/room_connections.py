@@ -23,7 +23,7 @@ LINES_SENT: Final = 100
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 
 
-class Channel:
+class RoomConnections:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
     __slots__ = ("_grouped_by", "_groups", "_lines", "_names", "_writer", "crowd_sent_ms")

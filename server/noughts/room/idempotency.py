@@ -20,7 +20,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(dict[str, dict[str, int]]).decode
 
 
-class AnsweredIds:
+class IdempotencyKeys:
     """The answered ids of one room. Mutable: only the actor of the room changes it."""
 
     __slots__ = ("_parts", "_players")
@@ -31,7 +31,7 @@ class AnsweredIds:
         """The head of the outer map, then one part for each player."""
 
     @classmethod
-    def decoded(cls, data: bytes) -> AnsweredIds:
+    def decoded(cls, data: bytes) -> IdempotencyKeys:
         """Read what :meth:`encoded` wrote; no bytes at all mean no ids. Raise ``msgspec.MsgspecError`` for other bytes."""
         ids = cls()
         if data:

@@ -32,7 +32,7 @@ from noughts.store.contract import StoreUnavailableError
 log = structlog.get_logger()
 
 
-class RoomSession:
+class CommandReceiver:
     """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
 
     __slots__ = (
