@@ -1,7 +1,7 @@
 """The one thread that uses the file. It runs many requests in one transaction and answers them after the commit.
 
-The requests of one turn of the event loop go to the thread in one piece, and the answers come back in one call. While the
-thread is busy, later requests gather for the next piece. So a single change never waits for others, and under load commits
+The requests of one turn of the event loop go to the thread in one batch, and the answers come back in one call. While the
+thread is busy, later requests gather for the next batch. So a single change never waits for others, and under load commits
 become larger instead of more frequent.
 
 A commit that fails means *unknown*. Every request of that transaction gets this answer. The file is closed, and opened again
@@ -31,7 +31,7 @@ class _Receiver(Protocol):
     def commit_answered(self, change: Any, answer: Any) -> None: ...
 
 
-_Piece: TypeAlias = tuple[list[Request], list[_Receiver]]
+_Batch: TypeAlias = tuple[list[Request], list[_Receiver]]
 
 
 class Writer:
@@ -42,7 +42,7 @@ class Writer:
         self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
-        self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
+        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self.commits = 0
         """Transactions so far."""
@@ -61,7 +61,7 @@ class Writer:
                 await self.run(lambda db: None)
         thread, self._thread = self._thread, None
         if thread is not None:
-            self._pieces.put(None)
+            self._batches.put(None)
             await asyncio.to_thread(thread.join, 5.0)
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
@@ -105,7 +105,7 @@ class Writer:
             _answer(requests, receivers, _unknown(requests, "the store is not open"))
         else:
             self._busy = True
-            self._pieces.put((requests, receivers))
+            self._batches.put((requests, receivers))
 
     def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
         self._busy = False
@@ -115,8 +115,8 @@ class Writer:
     # --- the thread ---------------------------------------------------------------------------------------------
 
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
-        while (piece := self._pieces.get()) is not None:
-            requests, receivers = piece
+        while (batch := self._batches.get()) is not None:
+            requests, receivers = batch
             answers: list[Any] = []
             for start in range(0, len(requests), MAX_BATCH):
                 db, some = self._transact(db, requests[start : start + MAX_BATCH])
@@ -130,7 +130,7 @@ class Writer:
     def _transact(
         self, db: sqlite3.Connection | None, requests: list[Request]
     ) -> tuple[sqlite3.Connection | None, list[Any]]:
-        """Run a batch. Return the connection for the next one, None if it must be opened again, and the answers."""
+        """Run one transaction. Return the connection for the next one, None if it must be opened again, and the answers."""
         try:
             if db is None:
                 db = self._connect()
