@@ -95,7 +95,7 @@ class Server:
         renaming = Renaming(store, registry, hub, names)
 
         engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, tasks)
+        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, leases, tasks)
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay)
 
         shown_lobby = lobby if config.lobby else None

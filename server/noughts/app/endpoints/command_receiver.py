@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from typing import Final
 
 import structlog
 
@@ -30,6 +31,10 @@ from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
 from noughts.store.contract import StoreUnavailableError
 
 log = structlog.get_logger()
+
+
+MAX_HELD: Final = 256
+"""Frames that may wait for the credit of a chat line before the connection is closed."""
 
 
 class CommandReceiver:
@@ -84,6 +89,8 @@ class CommandReceiver:
         connection.heard_s = now_s = time.monotonic()
         if self._holding:
             self._held.append(text)
+            if len(self._held) > MAX_HELD:
+                self._hub.close_soon(connection, TOO_MANY, "too many messages")
             return
         try:
             command = decode_command(text)

@@ -16,6 +16,7 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.store.contract import NodeStore, StoreUnavailableError
+from noughts.store.presence import PresenceLeases
 
 PROBE_S: Final = 0.25
 """Seconds between two probes of a store that is unavailable."""
@@ -36,6 +37,7 @@ class Scheduler:
         engine: EnginePlayer,
         circumstances: Circumstances,
         node: NodeStore,
+        presence: PresenceLeases,
         tasks: Tasks,
     ) -> None:
         self._wakes = wakes
@@ -43,6 +45,7 @@ class Scheduler:
         self._engine = engine
         self._circumstances = circumstances
         self._node = node
+        self._presence = presence
         self._tasks = tasks
 
     async def wake_rooms(self) -> None:
@@ -87,15 +90,19 @@ class Scheduler:
                 continue
             downtime.end(self._circumstances.clock.now_ms())
             for actor in self._registry:
-                actor.recovered()
+                try:
+                    actor.recovered()
+                except Exception:
+                    log.exception("a room did not continue after an outage", room=actor.id)
 
     async def beat(self) -> None:
-        """Store the time of a beat each second while a clock runs in any room, until cancelled.
+        """Keep this node's presence alive, and store a beat each second while a clock runs in any room, until cancelled.
 
         After a restart, the time since the last beat is downtime and costs no player any time.
         """
         while True:
             await asyncio.sleep(BEAT_S)
+            self._presence.beat(self._circumstances.clock.now_ms())
             if self._circumstances.running_clocks:
                 with suppress(StoreUnavailableError):
                     await self._node.beat(self._circumstances.clock.now_ms())
