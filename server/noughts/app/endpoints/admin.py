@@ -10,6 +10,7 @@ import hmac
 import ipaddress
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -87,7 +88,8 @@ class AdminEndpoints:
 
     def remove_secret(self) -> None:
         """Remove the secret: the server is stopping."""
-        (self._data / SECRET_FILE).unlink(missing_ok=True)
+        with suppress(OSError):
+            (self._data / SECRET_FILE).unlink(missing_ok=True)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
