@@ -9,6 +9,7 @@ import hmac
 import ipaddress
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -82,8 +83,9 @@ class AdminEndpoints:
             json.dump({"url": url, "token": self._secret}, file)
 
     def remove_secret(self) -> None:
-        """Remove the secret: the server is stopping."""
-        (self._data / SECRET_FILE).unlink(missing_ok=True)
+        """Remove the secret: the server is stopping, whether or not that succeeds."""
+        with suppress(OSError):
+            (self._data / SECRET_FILE).unlink(missing_ok=True)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
