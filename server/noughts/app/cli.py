@@ -1,4 +1,4 @@
-"""The ``noughts`` command."""
+"""The ``noughts`` command: serve, prove a variant, print the settings, and the admin commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import errno
 import fcntl
 import gc
 import http.client
-import ipaddress
 import json
 import os
 import signal
@@ -31,6 +30,7 @@ from noughts import __version__
 from noughts.app.endpoints.admin import read_secret
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import SETTINGS, Config, SettingError
+from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
 from noughts.engine.book import NotProvedError
@@ -45,7 +45,7 @@ from noughts.store.sqlite.store import SqliteStore
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
 try:
     from uvloop import new_event_loop
-except ImportError:  # not made for every platform
+except ImportError:  # uvloop does not exist for every platform
     from asyncio import new_event_loop
 
 log = structlog.get_logger()
@@ -54,16 +54,16 @@ DATABASE = "noughts.db"
 
 
 class UsageError(Exception):
-    """The command cannot be carried out; the message says why and what to do."""
+    """The command cannot be carried out. The message says why, and what to do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status."""
+    """Run one command. Return the exit status."""
     parsed = _parser().parse_args(arguments)
     try:
         status: int = parsed.run(parsed)
-    except (UsageError, SettingError, SchemaError, StoreUnavailableError) as wrong:
-        print(f"noughts: {wrong}", file=sys.stderr)
+    except (UsageError, SettingError, SchemaError, StoreUnavailableError) as error:
+        print(f"noughts: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         return 1
@@ -71,18 +71,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Takes flags by their whole names only: ``--grace`` is a slip of the pen, not ``--grace-ms``."""
+    """Accepts flags by their full names only: ``--grace`` is a mistake, not ``--grace-ms``."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="noughts", description="The tic-tac-toe server that people host themselves.")
+    parser = _Parser(prog="noughts", description="A self-hosted tic-tac-toe server.")
     parser.add_argument("--version", action="version", version=f"noughts {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="serve the page, HTTP and WebSocket on one port")
+    serve = commands.add_parser("serve", help="start a server: page, HTTP and WebSocket on one port")
     for setting in SETTINGS:
         default = setting.default or "empty"
         serve.add_argument(
@@ -93,24 +93,24 @@ def _parser() -> argparse.ArgumentParser:
         )
     serve.set_defaults(run=_serve)
 
-    prove_ = commands.add_parser("prove", help="prove a variant's value and table again, showing how far it is")
-    prove_.add_argument("variant", choices=provable())
-    prove_.set_defaults(run=_prove)
+    prove_command = commands.add_parser("prove", help="prove the value of a variant again, and show the progress")
+    prove_command.add_argument("variant", choices=provable())
+    prove_command.set_defaults(run=_prove)
 
-    table = commands.add_parser("settings", help="print the page of all settings")
-    table.set_defaults(run=_settings)
+    settings_command = commands.add_parser("settings", help="print docs/settings.md")
+    settings_command.set_defaults(run=_settings)
 
-    rooms = commands.add_parser("rooms", help="list the rooms of the server that runs on a data directory")
+    rooms = commands.add_parser("rooms", help="list the rooms of a running server")
     rooms.set_defaults(run=_rooms)
-    close = commands.add_parser("close", help="close a room of that server")
+    close = commands.add_parser("close", help="close a room of a running server")
     close.add_argument("id")
     close.set_defaults(run=_close)
-    ban = commands.add_parser("ban", help="refuse an address, or list those that are refused")
+    ban = commands.add_parser("ban", help="ban an address, or list all bans")
     ban.add_argument("address", nargs="?")
-    ban.add_argument("--lift", action="store_true", help="let the address in again")
+    ban.add_argument("--lift", action="store_true", help="lift the ban")
     ban.set_defaults(run=_ban)
     for command in (rooms, close, ban):
-        command.add_argument("--data", default=None, help="the server's data directory (NOUGHTS_DATA; data)")
+        command.add_argument("--data", default=None, help="data directory of the running server (NOUGHTS_DATA; data)")
     return parser
 
 
@@ -129,13 +129,14 @@ def _serve(parsed: argparse.Namespace) -> int:
 
 @contextmanager
 def _only_server(data: Path) -> Iterator[None]:
-    """Hold the data directory: two servers on one would each believe their own memory."""
+    """Lock the data directory. Two servers on one directory would each overwrite what the other holds in memory."""
     try:
         data.mkdir(parents=True, exist_ok=True)
         lock = (data / "lock").open("w")
-    except OSError as wrong:
+    except OSError as error:
         raise UsageError(
-            f"the data directory {data} cannot be used: {wrong.strerror}. Choose another with --data (make run DATA=...)."
+            f"the data directory {data} cannot be used: {error.strerror}."
+            " Choose another one with --data (make run DATA=...)."
         ) from None
     with lock:
         try:
@@ -162,19 +163,21 @@ async def _run(config: Config) -> int:
         site = web.TCPSite(runner, config.host, config.port, backlog=1024)
         try:
             await site.start()
-        except OSError as wrong:
-            raise UsageError(_cannot_listen(config, wrong)) from None
-        url = _address(runner)
+        except OSError as error:
+            raise UsageError(_cannot_listen(config, error)) from None
+        url = local_url(runner.addresses[0])
         try:
             server.admin.write_secret(url)
-        except OSError as wrong:
-            raise UsageError(f"nothing can be written in {config.data}: {wrong.strerror}. Make room there.") from None
-        # What is loaded by now stays; and the values of rooms hold no cycles, so that a rare look for garbage is enough.
+        except OSError as error:
+            raise UsageError(
+                f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
+            ) from None
+        # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         print(f"Noughts is ready: open {config.public_url or url}", flush=True)
-        for others in () if config.public_url else _addresses_for_others(runner):
-            print(f"For others on your network: {others}", flush=True)
+        for others_url in () if config.public_url else urls_for_others(runner.addresses):
+            print(f"For others on your network: {others_url}", flush=True)
         await stop.wait()
         log.info("stopping")
     finally:
@@ -183,51 +186,13 @@ async def _run(config: Config) -> int:
     return 0
 
 
-def _cannot_listen(config: Config, wrong: OSError) -> str:
-    """Why, in the system's own words: asyncio puts its own around them."""
+def _cannot_listen(config: Config, error: OSError) -> str:
+    """Return why the server cannot listen, in the words of the system: asyncio puts words of its own around them."""
     where = f"cannot listen on {config.host}:{config.port}"
-    if isinstance(wrong, socket.gaierror) or wrong.errno == errno.EADDRNOTAVAIL:
-        return f"{where}: this machine has no such address. Choose another with --host (make run HOST=127.0.0.1)."
-    why = os.strerror(wrong.errno) if wrong.errno else str(wrong)
-    return f"{where}: {why}. Choose another with --port (make run PORT=8001)."
-
-
-_EVERY_ADDRESS: Final = MappingProxyType(
-    {"0.0.0.0": (socket.AF_INET, "127.0.0.1", "192.0.2.1"), "::": (socket.AF_INET6, "::1", "2001:db8::1")}
-)
-"""What stands for every address of the machine: its family, the loopback, and an address far away (RFC 5737, RFC 3849)."""
-
-
-def _address(runner: web.AppRunner) -> str:
-    """Where this machine itself finds the server."""
-    host, port = runner.addresses[0][:2]
-    return _url(_EVERY_ADDRESS[host][1] if host in _EVERY_ADDRESS else host, port)
-
-
-def _addresses_for_others(runner: web.AppRunner) -> Iterator[str]:
-    """Where other machines find a server that listens on every address; nothing where this one has no network."""
-    for host, port, *_ in runner.addresses:
-        if host in _EVERY_ADDRESS:
-            own = _own_address(host)
-            if own is not None:
-                yield _url(own, port)
-
-
-def _own_address(every: str) -> str | None:
-    """The machine's address on the way to the world. Nothing is sent: connecting a datagram socket only looks it up."""
-    family, _, far = _EVERY_ADDRESS[every]
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((far, 9))
-            own = ipaddress.ip_address(probe.getsockname()[0])
-    except (OSError, ValueError):
-        return None
-    alone = own.is_loopback or own.is_unspecified or (own.version == 6 and own.is_link_local)
-    return None if alone else str(own)
-
-
-def _url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{where}: this machine has no such address. Choose another one with --host (make run HOST=127.0.0.1)."
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return f"{where}: {reason}. Choose another port with --port (make run PORT=8001)."
 
 
 # --- the engine ---------------------------------------------------------------------------------------------------
@@ -246,8 +211,8 @@ def _prove(parsed: argparse.Namespace) -> int:
 
     try:
         proof = prove(variant, time.monotonic, show)
-    except NotProvedError as wrong:
-        print(f"noughts: not proved: {wrong}", file=sys.stderr)
+    except NotProvedError as error:
+        print(f"noughts: not proved: {error}", file=sys.stderr)
         return 1
     verdict = proof.verdict
     plies = f" in {verdict.plies} plies" if verdict.plies is not None else ""
@@ -257,7 +222,7 @@ def _prove(parsed: argparse.Namespace) -> int:
     return 0
 
 
-# --- for the operator ---------------------------------------------------------------------------------------------
+# --- admin commands ------------------------------------------------------------------------------------------------
 
 
 def _settings(parsed: argparse.Namespace) -> int:
@@ -265,8 +230,8 @@ def _settings(parsed: argparse.Namespace) -> int:
     return 0
 
 
-_NO_ROOM: Final = "There is no such room here: see `noughts rooms`."
-_NOT_THERE: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
+_NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
+_NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
 
 
 def _ask(
@@ -274,14 +239,14 @@ def _ask(
     method: str,
     path: str,
     body: object = None,
-    sentences: Mapping[str, str] = MappingProxyType({}),
+    messages: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
-    """The answer of the running server; ``sentences`` say to operators what a code means, in place of its message."""
+    """Return the answer of the running server. ``messages`` replace those of some codes. Raise :class:`UsageError`."""
     data = Path(parsed.data or os.environ.get("NOUGHTS_DATA") or "data")
-    found = read_secret(data)
-    if found is None:
-        raise UsageError(f"no server runs on {data}: start one, or name its directory with --data.")
-    url, token = found
+    secret = read_secret(data)
+    if secret is None:
+        raise UsageError(f"no server runs on {data}: start one, or name its data directory with --data.")
+    url, token = secret
     request = urllib.request.Request(
         url + path,
         method=method,
@@ -292,22 +257,22 @@ def _ask(
     try:
         with opener.open(request, timeout=30) as answer:
             return json.load(answer)
-    except urllib.error.HTTPError as refused:
-        message = f"the server answered {refused.code}"
+    except urllib.error.HTTPError as error:
+        message = f"the server at {url} answered {error.code}: another program may have its port now."
         with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-            error = json.load(refused)["error"]
-            message = sentences.get(error["code"], error["message"])
+            content = json.load(error)["error"]
+            message = messages.get(content["code"], content["message"])
         raise UsageError(message) from None
-    except (OSError, http.client.HTTPException, ValueError):  # nobody, or another program that has its port now
-        raise UsageError(f"the server at {url} does not answer.") from None
+    except (OSError, http.client.HTTPException, ValueError):  # no program, or another one, has its port now
+        raise UsageError(f"the server at {url} does not answer: start it again.") from None
 
 
 def _rooms(parsed: argparse.Namespace) -> int:
     answer = _ask(parsed, "GET", "/admin/rooms")
-    now = time.time()
+    now_s = time.time()
     print(f"{'room':18} {'variant':14} {'phase':9} {'ply':>4} {'here':>5} {'unused':>8}  players")
     for room in answer["rooms"]:
-        minutes = max(0.0, now - room["used_ms"] / 1000) / 60
+        minutes = max(0.0, now_s - room["used_ms"] / 1000) / 60
         print(
             f"{room['id']:18} {room['variant']:14} {room['phase']:9} {room['ply']:>4} {room['connections']:>5}"
             f" {minutes:>6.0f} m  {', '.join(room['players'])}"
@@ -318,18 +283,18 @@ def _rooms(parsed: argparse.Namespace) -> int:
 
 def _close(parsed: argparse.Namespace) -> int:
     path = f"/admin/rooms/{quote(os.fsencode(parsed.id), safe='')}/close"
-    print(f"closed {_ask(parsed, 'POST', path, sentences=_NOT_THERE)['closed']}")
+    print(f"closed {_ask(parsed, 'POST', path, messages=_NO_ROOM_MESSAGES)['closed']}")
     return 0
 
 
 def _ban(parsed: argparse.Namespace) -> int:
     if parsed.address is None:
         if parsed.lift:
-            raise UsageError("say which address to let in again: noughts ban --lift 203.0.113.9.")
+            raise UsageError("name the address whose ban to lift, such as: noughts ban --lift 203.0.113.9")
         answer = _ask(parsed, "GET", "/admin/bans")
     else:
         answer = _ask(parsed, "POST", "/admin/bans", {"address": parsed.address, "banned": not parsed.lift})
-    print("\n".join(answer["banned"]) or "nobody is banned")
+    print("\n".join(answer["banned"]) or "no address is banned")
     return 0
 
 

@@ -1,0 +1,138 @@
+"""Admin commands over HTTP: only with the secret, rooms listed and closed, addresses banned."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from noughts.app.endpoints.admin import SECRET_FILE, read_secret
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit, new_room
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, connect, guest
+from tests.support.responses import rejection
+from tests.support.rooms import pair
+
+
+class Administered(NamedTuple):
+    """A server, and its operator."""
+
+    server: LocalServer
+    operator: Api
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def administered(tmp_path: Path) -> AsyncIterator[Administered]:
+    """Return a server that has left its secret in the data directory."""
+    async with local_server(tmp_path) as server:
+        server.server.admin.write_secret(server.url)
+        secret = read_secret(tmp_path)
+        assert secret is not None
+        url, token = secret
+        yield Administered(server, Api(url, token))
+        server.server.admin.remove_secret()
+
+
+# --- the secret ---------------------------------------------------------------------------------------------------
+
+
+def test_only_the_servers_account_can_read_the_secret(administered: Administered) -> None:
+    path = administered.server.data / SECRET_FILE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    administered.server.server.admin.write_secret("http://127.0.0.1:1")  # over what a killed server left behind
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    administered.server.server.admin.remove_secret()
+    administered.server.server.admin.remove_secret()
+    assert not path.exists()
+    assert read_secret(administered.server.data) is None
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"url":"http://127.0.0.1:1"}'])
+def test_a_broken_secret_file_is_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / SECRET_FILE).write_text(content)
+    assert read_secret(tmp_path) is None
+
+
+ENDPOINTS = [("GET", "rooms"), ("POST", "rooms/x/close"), ("GET", "bans"), ("POST", "bans")]
+
+
+@pytest.mark.parametrize(("method", "path"), ENDPOINTS)
+async def test_without_the_secret_it_is_401(administered: Administered, method: str, path: str) -> None:
+    url = administered.server.url
+    body = None if method == "GET" else {"address": "::1"}
+    for api in (await guest(url), Api(url), Api(url, ""), Api(url, "wrong"), Api(url, "ä")):
+        assert await rejection(api, method, f"/admin/{path}", body) == (401, "unauthorized")
+    assert await administered.operator.get("/admin/bans") == {"banned": []}
+
+
+# --- rooms --------------------------------------------------------------------------------------------------------
+
+
+async def test_rooms_are_listed_newest_first(administered: Administered) -> None:
+    server, operator = administered
+    assert await operator.get("/admin/rooms") == {"rooms": [], "total": 0}
+    async with pair(server) as game:
+        await game.play("b2")
+        engines = {"variant": "4x4", "opponent": "engines", "levels": ["novice", "casual"]}
+        newer = (await game.ann.post("/api/rooms", engines))["room"]["id"]
+        listed = await operator.get("/admin/rooms")
+    assert listed["total"] == 2
+    rows = {row["id"]: row for row in listed["rooms"]}
+    assert [row["id"] for row in listed["rooms"]] == [newer, game.id]
+    row = rows[game.id]
+    assert (row["variant"], row["phase"], row["visibility"], row["ply"]) == ("classic", "playing", "unlisted", 1)
+    assert (row["players"], row["connections"]) == (["Ann", "Ben"], 2)
+    assert rows[newer]["players"] == ["engine:novice", "engine:casual"]
+    assert rows[newer]["connections"] == 0
+
+
+async def test_an_unreadable_room_is_listed_too(tmp_path: Path) -> None:
+    """So the operator can find it."""
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    await commit(store, new_room("broken", data=b"\x00nonsense"))
+    await store.close()
+    async with local_server(tmp_path) as server:
+        server.server.admin.write_secret(server.url)
+        secret = read_secret(tmp_path)
+        assert secret is not None
+        (row,) = (await Api(*secret).get("/admin/rooms"))["rooms"]
+    assert (row["id"], row["phase"]) == ("broken", "unreadable")
+
+
+async def test_a_room_is_closed(administered: Administered) -> None:
+    server, operator = administered
+    async with pair(server) as game:
+        assert await operator.post(f"/admin/rooms/{game.id}/close") == {"closed": game.id}
+        for client in (game.x, game.o):
+            assert await client.closed() == 4410
+            assert client.room["phase"] == "closed"
+    assert await rejection(operator, "POST", f"/admin/rooms/{game.id}/close") == (404, "unknown_room")
+
+
+# --- bans ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_banned_address_is_sent_away(administered: Administered) -> None:
+    """It stays away until the ban is lifted. The operator is never banned."""
+    server, operator = administered
+    async with connect(server.ws_url, {"lobby": True}) as client:
+        await client.until(lambda message: message["type"] == "lobby")
+        assert await operator.post("/admin/bans", {"address": " 127.0.0.1 "}) == {"banned": ["127.0.0.1"]}
+        assert await client.closed() == 1008
+    assert await rejection(Api(server.url), "GET", "/api/variants") == (403, "forbidden")
+    assert await operator.get("/admin/bans") == {"banned": ["127.0.0.1"]}
+    assert await operator.post("/admin/bans", {"address": "127.0.0.1", "banned": False}) == {"banned": []}
+    assert (await Api(server.url).call("GET", "/api/variants"))[0] == 200
+
+
+@pytest.mark.parametrize("address", ["everybody", "", "10.0.0.0/8", "127.0.0.1:80", "é", 7])
+async def test_what_is_no_address_is_400(administered: Administered, address: object) -> None:
+    for banned in (True, False):
+        body = {"address": address, "banned": banned}
+        assert await rejection(administered.operator, "POST", "/admin/bans", body) == (400, "bad_message")
