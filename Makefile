@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl strace
 
-.PHONY: run help test test-long check lint types floors javascript format bench books strength fingerprint picture fast \
+.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture fast \
         docs pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -22,6 +22,9 @@ test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= 
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	$(BIN)/python -m pytest $(ARGS)
+
+coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
+	$(BIN)/python tools/module_coverage.py $(ARGS)
 
 check: lint types floors javascript  ## Run every check that is not a test
 
@@ -55,18 +58,18 @@ bench: $(VENV)/dev.stamp  ## Measure what a move, a spectator, a room and a sear
 
 # It takes 15 minutes after `make fast`, and 90 minutes without.
 books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)
-	$(BIN)/python tools/books.py $(or $(BOOK),all)
+	$(BIN)/python -m tools.books $(or $(BOOK),all)
 
 # The page shows these figures.
 strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
-	$(BIN)/python tools/strength.py $(ARGS)
+	$(BIN)/python -m tools.strength $(ARGS)
 
 # If the node counts change, the engine's search has changed.
 fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
-	$(BIN)/python tools/fingerprint.py $(ARGS)
+	$(BIN)/python -m tools.fingerprint $(ARGS)
 
 picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
-	$(BIN)/python tools/record.py
+	$(BIN)/python -m tools.record
 
 # It needs a C compiler. Nothing depends on it.
 fast: $(VENV)/dev.stamp  ## Compile the search of four in a row
@@ -77,7 +80,7 @@ docs: $(VENV)/run.stamp  ## Generate docs/settings.md
 	$(BIN)/noughts settings > docs/settings.md
 
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
-	$(BIN)/python tools/release.py
+	$(BIN)/python -m tools.release
 
 clean:  ## Remove everything that was installed or built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist node_modules

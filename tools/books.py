@@ -1,31 +1,28 @@
-"""Makes the books: ``python tools/books.py all``, or one variant's key.
+"""Make the books: ``python -m tools.books all``, or the key of one variant.
 
-Each book's own module says how it is made and what that takes; ``docs/books.md`` has the figures side by side.
+The module of each book says how it is made and at what cost. ``docs/books.md`` has the figures side by side.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import books_5x5
-import books_four_in_a_row
+from tools import books_5x5, books_four_in_a_row
 
 MAKERS: Final[dict[str, Callable[[], None]]] = {"5x5": books_5x5.main, "four-in-a-row": books_four_in_a_row.main}
 
 
 def main(arguments: list[str]) -> int:
-    wanted = arguments or ["all"]
-    unknown = [key for key in wanted if key != "all" and key not in MAKERS]
+    """Make the books of the variants in ``arguments``; return the exit status."""
+    keys = arguments or ["all"]
+    unknown = [key for key in keys if key != "all" and key not in MAKERS]
     if unknown:
-        sys.stderr.write(f"There is no book of {', '.join(unknown)}. Books: {', '.join(MAKERS)}; or say all.\n")
+        sys.stderr.write(f"There is no book of {', '.join(unknown)}. Books: {', '.join(MAKERS)}, or all.\n")
         return 2
     for key, make in MAKERS.items():
-        if "all" in wanted or key in wanted:
+        if "all" in keys or key in keys:
             make()
     return 0
 

@@ -1,12 +1,11 @@
-"""The fingerprint of the searches: what a fixed set of positions costs, and what comes out.
+"""The fingerprint of the searches: the results and the costs of a fixed set of positions.
 
-    python tools/fingerprint.py            print it
-    python tools/fingerprint.py --write    keep it in tests/engine/fingerprint.txt, after a change made on purpose
+    python -m tools.fingerprint            print it
+    python -m tools.fingerprint --write    write tests/engine/fingerprint.txt, after an intended change
 
-Each kernel starts cold, analyses a position within 200 looks at the clock and then moves within twelve. A line says
-how often it looked at the clock (every so many nodes) and, where the kernel counts them, its nodes. A search that was
-meant to stay as it was and shows another fingerprint has changed after all; one that was meant to change is compared
-with its old line, and the new line is committed with it.
+Each kernel starts with empty tables, analyses a position within 200 looks at its clock, and then moves within twelve. A
+line has the number of looks (one in a fixed number of nodes) and, if the kernel counts them, of nodes. If a change to a
+search was not meant to alter it, the fingerprint must stay the same. If it was, commit the new lines with it.
 """
 
 from __future__ import annotations
@@ -16,9 +15,6 @@ import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "server"))
 
 from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
@@ -51,9 +47,9 @@ POSITIONS = (
 
 
 def fingerprint() -> Iterator[str]:
-    """One line for each position."""
+    """Yield one line for each position."""
     for variant, moves in POSITIONS:
-        position = replay_names(variant, moves.split()).position
+        game = replay_names(variant, moves.split())
         names = cell_names(variant.shape)
         kernel_for.cache_clear()
         kernel = kernel_for(variant)
@@ -64,32 +60,33 @@ def fingerprint() -> Iterator[str]:
             looks += 1
             return 0.0
 
-        verdict, best = kernel.analyse(position, Budget(1.0, clock).steps(PLENTY, 0.02))
-        spent, nodes = looks, nodes_of(kernel)
-        choice = kernel.choose(position, Budget(1.0, clock).steps(STEPS, 0.02), random.Random(1))
+        verdict, best = kernel.analyse(game.position, Budget(1.0, clock).steps(PLENTY, 0.02))
+        analysis_looks, nodes = looks, nodes_of(kernel)
+        choice = kernel.choose(game, Budget(1.0, clock).steps(STEPS, 0.02), random.Random(1))
         yield (
             f"{variant.key} [{moves}] {verdict.value} {verdict.plies or ''} by {len(best)} moves, "
-            f"{spent} looks{nodes}; then {names[choice.cell]}, {looks - spent} looks{nodes_of(kernel)}"
+            f"{analysis_looks} looks{nodes}; then {names[choice.cell]}, {looks - analysis_looks} looks{nodes_of(kernel)}"
         )
     kernel_for.cache_clear()
 
 
 def nodes_of(kernel: Kernel) -> str:
-    """How many nodes the kernel has counted so far, if it counts."""
+    """Return the nodes that the kernel has counted so far as a part of a line, empty if it counts none."""
     counter = getattr(kernel, "search", kernel)
     return f", {counter.nodes} nodes" if hasattr(counter, "nodes") else ""
 
 
 def main() -> None:
+    """Print the fingerprint, and write it if the arguments say so."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="keep it as what the test expects")
+    parser.add_argument("--write", action="store_true", help="write it to the file that the test compares with")
     lines = []
-    asked = parser.parse_args()
+    options = parser.parse_args()
     for line in fingerprint():
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
         lines.append(line + "\n")
-    if asked.write:
+    if options.write:
         FILE.write_text("".join(lines), encoding="utf-8")
 
 

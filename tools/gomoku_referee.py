@@ -1,10 +1,9 @@
-"""A slow, plain referee of wins on boards where filling a row wins, for the puzzles and the tests of gomoku and Qubic.
-It shares no code with the engine or the rules.
+"""A slow, plain referee of wins on boards on which filling a row wins, for the puzzles and tests of gomoku and Qubic.
 
-It keeps counts of marks for every five cells in a row, and two sets for each side: the rows that lack one cell and
-those that lack two. A claimed win is a *strategy*, a function from a position to the attacker's move; the referee tries
-every legal answer to each of its moves, so what it accepts is a proof whatever the strategy was made of. Only where the
-attacker has a win by continuous fours, which it finds for itself, does it look no further.
+It shares no code with the engine or the rules. It counts the marks in every row, and has two sets for each side: the
+rows that lack one cell and the rows that lack two. A claimed win is a *strategy*, a function from a position to the
+attacker's move. The referee tries every legal answer to each of its moves, so a strategy that it accepts is proved. It
+stops only where the attacker has a win by continuous fours, which it finds for itself.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ Strategy = Callable[[frozenset[int], frozenset[int]], int | None]
 
 
 @cache
-def all_rows(columns: int, rows: int, layers: int, length: int) -> list[tuple[int, ...]]:
-    """The cells of every straight row of ``length``, by steps of -1, 0 or 1 along each side."""
-    found = set()
+def rows_of_board(columns: int, rows: int, layers: int, length: int) -> list[tuple[int, ...]]:
+    """Return the cells of every straight row of ``length``, by steps of -1, 0 or 1 along each side."""
+    rows_found = set()
     steps = [(dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if (dx, dy, dz) != (0, 0, 0)]
     for x in range(columns):
         for y in range(rows):
@@ -26,24 +25,25 @@ def all_rows(columns: int, rows: int, layers: int, length: int) -> list[tuple[in
                 for dx, dy, dz in steps:
                     places = [(x + i * dx, y + i * dy, z + i * dz) for i in range(length)]
                     if all(0 <= a < columns and 0 <= b < rows and 0 <= c < layers for a, b, c in places):
-                        found.add(tuple(sorted(a + columns * (b + rows * c) for a, b, c in places)))
-    return sorted(found)
+                        rows_found.add(tuple(sorted(a + columns * (b + rows * c) for a, b, c in places)))
+    return sorted(rows_found)
 
 
 @cache
 def rows_by_cell(columns: int, rows: int, layers: int, length: int) -> list[list[int]]:
+    """Return for each cell the numbers of the rows through it."""
     by_cell: list[list[int]] = [[] for _ in range(columns * rows * layers)]
-    for number, row in enumerate(all_rows(columns, rows, layers, length)):
+    for number, row in enumerate(rows_of_board(columns, rows, layers, length)):
         for cell in row:
             by_cell[cell].append(number)
     return by_cell
 
 
 class Refuted(Exception):
-    """The strategy does not win: ``moves`` is the play that shows it."""
+    """The strategy does not win: ``moves`` is a play that refutes it."""
 
-    def __init__(self, why: str, moves: list[int]) -> None:
-        super().__init__(f"{why} after {moves}")
+    def __init__(self, reason: str, moves: list[int]) -> None:
+        super().__init__(f"{reason} after {moves}")
         self.moves = moves
 
 
@@ -58,14 +58,14 @@ class Referee:
         length: int = 5,
     ) -> None:
         self.length = length
-        self.rows = all_rows(*shape, length)
+        self.rows = rows_of_board(*shape, length)
         self.rows_of = rows_by_cell(*shape, length)
         self.marks: list[int | None] = [None] * len(self.rows_of)
         self.count = [[0] * len(self.rows), [0] * len(self.rows)]
         self.lacking: list[dict[int, set[int]]] = [{1: set(), 2: set()}, {1: set(), 2: set()}]
         self.moves: list[int] = []
-        self.sets = [0, 0]  # the marks of each side as one number, to remember positions by
-        self.failed: dict[tuple[int, int, int], int] = {}  # position and side: the fours that do not win there
+        self.sets = [0, 0]  # the marks of each side as one number, a key for positions
+        self.failed: dict[tuple[int, int, int], int] = {}  # position and side -> fours that do not win
         self.positions = 0
         for cell in attacker:
             self.make(cell, 0)
@@ -84,6 +84,7 @@ class Referee:
                     rows.discard(row)
 
     def make(self, cell: int, side: int) -> None:
+        """Fill a cell."""
         assert self.marks[cell] is None
         self.marks[cell] = side
         self.sets[side] ^= 1 << cell
@@ -93,6 +94,7 @@ class Referee:
             self._sort(row)
 
     def undo(self, cell: int) -> None:
+        """Clear a cell again."""
         side = self.marks[cell]
         assert side is not None
         self.marks[cell] = None
@@ -104,45 +106,45 @@ class Referee:
             self._sort(row)
 
     def fives(self, side: int) -> set[int]:
-        """The empty cells that complete a row of ``side``."""
+        """Return the empty cells that complete a row of ``side``."""
         return {cell for row in self.lacking[side][1] for cell in self.rows[row] if self.marks[cell] is None}
 
     def fours(self, side: int) -> set[int]:
-        """The empty cells that make a four for ``side``."""
+        """Return the empty cells that make a four for ``side``."""
         return {cell for row in self.lacking[side][2] for cell in self.rows[row] if self.marks[cell] is None}
 
     def by_fours(self, depth: int, side: int = 0) -> list[int] | None:
-        """A win of ``side``, to move, by at most ``depth`` fours before the last; its moves and the answers."""
+        """Return the moves and answers of a win of ``side``, to move, by at most ``depth`` fours, or None."""
         if self.fives(side):
             return []
-        must = self.fives(1 - side)
+        blocks = self.fives(1 - side)
         position = (self.sets[0], self.sets[1], side)
-        if len(must) > 1 or depth <= self.failed.get(position, 0):
+        if len(blocks) > 1 or depth <= self.failed.get(position, 0):
             return None
         for cell in sorted(self.fours(side)):
-            if must and cell not in must:
+            if blocks and cell not in blocks:
                 continue
             self.make(cell, side)
             answers = self.fives(side)
-            found: list[int] | None = None
+            win: list[int] | None = None
             if len(answers) > 1:
-                found = [cell]
+                win = [cell]
             else:
                 answer = next(iter(answers))
                 self.make(answer, 1 - side)
                 rest = self.by_fours(depth - 1, side)
                 if rest is not None:
-                    found = [cell, answer, *rest]
+                    win = [cell, answer, *rest]
                 self.undo(answer)
             self.undo(cell)
-            if found is not None:
-                return found
+            if win is not None:
+                return win
         self.failed[position] = depth
         return None
 
     def _replays(self, win: list[int]) -> bool:
-        """Whether a win by fours found before still wins here: quicker than to look for one anew."""
-        made = []
+        """Return whether an earlier win by fours wins here too. This is quicker than a new search."""
+        filled = []
         try:
             if self.fives(1):
                 return False
@@ -155,15 +157,17 @@ class Referee:
                 elif self.fives(1) - {cell}:
                     return False
                 self.make(cell, number % 2)
-                made.append(cell)
+                filled.append(cell)
             return len(self.fives(0)) > 1
         finally:
-            for cell in reversed(made):
+            for cell in reversed(filled):
                 self.undo(cell)
 
     def holds(self, cell: int, fours: int = 30, deep: int = 3) -> bool:
-        """Whether ``cell`` of the defender (side 1), to move, leaves the attacker without a win by fours; a four of the
-        defender does if some move after its forced answer does."""
+        """Return whether ``cell`` of the defender (side 1), to move, leaves the attacker without a win by fours.
+
+        A four of the defender does so if some move after its forced answer does.
+        """
         self.make(cell, 1)
         try:
             answers = self.fives(1)
@@ -185,20 +189,22 @@ class Referee:
             self.undo(cell)
 
     def check(self, strategy: Strategy, threes: int = 0, most: int = 30, fours: int = 30) -> int:
-        """The attacker is to move. Raises :class:`Refuted` unless ``strategy`` wins against every answer; the number of
-        moves in the longest line of it that are neither fours nor followed by fours alone."""
+        """Check that ``strategy`` wins for the attacker, to move, against every answer. Raise :class:`Refuted`.
+
+        Return the number of threes in its longest line: of moves that are neither fours nor followed by fours alone.
+        """
         self.positions += 1
         if self.by_fours(fours) is not None:
             return threes
         if threes >= most:
             raise Refuted("too long", list(self.moves))
-        must = self.fives(1)
+        blocks = self.fives(1)
         attacker = frozenset(cell for cell, side in enumerate(self.marks) if side == 0)
         defender = frozenset(cell for cell, side in enumerate(self.marks) if side == 1)
         move = strategy(attacker, defender)
-        if move is None or self.marks[move] is not None or (must and must != {move}):
+        if move is None or self.marks[move] is not None or (blocks and blocks != {move}):
             raise Refuted("no move", list(self.moves))
-        deepest = threes
+        longest = threes
         self.make(move, 0)
         fives = self.fives(0)
         if self.fives(1):
@@ -206,21 +212,21 @@ class Referee:
         if len(fives) == 1:
             answer = next(iter(fives))
             self.make(answer, 1)
-            deepest = self.check(strategy, threes, most, fours)
+            longest = self.check(strategy, threes, most, fours)
             self.undo(answer)
         elif not fives:
-            known: list[list[int]] = []
+            wins_by_fours: list[list[int]] = []
             for answer, mark in enumerate(self.marks):
                 if mark is not None:
                     continue
                 self.make(answer, 1)
-                if not any(self._replays(win) for win in known):
+                if not any(self._replays(win) for win in wins_by_fours):
                     win = None if self.fives(1) else self.by_fours(fours)
                     if win is not None:
-                        known.append(win)
+                        wins_by_fours.append(win)
                     else:
-                        deepest = max(deepest, self.check(strategy, threes + 1, most, fours))
+                        longest = max(longest, self.check(strategy, threes + 1, most, fours))
                 self.undo(answer)
-            deepest = max(deepest, threes + 1)
+            longest = max(longest, threes + 1)
         self.undo(move)
-        return deepest
+        return longest

@@ -1,11 +1,12 @@
-"""An independent referee: OpenSpiel, for the three of our games that it knows.
+"""An independent referee: OpenSpiel, for the three of our games that it implements.
 
-    python tools/referee.py rules  [VARIANT ...] [--games N]     random games: legal cells, turn and outcome agree
-    python tools/referee.py match  VARIANT [--simulations N] [--games N] [--seconds S]
+    python -m tools.referee rules  [VARIANT ...] [--games N]     random games: legal cells, turn and outcome agree
+    python -m tools.referee match  VARIANT [--simulations N] [--games N] [--seconds S]
 
 ``match`` plays our top level against OpenSpiel's Monte Carlo tree search (random rollouts, exploration 2, its solver
-on), each side in turn as X and as O, and gives the score with its 95 % interval. Our seconds a move are seconds of
-processor time, so that a busy machine does not weaken us; their strength is a number of simulations, whatever it takes.
+on). The sides exchange X and O after each game. It prints the score with its 95 % interval. Our seconds a move are
+processor time, so a busy machine does not weaken our side. The strength of OpenSpiel is a number of simulations, and its
+time is not limited.
 
 Needs ``pip install . open_spiel`` in an environment of its own; nothing else of the project needs OpenSpiel.
 """
@@ -19,7 +20,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-import pyspiel
+import pyspiel  # installed only to run this tool
 
 from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
@@ -31,13 +32,14 @@ from noughts.rules.variant import VARIANTS, Variant
 NAMES = {"classic": "tic_tac_toe", "four-in-a-row": "connect_four", "ultimate": "ultimate_tic_tac_toe"}
 
 
-def say(text: str) -> None:
+def show(text: str) -> None:
+    """Print a line at once."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def actions(game: Game, cell: int) -> Iterator[int]:
-    """OpenSpiel's actions for filling ``cell``: in ultimate a free choice is two, first the board."""
+    """Yield OpenSpiel's actions for filling ``cell``; in ultimate a free choice takes two, first the board."""
     if game.variant.nested:
         if game.position.forced is None:
             yield BOARD_OF[cell]
@@ -48,21 +50,21 @@ def actions(game: Game, cell: int) -> Iterator[int]:
         yield cell
 
 
-def their_legal(state: pyspiel.State, game: Game) -> set[tuple[int, ...]]:
-    """Every sequence of actions that makes one move."""
-    found = set()
+def legal_actions(state: pyspiel.State, game: Game) -> set[tuple[int, ...]]:
+    """Return every sequence of actions that makes one move."""
+    sequences: set[tuple[int, ...]] = set()
     for action in state.legal_actions():
         if game.variant.nested and game.position.forced is None:
             inner = state.clone()
             inner.apply_action(action)
-            found.update((action, place) for place in inner.legal_actions())
+            sequences.update((action, place) for place in inner.legal_actions())
         else:
-            found.add((action,))
-    return found
+            sequences.add((action,))
+    return sequences
 
 
 def disagreement(state: pyspiel.State, game: Game) -> str | None:
-    """What the two sets of rules see differently in this position."""
+    """Return the first difference between the two sets of rules in this position, None if they agree."""
     if state.is_terminal() != (game.outcome is not None):
         return f"over: {state.is_terminal()} there, {game.outcome} here"
     if game.outcome is not None:
@@ -70,12 +72,12 @@ def disagreement(state: pyspiel.State, game: Game) -> str | None:
         return None if state.returns()[0] == ours else f"outcome: {state.returns()} there, {game.outcome} here"
     if "XO"[state.current_player()] != game.position.turn:
         return f"turn: {state.current_player()} there, {game.position.turn} here"
-    theirs, ours_legal = their_legal(state, game), {tuple(actions(game, cell)) for cell in game.legal()}
-    return None if theirs == ours_legal else f"legal: {sorted(theirs)} there, {sorted(ours_legal)} here"
+    their_legal, legal = legal_actions(state, game), {tuple(actions(game, cell)) for cell in game.legal()}
+    return None if their_legal == legal else f"legal: {sorted(their_legal)} there, {sorted(legal)} here"
 
 
 def check_rules(variant: Variant, games: int, rng: random.Random) -> None:
-    """Random games, compared after every move."""
+    """Play random games and compare the rules after every move. Exit at the first difference."""
     spiel = pyspiel.load_game(NAMES[variant.key])
     positions = 0
     ends = {"X": 0, "O": 0, "draw": 0}
@@ -83,9 +85,9 @@ def check_rules(variant: Variant, games: int, rng: random.Random) -> None:
         game, state = new_game(variant), spiel.new_initial_state()
         while True:
             positions += 1
-            wrong = disagreement(state, game)
-            if wrong:
-                sys.exit(f"{variant.key} after {game.moves}: {wrong}")
+            difference = disagreement(state, game)
+            if difference:
+                sys.exit(f"{variant.key} after {game.moves}: {difference}")
             if game.outcome is not None:
                 break
             cell = rng.choice(game.legal())
@@ -93,29 +95,29 @@ def check_rules(variant: Variant, games: int, rng: random.Random) -> None:
                 state.apply_action(action)
             game = game.play(cell)
         ends[game.outcome.winner or "draw"] += 1
-    say(
+    show(
         f"{variant.key}: {games} games, {positions} positions agree; "
         f"X won {ends['X']}, O {ends['O']}, {ends['draw']} drawn"
     )
 
 
 def play(kernel: Kernel, spiel: pyspiel.Game, ours: str, simulations: int, seconds: float, seed: int) -> Game:
-    """One game; ``ours`` is our mark."""
+    """Play one game with ``ours`` as our mark."""
     rng = random.Random(seed)
     bot = pyspiel.MCTSBot(spiel, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 2000, True, seed, False)
     game, state = new_game(kernel.variant), spiel.new_initial_state()
     while game.outcome is None:
         if game.position.turn == ours:
             budget = Budget(time.process_time() + seconds, time.process_time)
-            cell = kernel.choose(game.position, budget, rng).cell
+            cell = kernel.choose(game, budget, rng).cell
             for action in actions(game, cell):
                 state.apply_action(action)
         else:
-            taken: list[int] = []
+            actions_taken: list[int] = []
             while True:
-                taken.append(bot.step(state))
-                state.apply_action(taken[-1])
-                matching = [cell for cell in game.legal() if list(actions(game, cell)) == taken]
+                actions_taken.append(bot.step(state))
+                state.apply_action(actions_taken[-1])
+                matching = [cell for cell in game.legal() if list(actions(game, cell)) == actions_taken]
                 if matching:
                     cell = matching[0]
                     break
@@ -135,18 +137,19 @@ def match(kernel: Kernel, games: int, simulations: int, seconds: float, seed: in
         winner = game.outcome.winner
         points.append(0.5 if winner is None else float(winner == ours))
         tally[ours][1 if winner is None else 0 if winner == ours else 2] += 1
-        say(f"game {number + 1}: {ours}, {winner or 'draw'} in {game.ply}, {sum(points)}/{len(points)}")
+        show(f"game {number + 1}: {ours}, {winner or 'draw'} in {game.ply}, {sum(points)}/{len(points)}")
     mean = sum(points) / games
     spread = math.sqrt(sum((point - mean) ** 2 for point in points) / max(1, games - 1) / games)
     for mark, (won, drawn, lost) in tally.items():
-        say(f"as {mark}: {won} won, {drawn} drawn, {lost} lost")
-    say(
+        show(f"as {mark}: {won} won, {drawn} drawn, {lost} lost")
+    show(
         f"{kernel.variant.key}, {seconds} s a move against {simulations} simulations, {games} games, seed {seed}: "
         f"{100 * mean:.1f} % +- {196 * spread:.1f}"
     )
 
 
 def main() -> None:
+    """Run the command in the arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("rules", "match"))
     parser.add_argument("variants", nargs="*", choices=[*NAMES, []])

@@ -1,12 +1,12 @@
-"""Measure the levels: every level of every variant against a random player, a simple one, and the top level.
+"""Measure the levels: every level of every variant against a random player, a simple player and the top level.
 
-    python tools/strength.py                       all variants; writes server/noughts/engine/books/strength.json
-    python tools/strength.py classic misere        only these; the others keep what was measured before
-    python tools/strength.py --games 20 --dry      a quick look, nothing written
+    python -m tools.strength                       all variants; writes server/noughts/engine/books/strength.json
+    python -m tools.strength classic misere        these variants; the others keep their figures
+    python -m tools.strength --games 20 --dry      few games, writes nothing
 
-Half of the games are played with X, half with O. The random player fills any legal cell. The simple one completes its
-line, blocks the other's, else plays at random (in misère it shuns its line). The top level has ``--seconds`` of CPU
-time a move. Seeds are fixed, so that kernels without a clock to watch give the same figures again.
+Half of the games are played with X, half with O. The random player fills any legal cell. The simple player completes its
+line, else blocks the opponent's, else plays at random (in misère it avoids its line). The top level has ``--seconds`` of
+processor time a move. Seeds are fixed, so kernels that do not depend on the clock give the same figures again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "server"))
-
 from noughts.engine.budget import Budget
 from noughts.engine.engine import choose, levels, warm
-from noughts.engine.one_ply import at_a_glance
+from noughts.engine.one_ply import one_ply_move
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 
@@ -32,26 +30,30 @@ Player = Callable[[Game, random.Random], int]
 
 
 def at_level(level: str, seconds: float) -> Player:
+    """Return a player of this level with ``seconds`` of processor time a move."""
+
     def play(game: Game, rng: random.Random) -> int:
         return choose(game, level, Budget(time.process_time() + seconds, time.process_time), rng).cell
 
     return play
 
 
-def randomly(game: Game, rng: random.Random) -> int:
+def play_random(game: Game, rng: random.Random) -> int:
+    """Return any legal cell."""
     return rng.choice(game.legal())
 
 
-def simply(game: Game, rng: random.Random) -> int:
-    return at_a_glance(game.position, rng)
+def play_one_ply(game: Game, rng: random.Random) -> int:
+    """Return the move of the simple player."""
+    return one_ply_move(game.position, rng)
 
 
-def match(variant: Variant, one: Player, two: Player, games: int, seed: str) -> list[int]:
-    """Wins, draws and losses of ``one``, which has X in every other game."""
+def match(variant: Variant, player: Player, opponent: Player, games: int, seed: str) -> list[int]:
+    """Return the wins, draws and losses of ``player``, which has X in every other game."""
     rng = random.Random(seed)
     counts = [0, 0, 0]
     for number in range(games):
-        players = (one, two) if number % 2 == 0 else (two, one)
+        players = (player, opponent) if number % 2 == 0 else (opponent, player)
         game = new_game(variant)
         while game.outcome is None:
             game = game.play(players[game.ply % 2](game, rng))
@@ -61,38 +63,39 @@ def match(variant: Variant, one: Player, two: Player, games: int, seed: str) -> 
 
 
 def main() -> None:
+    """Play the matches, print the results and write them to the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variants", nargs="*", metavar="variant")
     parser.add_argument(
         "--games", type=int, default=100, help="games of a match (half of them on boards of more than 30 cells)"
     )
-    parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of the top level for a move")
+    parser.add_argument("--seconds", type=float, default=0.05, help="processor time of the top level for a move")
     parser.add_argument("--levels", nargs="*", help="only these levels")
     parser.add_argument("--dry", action="store_true", help="print only")
-    asked = parser.parse_args()
-    for key in asked.variants:
+    options = parser.parse_args()
+    for key in options.variants:
         variant_named(key)
-    for key in asked.variants or VARIANTS:
+    for key in options.variants or VARIANTS:
         variant = VARIANTS[key]
         top = levels(variant)[-1]
-        games = max(2, asked.games // 2 if variant.cells > 30 else asked.games)
+        games = max(2, options.games // 2 if variant.cells > 30 else options.games)
         rows = {}
         warm(variant, Budget(time.process_time() + 5.0, time.process_time))
         for level in levels(variant):
-            if asked.levels and level not in asked.levels:
+            if options.levels and level not in options.levels:
                 continue
             began = time.process_time()
-            player = at_level(level, asked.seconds)
+            player = at_level(level, options.seconds)
             rows[level] = {
-                "random": match(variant, player, randomly, games, f"{key} {level} random"),
-                "simple": match(variant, player, simply, games, f"{key} {level} simple"),
-                "top": match(variant, player, at_level(top, asked.seconds), games, f"{key} {level} top"),
+                "random": match(variant, player, play_random, games, f"{key} {level} random"),
+                "simple": match(variant, player, play_one_ply, games, f"{key} {level} simple"),
+                "top": match(variant, player, at_level(top, options.seconds), games, f"{key} {level} top"),
             }
             took = time.process_time() - began
             sys.stdout.write(f"{key:14} {level:10} {rows[level]}  {took:.0f} s\n")
             sys.stdout.flush()
-        if not asked.dry:
-            table = json.loads(FILE.read_text()) if FILE.exists() else {}  # another run may have added to it
+        if not options.dry:
+            table = json.loads(FILE.read_text()) if FILE.exists() else {}  # another run may have changed it
             table[key] = rows
             FILE.write_text(json.dumps({name: table[name] for name in VARIANTS if name in table}, indent=1) + "\n")
 

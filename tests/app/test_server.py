@@ -1,162 +1,294 @@
-"""The whole server: a new variant, its processes, start and stop."""
+"""The wired server: what it does when it starts and stops, the settings that switch parts of it, and its limits."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import random
 import re
-import shutil
-import signal
-from collections.abc import Iterator
+import sqlite3
+import time
+from contextlib import AsyncExitStack, closing
+from functools import partial
+from ipaddress import ip_network
 from pathlib import Path
 
+import aiohttp
 import pytest
 
+from noughts.app.players.guests import DAY_MS
+from noughts.app.runtime.limits import ROOMS
 from noughts.app.search.pool import SearchPool
-from noughts.rules.variant import VARIANTS
+from noughts.protocol.close_codes import RESTART, TOO_MANY, UNKNOWN_ROOM
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Move
+from noughts.store.contract import SchemaError, StoredPlayer
 from noughts.store.sqlite.store import SqliteStore
 from tests.conftest import StartServer
 from tests.support.local_server import local_server
-from tests.support.player import WAIT_S, Api, enter, guest
-from tests.support.responses import raw_response
+from tests.support.node import ANN, Node, open_cluster
+from tests.support.player import WAIT_S, Api, Message, Served, connect, enter, guest
+from tests.support.responses import rejection
 from tests.support.rooms import engine_room, pair
-from tests.support.searching import is_alive, until
-from tests.support.server import QUICK, RunningServer
 
-# --- a new variant ------------------------------------------------------------------------------------------------
-
-PACKAGE = Path(__file__).parents[2] / "server" / "noughts"
-LAST_ENTRY = '    Variant("4x4", '
-NEW_ENTRY = '    Variant("6x5", "Six by five", "Four in a line wins, on six by five.", (6, 5), 4),\n'
+ANYONE = {"variant": "classic", "opponent": "anyone"}
+HOUR_MS = 3_600_000
 
 
-@pytest.fixture
-def server_with_6x5(tmp_path: Path) -> Iterator[RunningServer]:
-    """Start a copy of the program whose table of variants has one entry more."""
-    copy = tmp_path / "server" / "noughts"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "client_web").symlink_to(PACKAGE.parents[1] / "client_web")
-    table = copy / "rules" / "variant.py"
-    source = table.read_text()
-    assert source.count(LAST_ENTRY) == 1
-    table.write_text(source.replace(LAST_ENTRY, NEW_ENTRY + LAST_ENTRY))
-    settings = {**QUICK, "NOUGHTS_THINK_MS": "300", "PYTHONPATH": str(copy.parent)}
-    running = RunningServer(tmp_path / "data", settings).start()
-    yield running
-    running.kill()
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
-async def test_a_new_variant_is_one_entry_in_one_table(server_with_6x5: RunningServer) -> None:
-    """It is listed, played, recorded, set, played by the engine at every level, and analysed."""
-    server = server_with_6x5
-    ann = await guest(server.url, "Ann")
-    listed = {variant["key"]: variant for variant in (await ann.get("/api/variants"))["variants"]}
-    assert len(listed) == len(VARIANTS) + 1
-    entry = listed["6x5"]
-    assert (entry["shape"], entry["line"], entry["gravity"]) == ([6, 5], 4, False)
-    assert entry["value"]["value"] == "unknown"
-
-    async with pair(server, variant="6x5") as game:
-        await game.play("a1", "a2", "b1", "b2", "c1", "f5", "d1")
-        view = await game.view()
-        assert view["game"]["outcome"] == {"winner": "X", "reason": "line", "cells": ["a1", "b1", "c1", "d1"]}
-        record = await ann.get(f"/api/rooms/{game.id}/games/1")
-        assert [move["cell"] for move in record["moves"]] == view["game"]["moves"]
-        await game.x.ok("set", variant="classic")
-        await game.x.ok("set", variant="6x5")
-
-    rng = random.Random(6)
-    for level in entry["levels"]:
-        room = (await engine_room(server, ann, variant="6x5", level=level))["room"]["id"]
-        async with enter(server, room, ann) as x:
-            for _ in range(3):
-                view = await x.until_room(lambda room: room["phase"] != "playing" or room["game"]["turn"] == "X")
-                if view["phase"] == "playing":
-                    await x.move(rng.choice(view["game"]["legal"]))
-            await x.until_room(lambda room: room["phase"] != "playing" or len(room["game"]["moves"]) == 6)
-
-    # X has three in a line, open at both ends, and is to move.
-    positions = (await ann.get("/api/analysis?variant=6x5&moves=b2,a5,c2,b5,d2,f5"))["positions"]
-    assert (positions[-1]["verdict"]["value"], positions[-1]["turn"]) == ("win", "X")
-    assert {"a2", "e2"} <= set(positions[-1]["best"])
+async def until_ply(api: Api, room: str, ply: int) -> Message:
+    """Return the view of a room once a game has so many moves."""
+    async with asyncio.timeout(WAIT_S):
+        while True:
+            view: Message = await api.get(f"/api/rooms/{room}")
+            if len(view["game"]["moves"]) >= ply:
+                return view
+            await asyncio.sleep(0.02)
 
 
-# --- a server that is killed --------------------------------------------------------------------------------------
+# --- start ----------------------------------------------------------------------------------------------------------
 
 
-def workers_of(pid: int) -> list[int]:
-    """Return the search processes of a server."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [
-        int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+async def test_a_server_is_ready_once_it_has_started(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as served:
+        assert await Api(served.url).get("/readyz") == {"status": "ready"}
+        async with aiohttp.ClientSession() as session, session.get(served.url + "/healthz") as response:
+            assert response.headers["Server"] == "Noughts"  # and no version of any library
 
 
-async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer) -> None:
-    server = start_server(workers=2)
-    ann = await guest(server.url)
-    await ann.get("/api/analysis?variant=classic&moves=b2")  # one of them has worked
-    await until(lambda: len(workers_of(server.pid)) == 2)
-    pids = workers_of(server.pid)
-    os.kill(server.pid, signal.SIGKILL)  # the server alone
-    await until(lambda: not any(map(is_alive, pids)))
+@pytest.mark.parametrize("moved", [True, False])
+async def test_an_hour_in_which_the_server_was_down_costs_nobody_time(tmp_path: Path, moved: bool) -> None:
+    """The time from its last beat to its start is downtime. Nor is a game aborted for want of a first move."""
+    async with open_cluster(tmp_path) as cluster:
+        cluster.clock.ms = now_ms() - HOUR_MS
+        node, clock = Node(cluster), MoveClock(60_000)
+        actor = await node.timed_game(clock) if moved else await node.game(clock)
+        await cluster.store.beat(cluster.clock.ms + 10_000)
+    async with local_server(tmp_path) as served:
+        view = await Api(served.url).get(f"/api/rooms/{actor.id}")
+        assert view["phase"] == "playing"
+        async with connect(served.ws_url, {"room": actor.id}) as watcher:
+            view = await watcher.until_room(lambda view: True)
+            assert (view["phase"], view["clock"]["running"]) == ("playing", "X" if moved else None)
 
 
-# --- start and stop -----------------------------------------------------------------------------------------------
+async def test_an_engine_that_was_to_move_moves_after_the_start(tmp_path: Path) -> None:
+    """Nobody is connected: the deadlines of all rooms are read from the store."""
+    async with open_cluster(tmp_path) as cluster:
+        cluster.clock.ms = now_ms() - HOUR_MS
+        actor = await Node(cluster).room(opponent="engine", engines=("novice",))
+        await actor.request(ANN, Move("a", 0, "b2"))
+    async with local_server(tmp_path) as served:
+        await until_ply(Api(served.url), actor.id, 2)
 
 
-async def test_a_pool_that_does_not_start_does_not_stop_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """People can play each other without the engine."""
-
-    async def fails(pool: SearchPool) -> None:
-        raise OSError("no processes left")
-
-    monkeypatch.setattr(SearchPool, "start", fails)
-    async with local_server(tmp_path) as server:
-        async with pair(server) as game:
-            await game.play("b2")
-        _, metrics = await Api(server.url).call("GET", "/metrics")
-    assert "noughts_faults_total 1.0" in metrics
-    assert "the search pool did not start" in capsys.readouterr().out
-
-
-async def test_guests_who_never_came_back_are_deleted_at_the_start(tmp_path: Path) -> None:
-    async with local_server(tmp_path) as server:
-        ann = await guest(server.url)
+async def test_bans_are_in_force_from_the_start(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "noughts.db")
     await store.open()
-    await store.seen(ann.player["id"], 1_000)
+    await store.ban("127.0.0.1")
     await store.close()
-    async with local_server(tmp_path) as server:
-        ann.url = server.url
-
-        async def status() -> int:
-            return (await ann.call("GET", "/api/players/me"))[0]
-
-        async with asyncio.timeout(WAIT_S):
-            while await status() != 401:
-                pass
+    async with local_server(tmp_path) as served:
+        status, answer = await Api(served.url).call("GET", "/api/rooms")
+        assert (status, answer["error"]["code"]) == (403, "forbidden")
 
 
-async def test_the_server_does_not_name_its_libraries(tmp_path: Path) -> None:
-    async with local_server(tmp_path) as server:
-        for path in ("/", "/api/variants", "/nothing"):
-            _, headers, _ = await raw_response(server, "GET", path)
-            assert headers["Server"] == "Noughts"
+async def test_guests_who_were_not_seen_for_long_are_deleted(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    for player, days in (("p_old", 31), ("p_new", 29)):
+        await store.add_player(StoredPlayer(player, "Name", now_ms() - days * DAY_MS), player.encode())
+    await store.close()
+    store = SqliteStore(tmp_path / "noughts.db")
+    async with local_server(tmp_path, store, guest_days=30), asyncio.timeout(WAIT_S):
+        while await store.player_count() > 1:  # noqa: ASYNC110 - it shows in the store only
+            await asyncio.sleep(0.01)
+        assert await store.player("p_new") is not None
 
 
-async def test_the_lag_of_the_event_loop_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.server.LAG_INTERVAL_S", 0.01)
-    async with local_server(tmp_path) as server:
-        api = Api(server.url)
+async def test_a_store_of_another_program_keeps_it_from_starting(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "noughts.db")) as connection:
+        connection.execute("CREATE TABLE recipes(name TEXT)")
+        connection.execute("PRAGMA user_version=999")
+    with pytest.raises(SchemaError):
+        async with local_server(tmp_path):
+            pass
 
-        async def lag_s() -> float:
-            text = (await api.call("GET", "/metrics"))[1]
-            return float(re.findall(r"^noughts_loop_lag_seconds (\S+)$", text, re.M)[0])
 
-        async with asyncio.timeout(WAIT_S):
-            while not await lag_s() > 0.0:
-                pass
+async def test_a_server_whose_pool_does_not_start_serves_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a fault, which the operator sees."""
+
+    async def failing(pool: SearchPool) -> None:
+        raise OSError("no process")
+
+    monkeypatch.setattr(SearchPool, "start", failing)
+    async with local_server(tmp_path) as served:
+        async with pair(served) as room:
+            await room.play("b2", "a1")
+        _, text = await Api(served.url).call("GET", "/metrics")
+        assert "noughts_faults_total 1.0" in text
+
+
+# --- stop -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_server_that_stops_says_so_to_every_client(tmp_path: Path) -> None:
+    """In a room, in the lobby, and before the hello. What was acknowledged is there afterwards."""
+    async with AsyncExitStack() as stack:
+        async with local_server(tmp_path) as served:
+            room = await stack.enter_async_context(pair(served))
+            await room.play("b2", "a1")
+            lobby = await stack.enter_async_context(connect(served.ws_url, {"lobby": True}))
+            silent = await stack.enter_async_context(connect(served.ws_url))
+            await lobby.until(lambda message: bool(message["type"] == "lobby"))
+            codes = [asyncio.create_task(socket.closed()) for socket in (room.x, room.o, lobby, silent)]
+        assert [await code for code in codes] == [RESTART] * 4
+    async with local_server(tmp_path) as served:
+        assert (await Api(served.url).get(f"/api/rooms/{room.id}"))["game"]["moves"] == ["b2", "a1"]
+
+
+async def test_seat_and_game_outlive_a_restart(start_server: StartServer) -> None:
+    server = start_server()
+    async with pair(server) as room:
+        await room.play("b2", "a1")
+        assert await asyncio.to_thread(server.stop) == 0
+        assert await room.x.closed() == RESTART
+        server.start()
+        async with enter(server, room.id, room.ann) as x, enter(server, room.id, room.ben) as o:
+            assert (x.you["mark"], o.you["mark"]) == ("X", "O")
+            assert x.room["game"]["moves"] == ["b2", "a1"]
+            await x.move("c3")
+
+
+# --- settings that switch parts of it -------------------------------------------------------------------------------
+
+
+async def test_a_server_without_a_lobby(tmp_path: Path) -> None:
+    """It has no public rooms and no quick play; friends play as ever."""
+    async with local_server(tmp_path, lobby=False) as served:
+        ann = await guest(served.url)
+        for path, body in (("/api/rooms", ANYONE), ("/api/quickplay", {"variant": "classic"})):
+            assert await rejection(ann, "POST", path, body) == (403, "forbidden")
+        assert await ann.get("/api/rooms") == {"rooms": []}
+        engines = {"variant": "classic", "opponent": "engines", "levels": ["novice", "novice"]}
+        assert (await ann.post("/api/rooms", engines))["room"]["visibility"] == "unlisted"
+        async with connect(served.ws_url, {"lobby": True}) as lobby:
+            assert await lobby.closed() == UNKNOWN_ROOM
+        async with pair(served) as room:
+            await room.play("b2")
+
+
+async def test_a_server_without_chat_and_with_random_names(tmp_path: Path) -> None:
+    async with local_server(tmp_path, chat=False, free_names=False) as served:
+        ann = await guest(served.url, "Rude Name")
+        assert ann.player["name"] != "Rude Name"
+        assert await rejection(ann, "PATCH", "/api/players/me", {"name": "Rude Name"}) == (403, "forbidden")
+        assert (await Api(served.url).call("POST", "/api/players", {"name": ""}))[0] == 400
+        async with pair(served) as room:
+            assert "chat" not in room.x.you["can"]
+            assert await room.x.rejected("chat", text="hello") == "forbidden"
+            assert await room.x.rejected("react", emoji="👍") == "forbidden"
+
+
+async def test_a_setting_that_does_not_exist_is_warned_about(start_server: StartServer) -> None:
+    assert "NOUGHTS_TYPO" in start_server(typo=1).log
+
+
+async def test_the_engine_makes_the_pause_that_is_set(tmp_path: Path) -> None:
+    async with local_server(tmp_path, engine_pace_ms=400) as served:
+        ann = await guest(served.url)
+        room = (await engine_room(served, ann))["room"]["id"]
+        async with enter(served, room, ann) as socket:
+            await socket.move("b2")
+            await socket.until_room(lambda view: len(view["game"]["moves"]) == 2)
+        first, second = (await ann.get(f"/api/rooms/{room}/games/1"))["moves"]
+        assert second["at_ms"] - first["at_ms"] >= 400
+
+
+# --- limits ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_class_of_forty_fits_behind_one_address(tmp_path: Path) -> None:
+    """Twenty games at once, with all limits on."""
+    async with local_server(tmp_path, limits=True) as served:
+        players = await asyncio.gather(*[guest(served.url, f"Pupil {n}") for n in range(40)])
+        body = {"variant": "classic", "opponent": "friend", "mark": "X"}
+        rooms = await asyncio.gather(*[api.post("/api/rooms", body) for api in players[:20]])
+        await asyncio.gather(*[_game(served, *three) for three in zip(players[:20], players[20:], rooms, strict=True)])
+
+
+async def _game(served: Served, ann: Api, ben: Api, answer: Message) -> None:
+    room = answer["room"]["id"]
+    async with enter(served, room, ann) as x, enter(served, room, ben) as o:
+        await o.ok("sit", mark="O", invite=answer["invite"])
+        for ply, cell in enumerate(("b2", "a1", "b1", "b3", "a2", "c2", "a3", "c1", "c3")):
+            socket = (x, o)[ply % 2]
+            await socket.until_room(partial(_has_ply, ply))
+            await socket.move(cell)
+        await o.until_room(lambda view: bool(view["phase"] == "finished"))
+        await x.ok("chat", text="well played")
+
+
+def _has_ply(ply: int, view: Message) -> bool:
+    return bool(view["game"]) and len(view["game"]["moves"]) == ply
+
+
+async def test_a_limit_says_how_long_to_wait(tmp_path: Path) -> None:
+    """Of rooms, chat, messages and guests. Pings have credit of their own; malformed messages cost the connection."""
+    async with local_server(tmp_path, limits=True) as served:
+        ann = await guest(served.url)
+        burst = int(ROOMS.rate.burst)
+        body = {"variant": "classic", "opponent": "friend"}
+        answers = [await ann.call("POST", "/api/rooms", body) for _ in range(burst + 2)]
+        assert [status for status, _ in answers[:burst]] == [201] * burst
+        status, answer = answers[-1]
+        assert (status, answer["error"]["code"]) == (429, "too_many_rooms")
+        assert re.search(r"wait \d\d? s\.", answer["error"]["message"])
+        async with enter(served, answers[0][1]["room"]["id"], ann) as socket:
+            lines = [await socket.ask("chat", text="again") for _ in range(8)]
+            assert lines[0]["type"] == "ok"
+            assert (lines[-1]["code"], lines[-1]["retry_ms"] > 0) == ("rate_limited", True)
+            for n in range(60):
+                await socket.send({"type": "stand", "id": f"s{n}"})
+            assert (await socket.until(lambda message: message.get("id") == "s59"))["code"] == "rate_limited"
+            assert (await socket.ask("ping"))["type"] == "pong"
+            for n in range(80):
+                await socket.send({"type": "move", "id": f"m{n}"})
+            assert await socket.closed() == TOO_MANY
+        guests = [await Api(served.url).call("POST", "/api/players", {}) for _ in range(130)]
+        assert guests[50][0] == 201
+        assert (guests[-1][0], guests[-1][1]["error"]["code"]) == (429, "rate_limited")
+
+
+async def test_a_player_who_waits_may_ask_for_a_game_again_and_again(tmp_path: Path) -> None:
+    async with local_server(tmp_path, limits=True) as served:
+        ann = await guest(served.url)
+        answers = [await ann.post("/api/quickplay", {"variant": "classic"}) for _ in range(int(ROOMS.rate.burst) + 5)]
+        assert len({answer["room"]["id"] for answer in answers}) == 1
+
+
+async def test_addresses_come_from_trusted_proxies_only(tmp_path: Path) -> None:
+    """Anybody can write the header. Behind a proxy, its own entry is the last one."""
+
+    async def rejections(served: Served, address: str) -> int:
+        """Count the rejections of 130 new guests, each with an address of its own in place of ``{n}``."""
+        answers = [
+            await Api(served.url).call("POST", "/api/players", {}, {"X-Forwarded-For": address.format(n=n)})
+            for n in range(130)
+        ]
+        return [status for status, _ in answers].count(429)
+
+    async with local_server(tmp_path / "plain", limits=True) as plain:
+        assert await rejections(plain, "203.0.113.{n}") > 0
+    trusted = (ip_network("127.0.0.1"),)
+    async with local_server(tmp_path / "behind", limits=True, trusted=trusted) as behind:
+        assert await rejections(behind, "203.0.113.{n}") == 0
+        assert await rejections(behind, "198.51.100.{n}, 203.0.113.250") > 0
+        headers = {"X-Forwarded-For": "127.0.0.1, 203.0.113.9"}
+        assert (await Api(behind.url).call("GET", "/metrics", headers=headers))[0] == 403
+        ann = await guest(behind.url)
+        body = {"variant": "classic", "opponent": "friend"}
+        _, answer = await ann.call("POST", "/api/rooms", body, {"X-Forwarded-Proto": "https"})
+        assert answer["url"].startswith("https://")

@@ -1,4 +1,4 @@
-"""Deadlines on a clock that the caller gives."""
+"""Budgets: deadlines on the caller's clock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pytest
 from noughts.engine.budget import Budget, OutOfTimeError
 
 
-class Clock:
+class SettableClock:
+    """A clock that the test sets."""
+
     def __init__(self) -> None:
         self.now = 100.0
 
@@ -16,7 +18,7 @@ class Clock:
 
 
 def test_it_ends_at_its_deadline_and_not_before() -> None:
-    clock = Clock()
+    clock = SettableClock()
     budget = Budget(101.0, clock)
     budget.check()
     assert budget.left() == 1.0
@@ -29,8 +31,8 @@ def test_it_ends_at_its_deadline_and_not_before() -> None:
     assert budget.left() == -2.0
 
 
-def test_a_share_ends_after_a_part_of_what_is_left() -> None:
-    clock = Clock()
+def test_a_share_ends_after_a_part_of_the_time_left() -> None:
+    clock = SettableClock()
     share = Budget(104.0, clock).share(0.25)
     assert share.left() == 1.0
     clock.now = 101.0
@@ -38,8 +40,8 @@ def test_a_share_ends_after_a_part_of_what_is_left() -> None:
         share.check()
 
 
-def test_steps_end_after_so_many_looks_whatever_the_clock_says() -> None:
-    budget = Budget(200.0, Clock()).steps(5, 0.02)
+def test_steps_end_after_a_number_of_readings_of_any_clock() -> None:
+    budget = Budget(200.0, SettableClock()).steps(5, 0.02)
     for _ in range(5):
         budget.check()
     for _ in range(3):
@@ -49,11 +51,11 @@ def test_steps_end_after_so_many_looks_whatever_the_clock_says() -> None:
 
 def test_no_steps_are_no_time() -> None:
     with pytest.raises(OutOfTimeError):
-        Budget(200.0, Clock()).steps(0, 0.02).check()
+        Budget(200.0, SettableClock()).steps(0, 0.02).check()
 
 
 def test_steps_end_with_the_budget_that_they_are_part_of() -> None:
-    clock = Clock()
+    clock = SettableClock()
     budget = Budget(101.0, clock).steps(1_000, 0.02)
     budget.check()
     clock.now = 101.0
@@ -61,8 +63,8 @@ def test_steps_end_with_the_budget_that_they_are_part_of() -> None:
         budget.check()
 
 
-def test_a_kernel_that_plans_ahead_sees_steps_as_seconds() -> None:
-    budget = Budget(200.0, Clock()).steps(5, 0.02)
+def test_a_kernel_that_divides_its_time_sees_steps_as_seconds() -> None:
+    budget = Budget(200.0, SettableClock()).steps(5, 0.02)
     assert budget.left() == pytest.approx(0.1)
     assert budget.left() == pytest.approx(0.08)
     assert budget.share(0.5).left() < 0.04

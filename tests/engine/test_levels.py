@@ -1,4 +1,4 @@
-"""Levels mean something: measured for all variants, and played here again where that is cheap."""
+"""Levels: their table, their measured strength for all variants, and games of the weakest one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 
 from noughts.engine import levels as module
-from noughts.engine.budget import Budget
-from noughts.engine.engine import choose, levels
-from noughts.engine.levels import LEVELS, names, strength
+from noughts.engine.engine import choose
+from noughts.engine.levels import LEVELS, level_names, names, strength
 from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS
+from tests.support.budgets import endless
 
 KEYS = tuple(VARIANTS)
 
@@ -23,37 +23,43 @@ def test_names_weakest_first() -> None:
     assert names(exact=False) == ("novice", "casual", "skilled", "expert", "strongest")
 
 
-def test_each_level_errs_less_and_sees_more_than_the_one_below() -> None:
+def test_a_variant_has_the_names_of_its_exactness() -> None:
+    assert level_names(VARIANTS["classic"]) == names(exact=True)
+    assert level_names(VARIANTS["gomoku"]) == names(exact=False)
+
+
+def test_each_level_searches_more_than_the_one_below() -> None:
     weaker = [LEVELS[name] for name in ("novice", "casual", "skilled", "expert")]
-    for one, two in pairwise([*weaker, LEVELS["perfect"]]):
-        assert two.slip < one.slip
-        assert two.slip + two.glance < one.slip + one.glance
+    for lower, higher in pairwise([*weaker, LEVELS["perfect"]]):
+        assert higher.random_share < lower.random_share
+        assert higher.random_share + higher.one_ply_share < lower.random_share + lower.one_ply_share
     assert [level.steps for level in weaker] == sorted(level.steps or 0 for level in weaker)
     for level in LEVELS.values():
-        assert 0.0 <= level.slip + level.glance <= 1.0
+        assert 0.0 <= level.random_share + level.one_ply_share <= 1.0
     for top in ("perfect", "strongest"):
         assert LEVELS[top][1:] == (0.0, 0.0, None)
 
 
-def test_the_table_in_the_docs_is_the_table_in_the_code() -> None:
+def test_the_table_in_the_docstring_is_the_table_in_the_code() -> None:
     assert module.__doc__ is not None
-    told = [line.split() for line in module.__doc__.splitlines() if line.startswith(tuple(LEVELS))]
-    assert len(told) == 4
-    for name, slip, glance, search, steps in told:
+    rows = [line.split() for line in module.__doc__.splitlines() if line.startswith(tuple(LEVELS))]
+    assert len(rows) == 4
+    for name, random_share, one_ply_share, search, steps in rows:
         level = LEVELS[name]
-        assert (float(slip), float(glance), int(steps)) == (level.slip, level.glance, level.steps)
-        assert float(search) == pytest.approx(1 - level.slip - level.glance)
+        assert (float(random_share), float(one_ply_share)) == (level.random_share, level.one_ply_share)
+        assert int(steps) == level.steps
+        assert float(search) == pytest.approx(1 - level.random_share - level.one_ply_share)
 
 
-# -- as measured ------------------------------------------------------------------------------------------------------
+# -- measured strength ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_level_of_every_variant_was_measured(key: str) -> None:
     rows = strength(key)
-    top = levels(VARIANTS[key])[-1]
+    top = level_names(VARIANTS[key])[-1]
     assert [(row.level, row.against) for row in rows] == [
-        (level, against) for level in levels(VARIANTS[key]) for against in ("random", top)
+        (level, against) for level in level_names(VARIANTS[key]) for against in ("random", top)
     ]
     for row in rows:
         assert row.games >= 40
@@ -61,21 +67,21 @@ def test_every_level_of_every_variant_was_measured(key: str) -> None:
 
 
 def points(key: str, against: str) -> list[float]:
-    """The score of each level, a draw being half."""
+    """Return the score of each level; a draw counts half."""
     return [row.win + row.draw / 2 for row in strength(key, (against,))]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_each_level_is_stronger_than_the_one_below(key: str) -> None:
-    # The one clear measure for every step is the simple player; noise of so few games is a tenth.
+    """The clearest measure of every step is the simple player. With these few games, noise is up to a tenth."""
     simple = points(key, "simple")
-    for one, two in pairwise(simple):
-        assert two > one - 0.1
+    for lower, higher in pairwise(simple):
+        assert higher > lower - 0.1
     assert simple[0] < simple[2] - 0.1
     assert simple[0] < 0.35
     for against in ("random", "top"):
-        for one, two in pairwise(points(key, against)):
-            assert two > one - 0.1
+        for lower, higher in pairwise(points(key, against)):
+            assert higher > lower - 0.1
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -85,7 +91,7 @@ def test_the_simple_player_beats_novice_as_measured(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["classic", "misere", "vanishing", "4x4"])
-def test_perfect_lost_to_nobody(key: str) -> None:
+def test_perfect_lost_no_game_that_it_could_save(key: str) -> None:
     top = strength(key, ("random", "simple", "top"))[-3:]
     losses = [row.loss for row in top]
     assert losses[:2] == [0, 0]
@@ -97,11 +103,11 @@ def test_an_unmeasured_variant_has_no_figures() -> None:
     assert strength("6x5") == ()
 
 
-# -- played again -----------------------------------------------------------------------------------------------------
+# -- games -----------------------------------------------------------------------------------------------------
 
 
 def simple_move(game: Game, rng: random.Random) -> int:
-    """Completes its line, blocks the other's, else plays at random; in misère it avoids its line. By the rules alone."""
+    """Return a cell that completes a line, else one that blocks, else any; in misère no own line. By the rules alone."""
     mine = [cell for cell in game.legal() if ends(game.position, cell)]
     if game.variant.misere:
         return rng.choice([cell for cell in game.legal() if cell not in mine] or list(game.legal()))
@@ -116,7 +122,7 @@ def ends(position: Position, cell: int) -> bool:
 
 
 def blocks(position: Position, cell: int) -> bool:
-    """Whether the other side would complete a line there if it were free after a move elsewhere."""
+    """Return whether the opponent would complete a line there after a move elsewhere."""
     for elsewhere in position.legal():
         if elsewhere != cell:
             after = position.play(elsewhere)
@@ -147,7 +153,7 @@ def test_a_simple_player_beats_novice(key: str, games: int) -> None:
             if game.ply % 2 == number % 2:
                 cell = simple_move(game, rng)
             else:
-                cell = choose(game, "novice", Budget(1.0, lambda: 0.0), rng).cell
+                cell = choose(game, "novice", endless(), rng).cell
             game = game.play(cell)
         won += game.outcome.winner == "XO"[number % 2]
         lost += game.outcome.winner == "OX"[number % 2]

@@ -1,4 +1,4 @@
-"""Proving again: what each variant's proof says, and what it refuses."""
+"""Proofs of the empty boards: their claims, their hashes, and the variants that are rejected."""
 
 from __future__ import annotations
 
@@ -7,57 +7,58 @@ from collections.abc import Callable
 
 import pytest
 
-from noughts.engine import book, prove
+from noughts.engine import book
 from noughts.engine.book import Book, NotProvedError
+from noughts.engine.five_by_five import openings
+from noughts.engine.four_in_a_row import book as strategy
 from noughts.engine.kernels import START_VALUES
-from noughts.engine.prove import Proof, provable
-from noughts.engine.verdict import Verdict
+from noughts.engine.negamax import NegamaxKernel
+from noughts.engine.prove import Proof, progress_unit, provable, prove
+from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
 
 
-def ticking() -> Callable[[], float]:
-    """A clock that is a second later each time."""
+def ticking_clock() -> Callable[[], float]:
+    """Return a clock that advances by a second at each reading."""
     ticks = itertools.count()
     return lambda: float(next(ticks))
 
 
-def nothing(done: int, total: int) -> None:
-    pass
+def no_progress(done: int, total: int) -> None:
+    """Ignore the progress."""
 
 
-@pytest.mark.parametrize(
-    ("key", "positions"),
-    [("classic", 5478), ("misere", 5478)],
-)
-def test_small_boards_are_solved_from_every_reachable_position(key: str, positions: int) -> None:
-    seen: list[tuple[int, int]] = []
-    proof = prove.prove(VARIANTS[key], ticking(), lambda done, total: seen.append((done, total)))
-    assert proof == Proof(key, proof.claim, Verdict("draw", None, "exact"), positions, 1.0, proof.digest)
+@pytest.mark.parametrize("key", ["classic", "misere"])
+def test_small_boards_are_solved_from_every_reachable_position(key: str) -> None:
+    calls: list[tuple[int, int]] = []
+    proof = prove(VARIANTS[key], ticking_clock(), lambda done, total: calls.append((done, total)))
+    assert proof == Proof(key, proof.claim, Verdict("draw", None, "exact"), 5478, 1.0, proof.digest)
     assert "every reachable position" in proof.claim
-    assert seen[-1] == (positions, positions)
-    assert seen == sorted(seen)
+    assert calls[-1] == (5478, 5478)
+    assert calls == sorted(calls)
 
 
 def test_vanishing_and_4x4_have_the_values_that_are_stated() -> None:
-    for key in ("vanishing", "4x4"):
-        proof = prove.prove(VARIANTS[key], ticking(), nothing)
+    for key, words in (("vanishing", "every reachable position"), ("4x4", "the empty board")):
+        proof = prove(VARIANTS[key], ticking_clock(), no_progress)
         assert proof.verdict == START_VALUES[key]
         assert proof.positions > 10_000
+        assert words in proof.claim
 
 
-def test_the_same_proof_has_the_same_hash_and_another_variant_has_another() -> None:
-    digests = [prove.prove(VARIANTS[key], ticking(), nothing).digest for key in ("classic", "classic", "misere")]
+def test_the_same_proof_has_the_same_hash_and_another_has_another() -> None:
+    digests = [prove(VARIANTS[key], ticking_clock(), no_progress).digest for key in ("classic", "classic", "misere")]
     assert digests[0] == digests[1] != digests[2]
     assert len(digests[0]) == 64
 
 
 @pytest.mark.parametrize("key", ["gomoku", "qubic", "ultimate"])
-def test_what_is_not_proved_is_refused_and_what_is_gets_named(key: str) -> None:
-    with pytest.raises(Rejection) as refused:
-        prove.prove(VARIANTS[key], ticking(), nothing)
-    assert refused.value.code == "bad_message"
-    assert all(name in refused.value.message for name in provable())
+def test_other_variants_are_rejected_with_the_names_of_the_provable(key: str) -> None:
+    with pytest.raises(Rejection) as rejected:
+        prove(VARIANTS[key], ticking_clock(), no_progress)
+    assert rejected.value.code == "bad_message"
+    assert all(name in rejected.value.message for name in provable())
     assert key not in provable()
 
 
@@ -66,7 +67,7 @@ def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "what"),
+    ("key", "unit"),
     [
         ("classic", "positions found so far"),
         ("vanishing", "positions found so far, X's turns and O's apart"),
@@ -74,28 +75,55 @@ def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
         ("5x5", "positions of the book"),
     ],
 )
-def test_progress_says_what_it_counts(key: str, what: str) -> None:
-    assert prove.counted(VARIANTS[key]) == what
+def test_the_unit_of_the_progress(key: str, unit: str) -> None:
+    assert progress_unit(VARIANTS[key]) == unit
 
 
-def test_where_only_the_empty_board_is_solved_there_is_nothing_to_count() -> None:
-    seen: list[tuple[int, int]] = []
-    prove.prove(VARIANTS["4x4"], ticking(), lambda done, total: seen.append((done, total)))
-    assert seen == []
+def test_a_proof_of_the_empty_board_alone_has_no_progress() -> None:
+    calls: list[tuple[int, int]] = []
+    prove(VARIANTS["4x4"], ticking_clock(), lambda done, total: calls.append((done, total)))
+    assert calls == []
 
 
-def test_a_book_that_does_not_stand_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsolved_position_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NegamaxKernel, "analyse", lambda kernel, position, budget: Analysis(UNKNOWN, ()))
+    with pytest.raises(NotProvedError, match="not solved"):
+        prove(VARIANTS["classic"], ticking_clock(), no_progress)
+
+
+def test_a_book_with_a_gap_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = book.load("four-in-a-row")
-    lost = {key: value for key, value in whole.entries.items() if key != min(whole.entries)}
-    monkeypatch.setattr(book, "load", lambda variant: Book(variant, lost, whole.digest))
+    gap = {key: value for key, value in whole.entries.items() if key != min(whole.entries)}
+    monkeypatch.setattr(book, "load", lambda variant: Book(variant, gap, whole.digest))
     with pytest.raises(NotProvedError):
-        prove.prove(VARIANTS["four-in-a-row"], ticking(), nothing)
+        prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
+
+
+@pytest.mark.parametrize(("plies", "value"), [(0, "draw"), (7, "win"), (8, "loss")])
+def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof of the book itself is left out: it takes two minutes, and a long test runs it."""
+    monkeypatch.setattr(book, "load", lambda variant: Book(variant, {0: plies}, "hash"))
+    monkeypatch.setattr(openings, "prove_book", lambda entries, progress: None)
+    proof = prove(VARIANTS["5x5"], ticking_clock(), no_progress)
+    assert proof.verdict == Verdict(value, plies or None, "book")  # type: ignore[arg-type]
+    assert (proof.positions, proof.digest) == (1, "hash")
+
+
+def test_the_claim_of_four_in_a_row_rests_on_its_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
+    calls: list[object] = []
+    monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: calls.append(entries))
+    proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
+    shipped = book.load("four-in-a-row")
+    assert calls == [shipped.entries]
+    assert proof.verdict == START_VALUES["four-in-a-row"]
+    assert (proof.positions, proof.digest) == (len(shipped.entries), shipped.digest)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("key", "value"), [("four-in-a-row", "win"), ("5x5", "draw")])
 def test_the_books_are_proved_whole(key: str, value: str) -> None:
-    proof = prove.prove(VARIANTS[key], ticking(), nothing)
+    proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
     assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)

@@ -1,24 +1,25 @@
 """Vanishing, solved backwards: every value is proved here from the rules alone.
 
-Values with plies are right everywhere if they agree with their neighbours everywhere: a position is a win in ``n`` when
-its quickest reply is lost in ``n - 1``, lost in ``n`` when all replies win and the slowest takes ``n - 1``, a draw when
-neither holds. By induction over ``n`` no win or loss can then be missed or made up.
+Values with plies are right everywhere if they agree with their neighbours everywhere. A position is a win in ``n`` if
+its quickest reply is lost in ``n - 1``. It is lost in ``n`` if all replies win and the slowest takes ``n - 1``. It is a
+draw if neither holds. By induction over ``n`` the kernel can then neither miss nor invent a win or a loss.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Set
-from typing import Any
+from functools import cache
 
 import pytest
 
-from noughts.engine.budget import Budget
 from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.game import new_game, replay_names, start
-from noughts.rules.position import Position
+from noughts.rules.game import Game, new_game, replay, replay_names, start
+from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
+from tests.support.budgets import endless, no_time, readings
+from tests.support.engine_games import RecordingRandom, game_at
 
 VANISHING = VARIANTS["vanishing"]
 SMALL = (
@@ -26,21 +27,11 @@ SMALL = (
     Variant("fading-4x2-misere", "", "", (4, 2), 3, marks_kept=3, misere=True),
     Variant("fading-3x3-misere", "", "", (3, 3), 2, marks_kept=2, misere=True),
 )
-ROUND_AND_ROUND = "a2 a1 c2 c1 a3 b3 b1 a2 b2 a1 c2 c1 a3 b3 b1 b2 a2 a1 c2 c1 a3 b3"
+LARGE = Variant("fading-5x5", "", "", (5, 5), 4, marks_kept=5)
+REPEATING = "a2 a1 c2 c1 a3 b3 b1 a2 b2 a1 c2 c1 a3 b3 b1 b2 a2 a1 c2 c1 a3 b3"
+"""After these moves the only winning move, b1, repeats a position for the third time."""
 
-
-class Offered(random.Random):
-    """Remembers what it was asked to choose from."""
-
-    options: Any = ()
-
-    def choice(self, seq: Any) -> Any:
-        self.options = seq
-        return super().choice(seq)
-
-
-def plenty() -> Budget:
-    return Budget(1.0, lambda: 0.0)
+Ages = tuple[int, ...]
 
 
 @pytest.fixture(scope="module")
@@ -48,46 +39,53 @@ def kernel() -> VanishingKernel:
     return VanishingKernel(VANISHING)
 
 
-def walk(variant: Variant) -> dict[tuple[int, ...], Position]:
-    """Every position in play by its ages, which tell all but the names of the sides."""
-    found: dict[tuple[int, ...], Position] = {(): start(variant)}
-    fresh = [start(variant)]
-    while fresh:
-        position = fresh.pop()
+def begin(variant: Variant) -> FamilyPosition:
+    position = start(variant)
+    assert isinstance(position, FamilyPosition)
+    return position
+
+
+@cache
+def positions_in_play(variant: Variant) -> dict[Ages, FamilyPosition]:
+    """Return every position in play by its ages, which determine all but the names of the sides."""
+    positions: dict[Ages, FamilyPosition] = {(): begin(variant)}
+    queue = [begin(variant)]
+    while queue:
+        position = queue.pop()
         for cell in position.legal():
             after = position.play(cell)
-            if after.ages not in found and after.ended(cell) is None:  # type: ignore[attr-defined]
-                found[after.ages] = after  # type: ignore[attr-defined]
-                fresh.append(after)
-    return found
+            if after.ages not in positions and after.ended(cell) is None:
+                positions[after.ages] = after
+                queue.append(after)
+    return positions
 
 
 def check_everywhere(kernel: VanishingKernel) -> tuple[int, int]:
-    """Checks each position in play against those that it leads to; how many there are, and the longest win."""
+    """Check each position against those after its moves; return the number of positions and the longest win."""
     misere = kernel.variant.misere
-    positions = walk(kernel.variant)
-    told = {ages: kernel.analyse(position, plenty()) for ages, position in positions.items()}
+    positions = positions_in_play(kernel.variant)
+    analyses = {ages: kernel.analyse(position, endless()) for ages, position in positions.items()}
     longest = 0
     for ages, position in positions.items():
-        verdict, best = told[ages]
+        verdict, best = analyses[ages]
         assert verdict.proof == "exact"
         moves: dict[int, Verdict] = {}
         for cell in position.legal():
             after = position.play(cell)
             if after.ended(cell) is None:
-                moves[cell] = told[after.ages].verdict  # type: ignore[attr-defined]
+                moves[cell] = analyses[after.ages].verdict
             else:
                 moves[cell] = Verdict("win" if misere else "loss", 0, "exact")
-        lost = {cell: reply.plies for cell, reply in moves.items() if reply.value == "loss"}
+        lost = {cell: reply.plies or 0 for cell, reply in moves.items() if reply.value == "loss"}
         drawn = [cell for cell, reply in moves.items() if reply.value == "draw"]
         if lost:
-            assert verdict == ("win", min(lost.values()) + 1, "exact")  # type: ignore[type-var,operator]
+            assert verdict == Verdict("win", min(lost.values()) + 1, "exact")
             assert best == tuple(lost)
         elif drawn:
-            assert verdict == ("draw", None, "exact")
+            assert verdict == Verdict("draw", None, "exact")
             assert best == tuple(drawn)
         else:
-            assert verdict == ("loss", max(reply.plies for reply in moves.values()) + 1, "exact")  # type: ignore[type-var,operator]
+            assert verdict == Verdict("loss", max(reply.plies or 0 for reply in moves.values()) + 1, "exact")
             assert best == position.legal()
         if verdict.value == "win":
             longest = max(longest, verdict.plies or 0)
@@ -98,141 +96,218 @@ def test_every_value_agrees_with_its_neighbours(kernel: VanishingKernel) -> None
     positions, longest = check_everywhere(kernel)
     assert positions == 66_682
     assert longest == 17
-    assert kernel.positions(plenty()) == 73_450  # with those in which the game is over
+    assert kernel.positions(endless()) == 73_450  # ended games included
 
 
 @pytest.mark.parametrize("variant", SMALL, ids=lambda variant: variant.key)
-def test_so_it_is_with_other_boards_and_in_misere(variant: Variant) -> None:
+def test_values_agree_on_other_boards_and_in_misere(variant: Variant) -> None:
     check_everywhere(VanishingKernel(variant))
 
 
-def test_x_wins_in_13_plies_by_opening_on_an_edge_and_only_so(kernel: VanishingKernel) -> None:
-    verdict, best = kernel.analyse(start(VANISHING), plenty())
+def test_x_wins_in_13_plies_only_by_opening_on_an_edge(kernel: VanishingKernel) -> None:
+    verdict, best = kernel.analyse(start(VANISHING), endless())
     assert verdict == ("win", 13, "exact")
     assert best == (1, 3, 5, 7)
     for cell in (0, 2, 4, 6, 8):
-        assert kernel.analyse(start(VANISHING).play(cell), plenty()).verdict == ("draw", None, "exact")
+        assert kernel.analyse(start(VANISHING).play(cell), endless()).verdict == ("draw", None, "exact")
 
 
-def test_from_the_empty_board_perfect_play_wins_against_every_line(kernel: VanishingKernel) -> None:
-    seen: set[Hashable] = set()
+def test_perfect_play_wins_from_the_empty_board_against_every_reply(kernel: VanishingKernel) -> None:
+    visited: set[Hashable] = set()
     longest = 0
-    fresh = [new_game(VANISHING)]
-    while fresh:
-        game = fresh.pop()
-        rng = Offered(1)
-        kernel.choose(game.position, plenty(), rng)
-        for cell in rng.options:  # whichever of its equals it takes
-            ours = game.play(cell)
-            if ours.outcome is not None:
-                assert ours.outcome.winner == "X"
-                longest = max(longest, ours.ply)
+    queue = [new_game(VANISHING)]
+    while queue:
+        game = queue.pop()
+        rng = RecordingRandom(1)
+        kernel.choose(game, endless(), rng)
+        for cell in rng.options:  # every move that it could choose at random
+            after = game.play(cell)
+            if after.outcome is not None:
+                assert after.outcome.winner == "X"
+                longest = max(longest, after.ply)
                 continue
-            for reply in ours.legal():
-                theirs = ours.play(reply)
-                assert theirs.outcome is None
-                if theirs.position.key not in seen:
-                    seen.add(theirs.position.key)
-                    fresh.append(theirs)
+            for reply in after.legal():
+                next_game = after.play(reply)
+                assert next_game.outcome is None
+                if next_game.position.key not in visited:
+                    visited.add(next_game.position.key)
+                    queue.append(next_game)
     assert longest == 13
 
 
-def test_the_choice_wins_soonest_loses_latest_and_never_gives_value_away(kernel: VanishingKernel) -> None:
+def test_it_wins_soonest_loses_latest_and_keeps_the_value(kernel: VanishingKernel) -> None:
     rng = random.Random(2)
-    positions = list(walk(VANISHING).values())
-    for position in rng.sample(positions, 4_000):
-        verdict = kernel.analyse(position, plenty()).verdict
-        offered = Offered(3)
-        assert kernel.choose(position, plenty(), offered).verdict == verdict
-        for cell in offered.options:
+    for position in rng.sample(list(positions_in_play(VANISHING).values()), 4_000):
+        verdict = kernel.analyse(position, endless()).verdict
+        recorder = RecordingRandom(3)
+        assert kernel.choose(game_at(position), endless(), recorder).verdict == verdict
+        for cell in recorder.options:
             after = position.play(cell)
             if after.ended(cell) is not None:
                 assert verdict.plies == 1
                 continue
-            then = kernel.analyse(after, plenty()).verdict
-            assert then.plies == (None if verdict.plies is None else verdict.plies - 1)
-            assert then.value == {"win": "loss", "draw": "draw", "loss": "win"}[verdict.value]
+            reply = kernel.analyse(after, endless()).verdict
+            assert reply.plies == (None if verdict.plies is None else verdict.plies - 1)
+            assert reply.value == {"win": "loss", "draw": "draw", "loss": "win"}[verdict.value]
 
 
-def test_of_equal_moves_it_takes_one_with_most_replies_that_go_wrong(kernel: VanishingKernel) -> None:
-    told_apart = 0
-    for position in random.Random(4).sample(list(walk(VANISHING).values()), 1_500):
-        verdict, best = kernel.analyse(position, plenty())
+def test_of_equal_moves_it_takes_one_with_the_most_traps(kernel: VanishingKernel) -> None:
+    different = 0
+    for position in random.Random(4).sample(list(positions_in_play(VANISHING).values()), 1_500):
+        verdict, best = kernel.analyse(position, endless())
         if verdict.value != "draw" or len(best) == 1:
             continue
-        wrong = {}
+        mistakes = {}
         for cell in best:
             after = position.play(cell)
-            wrong[cell] = len(after.legal()) - len(kernel.analyse(after, plenty()).best)
-        offered = Offered(5)
-        kernel.choose(position, plenty(), offered)
-        assert sorted(offered.options) == [cell for cell in best if wrong[cell] == max(wrong.values())]
-        told_apart += min(wrong.values()) < max(wrong.values())
-    assert told_apart > 5
+            mistakes[cell] = len(after.legal()) - len(kernel.analyse(after, endless()).best)
+        recorder = RecordingRandom(5)
+        kernel.choose(game_at(position), endless(), recorder)
+        assert sorted(recorder.options) == [cell for cell in best if mistakes[cell] == max(mistakes.values())]
+        different += min(mistakes.values()) < max(mistakes.values())
+    assert different > 5
 
 
 # -- repetition -------------------------------------------------------------------------------------------------------
 
+State = tuple[Ages, int]
+"""A position as a repetition needs it: the ages, and the parity of the ply."""
 
-def outcome_of_best_play(position: Position, depth: int, draws: Set[Hashable]) -> int:
-    """1, 0 or -1 within ``depth`` plies, by trying everything; entering ``draws`` ends the game drawn."""
+
+def state_of(position: FamilyPosition) -> State:
+    return position.ages, position.ply & 1
+
+
+def path(origin: State, target: State, avoided: Set[State]) -> list[int] | None:
+    """Return the shortest moves, at least one, from a position in play to another that avoid some positions."""
+    positions = positions_in_play(VANISHING)
+    moves: dict[State, tuple[State, int]] = {}
+    queue = [origin]
+    for state in queue:  # the list grows during the loop
+        ages, parity = state
+        staying = ages[1:] if len(ages) == 6 else ages
+        for cell in range(9):
+            after = ((*staying, cell), 1 - parity)
+            if cell in ages or after[0] not in positions or after in moves:
+                continue
+            if after != target and after in avoided:
+                continue
+            moves[after] = (state, cell)
+            if after == target:
+                cells = [cell]
+                while state != origin:
+                    state, cell = moves[state]
+                    cells.append(cell)
+                return cells[::-1]
+            queue.append(after)
+    return None
+
+
+def game_with_repetition(repeated: State, last: State) -> Game | None:
+    """Return a game that visits one position twice, every other one once, and is now at ``last``; None without one."""
+    game = new_game(VANISHING)
+    visited = {state_of(begin(VANISHING)), last}
+    for target in (repeated, repeated, last):
+        assert isinstance(game.position, FamilyPosition)
+        cells = path(state_of(game.position), target, visited)
+        if cells is None:
+            return None
+        for cell in cells:
+            game = game.play(cell)
+            assert isinstance(game.position, FamilyPosition)
+            visited.add(state_of(game.position))
+    assert game.outcome is None
+    return game
+
+
+def value_of_best_play(position: FamilyPosition, depth: int, draws: Set[Hashable]) -> int:
+    """Return 1, 0 or -1 within ``depth`` plies by trying everything; a move to one of ``draws`` ends the game drawn."""
     best = -1
     for cell in position.legal():
         after = position.play(cell)
         if after.ended(cell) is not None:
             return 1
         if after.key in draws or depth == 1:
-            worth = 0
+            value = 0
         else:
-            worth = -outcome_of_best_play(after, depth - 1, draws)
-        best = max(best, worth)
+            value = -value_of_best_play(after, depth - 1, draws)
+        best = max(best, value)
         if best == 1:
             break
     return best
 
 
-def test_a_win_that_history_has_spoilt_goes_on_as_a_draw(kernel: VanishingKernel) -> None:
-    game = replay_names(VANISHING, ROUND_AND_ROUND.split())
-    verdict, best = kernel.analyse(game.position, plenty())
-    assert (verdict.value, best) == ("win", (1,))  # as if the game began here
-    assert game.play(1).outcome is not None  # but this is the third time
-    twice = {key for key in game.seen if game.seen.count(key) == 2}
-    choice = kernel.choose_after(game.position, twice, plenty(), random.Random(1))
+def test_a_win_that_a_repetition_prevents_becomes_a_draw(kernel: VanishingKernel) -> None:
+    game = replay_names(VANISHING, REPEATING.split())
+    verdict, best = kernel.analyse(game.position, endless())
+    assert (verdict.value, best) == ("win", (1,))  # the verdict is about the position alone
+    assert game.play(1).outcome is not None  # but b1 is the third visit
+    choice = kernel.choose(game, endless(), random.Random(1))
     assert choice.cell != 1
+    assert choice.verdict == verdict
     assert game.play(choice.cell).outcome is None
-    assert kernel.analyse(game.position.play(choice.cell), plenty()).verdict.value == "draw"
+    assert kernel.analyse(game.position.play(choice.cell), endless()).verdict.value == "draw"
 
 
-def test_with_positions_forbidden_it_still_wins_where_a_win_is_left(kernel: VanishingKernel) -> None:
+def test_with_one_win_repeated_it_takes_another_if_there_is_one(kernel: VanishingKernel) -> None:
     rng = random.Random(6)
-    candidates = list(walk(VANISHING).values())
-    spoilt = kept = 0
-    while spoilt < 2 or kept < 2:
+    candidates = list(positions_in_play(VANISHING).values())
+    prevented = other_wins = 0
+    while prevented < 2 or other_wins < 2:
         position = rng.choice(candidates)
-        verdict, best = kernel.analyse(position, plenty())
+        verdict, best = kernel.analyse(position, endless())
         if verdict.plies != 3:
-            continue  # longer wins take too long to try out by hand
-        draws = {position.play(kernel.choose(position, plenty(), rng).cell).key}
+            continue  # for longer wins, to try everything takes too long
+        target = position.play(kernel.choose(game_at(position), endless(), rng).cell)
+        draws = {target.key}
+        if len(best) > 1 and value_of_best_play(position, 5, draws) != 1:
+            continue
+        game = game_with_repetition(state_of(target), state_of(position))
+        if game is None:
+            continue
+        cell = kernel.choose(game, endless(), rng).cell
         if len(best) == 1:
-            spoilt += 1
-            cell = kernel.choose_after(position, draws, plenty(), rng).cell
-            values = {move: kernel.analyse(position.play(move), plenty()).verdict.value for move in position.legal()}
-            # A draw that goes on, if there is one; else the draw at once, rather than a move that loses.
+            prevented += 1
+            values = {move: kernel.analyse(position.play(move), endless()).verdict.value for move in position.legal()}
+            # A draw that goes on if there is one, else the draw by repetition rather than a loss.
             assert values[cell] == ("draw" if "draw" in values.values() else "loss")
-        elif outcome_of_best_play(position, 5, draws) == 1:
-            kept += 1
-            cell = kernel.choose_after(position, draws, plenty(), rng).cell
+        else:
+            other_wins += 1
             assert position.play(cell).key not in draws
-            assert outcome_of_best_play(position.play(cell), 4, draws) == -1
+            assert value_of_best_play(position.play(cell), 4, draws) == -1
+
+
+def test_a_lost_position_is_saved_by_a_repetition(kernel: VanishingKernel) -> None:
+    """One move of a lost position leads to a position that was visited twice: it draws."""
+    rng = random.Random(8)
+    candidates = list(positions_in_play(VANISHING).values())
+    saved = 0
+    while saved < 3:
+        position = rng.choice(candidates)
+        if kernel.analyse(position, endless()).verdict.value != "loss":
+            continue
+        moves = [cell for cell in position.legal() if position.play(cell).ended(cell) is None]
+        target = position.play(rng.choice(moves))
+        game = game_with_repetition(state_of(target), state_of(position))
+        if game is None:
+            continue
+        saved += 1
+        cell = kernel.choose(game, endless(), rng).cell
+        outcome = game.play(cell).outcome
+        assert outcome is not None
+        assert outcome.reason == "repetition"
 
 
 def test_the_same_marks_with_the_other_side_to_move_are_no_repetition(kernel: VanishingKernel) -> None:
-    position = replay_names(VANISHING, ROUND_AND_ROUND.split()).position
-    winning = position.play(1)
-    x, o, turn, ages = winning.key  # type: ignore[misc]
-    other_side = {(o, x, 1 - turn, ages)}
-    assert kernel.choose_after(position, other_side, plenty(), random.Random(1)).cell == 1
-    assert kernel.choose_after(position, {winning.key}, plenty(), random.Random(1)).cell != 1
+    position = replay_names(VANISHING, REPEATING.split()).position
+    assert isinstance(position, FamilyPosition)
+    ages, parity = state_of(position.play(1))
+    exchanged = game_with_repetition((ages, 1 - parity), state_of(position))
+    repeated = game_with_repetition((ages, parity), state_of(position))
+    assert exchanged is not None
+    assert repeated is not None
+    assert kernel.choose(exchanged, endless(), random.Random(1)).cell == 1
+    assert kernel.choose(repeated, endless(), random.Random(1)).cell != 1
 
 
 # -- the budget -------------------------------------------------------------------------------------------------------
@@ -240,14 +315,27 @@ def test_the_same_marks_with_the_other_side_to_move_are_no_repetition(kernel: Va
 
 def test_out_of_time_is_unknown_and_still_a_legal_move() -> None:
     cold = VanishingKernel(VANISHING)
-    late = Budget(0.0, lambda: 1.0)
-    assert cold.analyse(start(VANISHING), late) == (UNKNOWN, ())
-    choice = cold.choose(start(VANISHING), late, random.Random(1))
+    assert cold.analyse(start(VANISHING), no_time()) == (UNKNOWN, ())
+    choice = cold.choose(new_game(VANISHING), no_time(), random.Random(1))
     assert choice.verdict == UNKNOWN
     assert choice.cell in start(VANISHING).legal()
-    assert cold.analyse(start(VANISHING), plenty()).verdict.value == "win"  # and it recovers
+    assert cold.analyse(start(VANISHING), endless()).verdict.value == "win"  # later there is time again
 
 
-def test_other_variants_are_refused() -> None:
+def test_without_time_to_solve_again_it_plays_as_if_nothing_was_repeated(kernel: VanishingKernel) -> None:
+    kernel.analyse(start(VANISHING), endless())
+    game = replay_names(VANISHING, REPEATING.split())
+    for number in (0, 1, 3):
+        assert kernel.choose(game, readings(number), random.Random(1)).cell == 1
+
+
+def test_a_board_too_large_to_solve_gets_one_ply_moves() -> None:
+    kernel = VanishingKernel(LARGE)
+    game = replay(LARGE, (0, 5, 1, 6, 2, 10))
+    assert kernel.analyse(game.position, endless()) == (UNKNOWN, ())
+    assert kernel.choose(game, endless(), random.Random(1)) == (3, UNKNOWN)  # it completes the line
+
+
+def test_other_variants_are_rejected() -> None:
     with pytest.raises(ValueError, match="vanish"):
         VanishingKernel(VARIANTS["classic"])

@@ -1,4 +1,4 @@
-"""Symmetries of a board, from its shape."""
+"""Symmetries of a board, computed from its shape."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from noughts.rules.variant import VARIANTS, Variant, lines
         ((1, 1), False, 1),
     ],
 )
-def test_how_many_there_are(shape: tuple[int, ...], gravity: bool, count: int) -> None:
+def test_the_number_of_symmetries(shape: tuple[int, ...], gravity: bool, count: int) -> None:
     images = cell_permutations(shape, gravity)
     assert len(set(images)) == len(images) == count
     assert images[0] == tuple(range(len(images[0])))
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_each_takes_lines_to_lines(variant: Variant) -> None:
-    every = set(lines(variant.shape, variant.line))
+def test_each_maps_lines_to_lines(variant: Variant) -> None:
+    all_lines = set(lines(variant.shape, variant.line))
     for tables in symmetries(variant):
-        assert {permute(line, tables) for line in every} == every
+        assert {permute(line, tables) for line in all_lines} == all_lines
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)

@@ -1,4 +1,4 @@
-"""The disk fails under a running server: what cannot be stored is not told as done, and service goes on when it can."""
+"""The disk fails under a running server: what is not stored is not acknowledged, and service goes on when it can."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import asyncio
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.support.player import WAIT_S, Api, guest
+from tests.support.player import WAIT_S, Api, Message, guest
 from tests.support.rooms import Pair, pair
 from tests.support.server import QUICK, RunningServer
 
-STRACE = shutil.which("strace")
+STRACE = shutil.which("strace") or ""
 
 TRACEABLE = """
 import ctypes, os, sys
 ctypes.CDLL(None).prctl(ctypes.c_int(0x59616D61), ctypes.c_ulong(-1), *[ctypes.c_ulong()] * 3)  # PR_SET_PTRACER, ANY
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Where only a parent may trace (Yama), a process can allow others to; elsewhere the call does nothing."""
+"""Where only a parent may trace (Yama), a process can allow others to. Elsewhere this does nothing."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +32,7 @@ def _strace() -> None:
 
 
 @pytest.fixture
-def server(tmp_path):
+def traced(tmp_path: Path) -> Iterator[RunningServer]:
     """A server that strace may be put on."""
     running = RunningServer(tmp_path / "data", QUICK)
     try:
@@ -39,95 +42,97 @@ def server(tmp_path):
 
 
 class BrokenDisk:
-    """strace on the running server: each flush to the disk fails as told, until it is mended."""
+    """strace on a running server: each flush to the disk fails with an error, until it is mended."""
 
-    def __init__(self, server, fault):
-        calls = "fdatasync,fsync"
-        self.process = subprocess.Popen(
-            [STRACE, "-f", "-q", "-p", str(server.pid), "-e", f"trace={calls}", "-e", f"inject={calls}:error={fault}"],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def __init__(self, server: RunningServer, error: str) -> None:
+        flushes = "fdatasync,fsync"
+        options = ["-f", "-q", "-p", str(server.pid), "-e", f"trace={flushes}", "-e", f"inject={flushes}:error={error}"]
+        self._process = subprocess.Popen([STRACE, *options], stderr=subprocess.PIPE, text=True)
 
-    def mend(self):
-        self.process.terminate()
-        self.process.wait(15)
-        self.process.stderr.close()
+    def check(self) -> None:
+        """Fail if strace could not be put on the server."""
+        assert self._process.poll() is None, self._process.stderr and self._process.stderr.read()
+
+    def mend(self) -> None:
+        """Let the disk work again."""
+        self._process.terminate()
+        self._process.wait(15)
+        if self._process.stderr is not None:
+            self._process.stderr.close()
 
 
-async def broken(server, fault, table: Pair):
-    """Break the disk, and wait until it shows."""
-    disk = BrokenDisk(server, fault)
+async def broken_disk(server: RunningServer, error: str, prober: Pair) -> BrokenDisk:
+    """Break the disk, and wait until a command shows it."""
+    disk = BrokenDisk(server, error)
     async with asyncio.timeout(WAIT_S):
         while True:
-            assert disk.process.poll() is None, disk.process.stderr.read()
-            answer = await table.o.ask("chat", text="does it write?")
+            disk.check()
+            answer = await prober.o.ask("chat", text="does it write?")
             if answer["type"] == "rejected":
                 assert (answer["code"], answer["retry_ms"] > 0) == ("unavailable", True)
                 return disk
 
 
-@pytest.mark.parametrize("fault", ["EIO", "ENOSPC"])
-async def test_a_disk_that_fails_and_recovers(server, fault):
-    async with pair(server) as table, pair(server) as prober:
-        await table.play("b2", "a1")
-        disk = await broken(server, fault, prober)
+async def moved(room: Pair) -> Message:
+    """Send X's second move, always with the same id, until it is accepted."""
+    async with asyncio.timeout(WAIT_S):
+        while (answer := await room.x.ask("move", id="m", ply=2, cell="c3"))["type"] != "ok":
+            assert answer["code"] == "unavailable", answer
+    return answer
+
+
+@pytest.mark.parametrize("error", ["EIO", "ENOSPC"])
+async def test_a_disk_that_fails_and_recovers(traced: RunningServer, error: str) -> None:
+    """Nobody is shown a move that is not stored, and the server says that it is not ready."""
+    api = Api(traced.url)
+    async with pair(traced) as room, pair(traced) as prober:
+        await room.play("b2", "a1")
+        disk = await broken_disk(traced, error, prober)
         try:
-            seen = len(table.o.seen)
-            answer = await table.x.ask("move", id="m", ply=2, cell="c3")
-            assert (answer["type"], answer["code"]) == ("rejected", "unavailable")
-            # Save, then tell: nobody was shown the move.
-            assert (await table.o.ask("ping"))["type"] == "pong"
-            shown = [m for m in table.o.seen[seen:] if m["type"] == "room" and len(m["room"]["game"]["moves"]) > 2]
-            assert shown == []
-            status, refused = await Api(server.url).call("POST", "/api/players", {})
-            assert (status, refused["error"]["code"]) == (503, "unavailable")
-            assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
-            assert (await Api(server.url).call("GET", "/healthz"))[0] == 200
+            seen = len(room.o.seen)
+            assert await room.x.rejected("move", id="m", ply=2, cell="c3") == "unavailable"
+            assert (await room.o.ask("ping"))["type"] == "pong"
+            views = [message for message in room.o.seen[seen:] if message["type"] == "room"]
+            assert [view for view in views if len(view["room"]["game"]["moves"]) > 2] == []
+            status, answer = await api.call("POST", "/api/players", {})
+            assert (status, answer["error"]["code"]) == (503, "unavailable")
+            assert (await api.call("GET", "/readyz"))[0] == 503
+            assert (await api.call("GET", "/healthz"))[0] == 200
         finally:
             disk.mend()
-        async with asyncio.timeout(WAIT_S):
-            while True:  # the same id again, as the contract has it
-                answer = await table.x.ask("move", id="m", ply=2, cell="c3")
-                if answer["type"] == "ok":
-                    break
-                assert answer["code"] == "unavailable", answer
-        assert (await table.view())["game"]["moves"] == ["b2", "a1", "c3"]
-        await table.play("a2")
-        assert (await Api(server.url).get("/readyz")) == {"status": "ready"}
-        await guest(server.url)
-    server.kill()
-    server.start()
-    assert (await Api(server.url).get(f"/api/rooms/{table.id}"))["game"]["moves"] == ["b2", "a1", "c3", "a2"]
+        await moved(room)
+        assert (await room.view())["game"]["moves"] == ["b2", "a1", "c3"]
+        await room.play("a2")
+        assert await api.get("/readyz") == {"status": "ready"}
+        await guest(traced.url)
+    traced.kill()
+    traced.start()
+    assert (await Api(traced.url).get(f"/api/rooms/{room.id}"))["game"]["moves"] == ["b2", "a1", "c3", "a2"]
 
 
-async def test_clocks_charge_nobody_while_the_disk_fails(server):
-    """Also not in a game that asked nothing of the store meanwhile."""
+async def test_clocks_stand_still_while_the_disk_fails(traced: RunningServer) -> None:
+    """Also in a game that asked nothing of the store meanwhile, and in one whose flag was far away."""
     clock = {"mode": "move", "move_ms": 4_000}
-    long = {"mode": "move", "move_ms": 60_000}
     async with (
-        pair(server, clock=clock) as table,
-        pair(server, clock=clock) as quiet,
-        pair(server, clock=long) as thinking,
-        pair(server) as prober,
+        pair(traced, clock=clock) as asking,
+        pair(traced, clock=clock) as quiet,
+        pair(traced, clock={"mode": "move", "move_ms": 60_000}) as long,
+        pair(traced) as prober,
     ):
-        for each in (table, quiet, thinking):
-            await each.play("b2", "a1")
-        disk = await broken(server, "EIO", prober)
+        for room in (asking, quiet, long):
+            await room.play("b2", "a1")
+        disk = await broken_disk(traced, "EIO", prober)
         try:
-            loop = asyncio.get_running_loop()
-            until = loop.time() + 5
-            while loop.time() < until:  # longer than a move may take
-                assert await table.x.rejected("move", ply=2, cell="c3") == "unavailable"
+            until_s = time.monotonic() + 5
+            while time.monotonic() < until_s:  # longer than a move may take
+                assert await asking.x.rejected("move", ply=2, cell="c3") == "unavailable"
                 await asyncio.sleep(0.2)
         finally:
             disk.mend()
-        for each in (table, quiet):
-            async with asyncio.timeout(WAIT_S):
-                while (answer := await each.x.ask("move", id="m", ply=2, cell="c3"))["type"] != "ok":
-                    assert answer["code"] == "unavailable", answer
-            assert (await each.view())["phase"] == "playing"
-        # Whose flag was far away has got the time back too: the clock runs from a later moment than the last move.
-        await thinking.x.until_room(lambda room: room["clock"]["at_ms"] > room["created_ms"] + 4_000)
-        record = await Api(server.url).get(f"/api/rooms/{thinking.id}/games/1")
-        assert (await thinking.view())["clock"]["at_ms"] - record["moves"][1]["at_ms"] >= 4_000
+        for room in (asking, quiet):
+            await moved(room)
+            assert (await room.view())["phase"] == "playing"
+        # Here the clock runs from a later moment than the last move.
+        await long.x.until_room(lambda view: bool(view["clock"]["at_ms"] > view["created_ms"] + 4_000))
+        record = await Api(traced.url).get(f"/api/rooms/{long.id}/games/1")
+        assert (await long.view())["clock"]["at_ms"] - record["moves"][1]["at_ms"] >= 4_000

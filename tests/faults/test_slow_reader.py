@@ -1,64 +1,72 @@
-"""A client that does not read is cut; nobody waits for it, and it does not fill the memory."""
+"""A client that does not read is cut: the others do not wait for it, and it does not fill the memory."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
-from tests.faults.deaf import deaf_client
-from tests.support.player import WAIT_S, Api
+from tests.conftest import StartServer
+from tests.support.deaf_client import deaf_client
+from tests.support.player import WAIT_S, Api, Socket
 from tests.support.rooms import pair, until_crowd
+from tests.support.server import RunningServer
 
-LINE = "\U0001f600" * 280  # more than a kilobyte of text
+LINE = "\U0001f600" * 280
+"""A chat line of more than a kilobyte."""
+MAX_GROWTH_KIB = 30_000
 
 
-def enough():
-    """More bytes than can wait between a server and a client that takes in next to nothing."""
+def enough_bytes() -> int:
+    """Return more bytes than can wait between a server and a client that takes in next to nothing."""
     most = int(Path("/proc/sys/net/ipv4/tcp_wmem").read_text().split()[-1])
     return 2 * most + (4 << 20)
 
 
-def resident_kib(pid):
+def resident_kib(pid: int) -> int:
+    """Return the memory that a process occupies."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1])
     raise AssertionError("no VmRSS")
 
 
-async def read_all(socket):
+async def read_all(socket: Socket) -> None:
+    """Read until cancelled."""
     while True:
         await socket.receive()
 
 
-async def cut(server):
+async def clients_cut(server: RunningServer) -> float:
+    """Return how many clients the server has cut."""
     _, text = await Api(server.url).call("GET", "/metrics")
-    return sum(
-        float(line.split()[-1]) for line in text.splitlines() if line.startswith("noughts_connections_cut_total")
-    )
+    lines = [line for line in text.splitlines() if line.startswith("noughts_connections_cut_total")]
+    return sum(float(line.split()[-1]) for line in lines)
 
 
-async def test_a_client_that_never_reads_is_cut_while_the_others_go_on(start_server):
+async def test_a_client_that_never_reads_is_cut(start_server: StartServer) -> None:
+    """The others go on all the while, and one that reads misses nothing."""
     server = start_server()
-    async with pair(server) as table, asyncio.TaskGroup() as group:
-        reads = group.create_task(read_all(table.o))
-        with deaf_client(server, {"room": table.id}):
-            await table.x.until(lambda m: m["type"] == "crowd" and m["spectators"] == 1)
-            before = resident_kib(server.pid)
-            for n in range(0, enough() // len(LINE.encode()), 200):
+    async with pair(server) as room, asyncio.TaskGroup() as group:
+        reading = group.create_task(read_all(room.o))
+        with deaf_client(server, {"room": room.id}):
+            await room.x.until(lambda m: bool(m["type"] == "crowd" and m["spectators"] == 1))
+            before_kib = resident_kib(server.pid)
+            for n in range(0, enough_bytes() // len(LINE.encode()), 200):
                 for i in range(n, n + 200):
-                    await table.x.send({"type": "chat", "id": f"c{i}", "text": LINE})
-                answer = await table.x.until(lambda m, n=n: m.get("id") == f"c{n + 199}")
+                    await room.x.send({"type": "chat", "id": f"c{i}", "text": LINE})
+                answer = await room.x.until(lambda m, last=f"c{n + 199}": bool(m.get("id") == last))  # type: ignore[misc]
                 assert answer["type"] == "ok"
-                if await cut(server):
+                if await clients_cut(server):
                     break
-            async with asyncio.timeout(WAIT_S):  # it is given a moment to hear why
-                while not await cut(server):  # noqa: ASYNC110 - there is no event to wait for
+            async with asyncio.timeout(WAIT_S):  # it is given a moment to learn why
+                while not await clients_cut(server):  # noqa: ASYNC110 - there is no event to wait for
                     await asyncio.sleep(0.1)
-            assert await cut(server) == 1
-            assert resident_kib(server.pid) - before < 30_000
-            crowd = await until_crowd(table.x, lambda crowd: crowd["spectators"] == 0)
+            assert await clients_cut(server) == 1
+            assert resident_kib(server.pid) - before_kib < MAX_GROWTH_KIB
+            crowd = await until_crowd(room.x, lambda crowd: bool(crowd["spectators"] == 0))
             assert crowd["seats"]["O"]["present"]
-        reads.cancel()
-        await asyncio.wait((reads,))
-        await table.play("b2", "a1")  # and who read all the time has missed nothing
-        assert len({line["n"] for m in table.o.seen if m["type"] == "chat" for line in m["lines"]}) > 500
+        reading.cancel()
+        await asyncio.wait((reading,))
+        await room.play("b2", "a1")
+        numbers = {line["n"] for message in room.o.seen if message["type"] == "chat" for line in message["lines"]}
+        assert len(numbers) > 500

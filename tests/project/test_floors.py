@@ -3,69 +3,224 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "server" / "noughts"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 
-MAY_IMPORT = {
+_BOTTOM = {"errors", "values"}
+MAY_IMPORT: Mapping[str, Set[str]] = {
     "errors": set(),
     "values": set(),
-    "rules": {"errors", "values", "rules"},
-    "engine": {"errors", "values", "rules", "engine"},
-    "room": {"errors", "values", "rules", "engine", "room"},
-    "protocol": {"errors", "values", "rules", "engine", "room", "protocol"},
-    "store": {"errors", "values", "rules", "engine", "room", "store"},
-    "app": {"errors", "values", "rules", "engine", "room", "protocol", "store", "app"},
+    "rules": _BOTTOM,
+    "engine": _BOTTOM | {"rules"},
+    "room": _BOTTOM | {"rules"},
+    "protocol": _BOTTOM | {"rules", "engine", "room"},
+    "store": _BOTTOM | {"rules", "room"},
+    "client": _BOTTOM | {"rules", "engine", "room", "protocol"},
+    "app": _BOTTOM | {"rules", "engine", "room", "protocol", "store"},
 }
+"""Floor -> the floors below it that it may import. Each may import itself."""
+APP_FLOORS = (
+    ("app/runtime",),
+    ("app/delivery", "app/search"),
+    ("app/players/identity.py", "app/players/recent_names.py"),
+    ("app/rooms",),
+    ("app/lobby", "app/players"),
+    ("app/notices.py",),
+    ("app/endpoints",),
+    ("app/server.py",),
+    ("app/cli.py",),
+)
+"""The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
 PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
-HOMES = {
-    "aiohttp": {"app"},
-    "sqlite3": {"store"},
-    "prometheus_client": {"app/telemetry.py"},
-    "segno": {"app/routes.py"},
+HOMES: Mapping[str, Set[str]] = {
+    "aiohttp": {"app/delivery", "app/endpoints", "app/runtime/telemetry.py", "app/server.py", "app/cli.py"},
+    "sqlite3": {"store/sqlite"},
+    "redis": {"store/redis"},
+    "websockets": {"client"},
+    "prometheus_client": {"app/runtime/telemetry.py"},
+    "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/cli.py"},
     "structlog": {"app"},
-    "msgspec": {"values", "room", "protocol", "app"},  # frozen values; JSON itself only in protocol
+    "msgspec": {"values.py", "room", "protocol", "app"},  # frozen values; JSON itself only in protocol
+    "noughts.store.sqlite": {"store/sqlite", "app/cli.py"},  # only the command line chooses a store
 }
+"""Library, or package of ours -> the only files and directories that import it."""
 
 
-def floor_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Yield the modules that a tree imports, at its top and in its functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((node, alias.name) for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative imports hide the floor"
-            yield node, node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_module_keeps_to_its_floor(path: Path) -> None:
-    name, floor = path.relative_to(PACKAGE).as_posix(), floor_of(path)
-    tree = ast.parse(path.read_text())
-    for _, module in imports(tree):
-        top, *rest = module.split(".")
-        if top == "noughts":
-            assert not rest or rest[0] in MAY_IMPORT.get(floor, set()) | {floor}, f"{name} imports {module}"
-        homes = HOMES.get(top)
-        assert homes is None or floor in homes or name in homes, f"{name} imports {module}, which lives in {homes}"
-        assert floor not in PURE or top not in IMPURE | {"aiohttp", "sqlite3", "redis"}, f"{name} imports {module}"
+def lies_in(name: str, path: str) -> bool:
+    """Return whether a file is this one, or in this directory."""
+    return name == path or name.startswith(path + "/")
+
+
+def file_of(module: str) -> str:
+    """Return the file or directory in which something imported from the package is defined."""
+    parts = module.split(".")[1:]
+    for end in range(len(parts), 0, -1):
+        path = "/".join(parts[:end])
+        if f"{path}.py" in MODULES:
+            return f"{path}.py"
+        if f"{path}/__init__.py" in MODULES:
+            return path
+    return ""
+
+
+def app_floor(name: str) -> tuple[int, str] | None:
+    """Return the number of the floor of a file of the application, and the path that names it: the most exact one."""
+    paths = [(path, number) for number, floor in enumerate(APP_FLOORS) for path in floor if lies_in(name, path)]
+    if not paths:
+        return None
+    path, number = max(paths, key=lambda entry: len(entry[0]))
+    return number, path
+
+
+def violations(name: str, source: str) -> list[str]:
+    """Return what is against the rules in a module of the package."""
+    tree, floor = ast.parse(source), name.split("/")[0].removesuffix(".py")
+    return [*_imports_upwards(name, floor, tree), *_homeless(name, tree), *_hidden(tree), *_impure(floor, tree)]
+
+
+def _imports_upwards(name: str, floor: str, tree: ast.AST) -> Iterator[str]:
+    own = app_floor(name)
+    for module in imports(tree):
+        if not module.startswith("noughts."):
+            continue
+        target = file_of(module)
+        target_floor = target.split("/")[0].removesuffix(".py")
+        if target and target_floor not in MAY_IMPORT[floor] | {floor}:
+            yield f"imports {module}, which is not below"
+        other = app_floor(target)
+        if own is not None and other is not None and own[1] != other[1] and other[0] >= own[0]:
+            yield f"imports {module}, which is not below in the application"
+
+
+def _homeless(name: str, tree: ast.AST) -> Iterator[str]:
+    for module in imports(tree):
+        for library, homes in HOMES.items():
+            if (module == library or module.startswith(library + ".")) and not any(lies_in(name, at) for at in homes):
+                yield f"imports {module}, which lives in {sorted(homes)}"
+
+
+def _hidden(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert not list(imports(node)), f"{name}: an import inside {node.name} hides a cycle"
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and list(imports(node)):
+            yield f"an import inside {node.name} hides a cycle"
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            assert not any(module.startswith("noughts") for _, module in imports(node)), f"{name} hides a cycle"
-        if floor in PURE and isinstance(node, ast.Call) and ast.unparse(node.func).startswith("random."):
-            assert ast.unparse(node.func) == "random.Random", f"{name} draws from the module's own random"
+            yield from (f"hides {module}" for module in imports(node) if module.startswith("noughts"))
+
+
+def _impure(floor: str, tree: ast.AST) -> Iterator[str]:
+    if floor not in PURE:
+        return
+    for module in imports(tree):
+        if module.split(".")[0] in IMPURE | {"aiohttp", "sqlite3", "redis"}:
+            yield f"imports {module} on a pure floor"
+    for node in ast.walk(tree):
+        called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        if called.startswith("random.") and called != "random.Random":
+            yield "draws from the module's own random"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_keeps_to_its_floor(name: str) -> None:
+    assert violations(name, MODULES[name].read_text()) == []
 
 
 def test_every_floor_is_known() -> None:
-    assert {floor_of(path) for path in MODULES} <= set(MAY_IMPORT) | {"__init__"}
+    assert {name.split("/")[0].removesuffix(".py") for name in MODULES} <= set(MAY_IMPORT) | {"__init__"}
+    unplaced = [
+        name for name in MODULES if name.startswith("app/") and name != "app/__init__.py" and not app_floor(name)
+    ]
+    assert unplaced == []
+
+
+def test_floors_are_listed_from_the_bottom_up() -> None:
+    """A floor may import what one that it imports may import."""
+    for floor, below in MAY_IMPORT.items():
+        assert floor not in below
+        assert all(MAY_IMPORT[each] <= below for each in below)
+
+
+def test_every_path_is_there() -> None:
+    """Apart from the floors that are to come."""
+    paths = {path for floor in APP_FLOORS for path in floor} | {home for homes in HOMES.values() for home in homes}
+    for path in paths - {"client", "store/redis"}:
+        assert any(lies_in(name, path) for name in MODULES), path
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("rules/x.py", "from noughts.room.room import Room"),
+        ("rules/x.py", "import noughts.room.room"),
+        ("errors.py", "from noughts.values import Value"),
+        ("engine/x.py", "from noughts.room.room import Room"),
+        ("room/x.py", "from noughts.engine.levels import LEVELS"),
+        ("room/x.py", "from noughts.protocol.codec import encode"),
+        ("protocol/x.py", "from noughts.store.contract import Store"),
+        ("store/x.py", "from noughts.protocol.codec import encode"),
+        ("store/x.py", "from noughts.engine.levels import LEVELS"),
+        ("store/x.py", "from noughts.app.runtime.clock import ServerClock"),
+        ("client/x.py", "from noughts.store.contract import Store"),
+        ("app/runtime/x.py", "from noughts.app.delivery.hub import Hub"),
+        ("app/search/x.py", "from noughts.app.delivery.hub import Hub"),
+        ("app/delivery/x.py", "from noughts.app.rooms.actor import RoomActor"),
+        ("app/players/identity.py", "from noughts.app.players.guests import Guests"),
+        ("app/players/identity.py", "from noughts.app.players.recent_names import RecentNames"),
+        ("app/rooms/x.py", "from noughts.app.players.renaming import Renaming"),
+        ("app/rooms/x.py", "from noughts.app.players import renaming"),
+        ("app/rooms/x.py", "from noughts.app.lobby.feed import LobbyFeed"),
+        ("app/lobby/x.py", "from noughts.app.players.guests import Guests"),
+        ("app/lobby/x.py", "from noughts.app.notices import NoticeBoard"),
+        ("app/endpoints/x.py", "from noughts.app.server import Server"),
+        ("app/server.py", "from noughts.app.cli import main"),
+        ("app/server.py", "from noughts.store.sqlite.store import SqliteStore"),
+        ("store/backend.py", "from noughts.store.sqlite.store import SqliteStore"),
+        ("app/rooms/x.py", "import aiohttp"),
+        ("app/rooms/x.py", "from aiohttp import web"),
+        ("app/rooms/x.py", "import sqlite3"),
+        ("store/contract.py", "import structlog"),
+        ("rules/x.py", "import msgspec"),
+        ("room/x.py", "import time"),
+        ("room/x.py", "from asyncio import sleep"),
+        ("engine/x.py", "import random\nrandom.random()"),
+        ("store/x.py", "def f():\n    from noughts.errors import Rejection"),
+        ("app/rooms/x.py", "def f():\n    import json"),
+        ("room/x.py", "if TYPE_CHECKING:\n    from noughts.room.room import Room"),
+        ("room/x.py", "if typing.TYPE_CHECKING:\n    import noughts.room.room"),
+    ],
+)
+def test_what_is_against_the_rules_is_recognised(name: str, source: str) -> None:
+    assert violations(name, source)
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("app/rooms/x.py", "from noughts.app.players.identity import new_id"),
+        ("app/players/guests.py", "from noughts.app.players.identity import new_id"),
+        ("app/players/renaming.py", "from noughts.app.rooms.registry import RoomRegistry"),
+        ("app/notices.py", "from noughts.app.lobby.feed import LobbyFeed"),
+        ("app/cli.py", "from noughts.store.sqlite.store import SqliteStore"),
+        ("store/sqlite/x.py", "import sqlite3\nfrom noughts.store.sqlite.writer import Writer"),
+        ("engine/x.py", "import random\nrandom.Random(1)"),
+        ("app/cli.py", "import noughts\nfrom noughts import __version__"),
+    ],
+)
+def test_what_is_allowed_passes(name: str, source: str) -> None:
+    assert violations(name, source) == []

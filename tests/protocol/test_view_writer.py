@@ -18,6 +18,7 @@ from noughts.protocol.view_writer import ViewWriter, event_json
 from noughts.protocol.views import view
 from noughts.room.commands import Close, Mute
 from noughts.room.events import Moved, ViewEvent
+from noughts.room.game_flow import start_game
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room
@@ -26,13 +27,17 @@ from tests.support.evening import Evening
 from tests.support.room_play import (
     ADA,
     BOB,
+    CAT,
     MOVE_5S,
     POLICY,
+    T0,
     RoomPlay,
     alone,
     new_room,
+    offer,
     pair,
     playing,
+    resign,
     room_of,
     seat_of,
 )
@@ -131,3 +136,16 @@ def test_muting_reaches_the_muted() -> None:
     after = writer.message(play.room, "O", presence, b"null")
     assert b'"chat"' in before
     assert b'"chat"' not in after
+
+
+def test_marks_swap_while_a_player_is_away() -> None:
+    """Whom the owner can free follows the player, though the seats look alike and nobody came or went."""
+    play = RoomPlay(start_game(room_of(seat_of(BOB), seat_of(CAT)), T0).room)
+    play.disconnect(BOB)
+    presence, writer = play.presence, ViewWriter(POLICY)
+    for _ in range(2):
+        play.ask(CAT, resign())
+        expected = message_of(play.room, "owner", presence, None, POLICY)
+        assert writer.message(play.room, "owner", presence, b"null") == expected
+        play.ask(CAT, offer("rematch"))
+        play.ask(BOB, offer("rematch"))

@@ -91,7 +91,7 @@ def test_what_needs_a_game() -> None:
 def test_a_move_needs_a_player() -> None:
     """A move cannot be made for an empty seat."""
     play = pair()
-    with pytest.raises(ValueError, match="nobody sits"):
+    with pytest.raises(ValueError, match="empty seat"):
         make_move(replace(play.room, seats=ByMark(None, seat_of(BOB))), play.game, 0, play.moment)
 
 

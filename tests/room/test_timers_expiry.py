@@ -11,7 +11,8 @@ from noughts.room.events import Closed
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Room
-from noughts.room.timers import EXPIRY_STEP_MS, OWNER_AWAY_MS, anybody_here, expires_ms, stored_wake_at_ms
+from noughts.room.timers import EXPIRY_STEP_MS, OWNER_AWAY_MS, advance, anybody_here, expires_ms, stored_wake_at_ms
+from noughts.room.transition import Moment
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -160,3 +161,10 @@ def test_the_stored_deadline_stays_from_move_to_move() -> None:
         play.moves(cell)
         deadlines.add(stored_wake_at_ms(play.room, POLICY))
     assert len(deadlines) == 1
+
+
+def test_a_room_that_no_node_is_connected_to() -> None:
+    """A room that is looked at without presence expires: nobody is known to be away, and nobody is connected."""
+    after = advance(new_room(), Moment(T0 + DAY_MS, POLICY))
+    assert after.room.closed
+    assert after.events == (Closed(),)

@@ -21,7 +21,7 @@ def test_names_run_along_columns_then_rows_then_layers() -> None:
 # -- masks ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [0, 1, 9, 64, 225])
+@pytest.mark.parametrize("size", [0, 1, 9, 10, 64, 225])
 def test_chosen_takes_the_items_whose_bits_are_set(size: int) -> None:
     rng = random.Random(size)
     items = tuple(rng.sample(range(1_000), size))

@@ -34,7 +34,7 @@ from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
 from noughts.engine.book import NotProvedError
-from noughts.engine.prove import counted, provable, prove
+from noughts.engine.prove import progress_unit, provable, prove
 from noughts.room.storage_v1 import upgrade_game, upgrade_room
 from noughts.rules.variant import variant_named
 from noughts.store.backend import single_node
@@ -200,7 +200,7 @@ def _cannot_listen(config: Config, error: OSError) -> str:
 
 def _prove(parsed: argparse.Namespace) -> int:
     variant = variant_named(parsed.variant)
-    counts = counted(variant)
+    counts = progress_unit(variant)
     shown_at = time.monotonic()
 
     def show(done: int, total: int) -> None:

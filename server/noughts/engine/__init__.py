@@ -1,1 +1,1 @@
-"""The computer opponent: pure search, solved tables, levels and verdicts."""
+"""The engine: searches, solved tables, levels and verdicts. It is pure: time and randomness are arguments."""

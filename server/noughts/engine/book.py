@@ -1,36 +1,37 @@
-"""Books: small generated files of what was proved of positions, each a number for a key.
+"""Books: small generated files of proved positions. Each entry is a number (the value) for a number (the key).
 
 ::
 
     noughts book 1\\n        the format
     5x5\\n                   the variant
-    10660\\n                 how many entries
+    10660\\n                 the number of entries
     varints                 the gaps between ascending keys, the first one from -1
     varints                 the values, in the order of the keys
-    32 bytes                SHA-256 of all before
+    32 bytes                SHA-256 of all bytes before
 
-A varint holds seven bits a byte, low ones first, and sets the eighth bit in all bytes but its last. What keys and
-values mean is the kernel's affair. A committed generator writes a book (``make books``), and ``noughts prove`` computes
-it anew.
+A varint holds seven bits in each byte, the low ones first. The eighth bit is set in all bytes but the last. The meaning
+of keys and values is up to the kernel. A generator in ``tools/`` writes each book (``make books``), and ``noughts
+prove`` proves it again.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, NamedTuple
 
 _FORMAT: Final = b"noughts book 1"
 _DIGEST: Final = 32
+_FOLDER: Final = Path(__file__).with_name("books")
 
 
 class NotProvedError(Exception):
-    """An entry of a book that does not stand."""
+    """An entry of a book could not be proved."""
 
 
 class Book(NamedTuple):
-    """The entries of a variant's book, and the hash of the file that they came from, in hexadecimal."""
+    """The entries of a variant's book, and the SHA-256 at the end of its file in hexadecimal."""
 
     variant: str
     entries: Mapping[int, int]
@@ -38,7 +39,7 @@ class Book(NamedTuple):
 
 
 def pack(variant: str, entries: Mapping[int, int]) -> bytes:
-    """The file for these entries: the same bytes for the same entries."""
+    """Return the file for these entries. Equal entries give equal bytes."""
     keys = sorted(entries)
     gaps = [key - before for before, key in zip([-1, *keys], keys, strict=False)]
     head = b"\n".join([_FORMAT, variant.encode("ascii"), str(len(keys)).encode("ascii"), b""])
@@ -47,7 +48,7 @@ def pack(variant: str, entries: Mapping[int, int]) -> bytes:
 
 
 def unpack(data: bytes) -> Book:
-    """What a file holds. Raises ValueError for a damaged one."""
+    """Return the book in a file's bytes. Raise ValueError for a damaged file or another format."""
     body, digest = data[:-_DIGEST], data[-_DIGEST:]
     if hashlib.sha256(body).digest() != digest:
         raise ValueError("a damaged book: make it again with `make books`")
@@ -71,19 +72,24 @@ def unpack(data: bytes) -> Book:
     return Book(variant.decode("ascii"), entries, digest.hex())
 
 
+def file_of(variant: str) -> Path:
+    """Return the path of the variant's book, which comes with the program."""
+    return _FOLDER / f"{variant}.book"
+
+
 def load(variant: str) -> Book:
-    """The book of a variant that comes with the program."""
-    book = unpack((files("noughts.engine") / "books" / f"{variant}.book").read_bytes())
+    """Return the variant's book. Raise ValueError if the file is damaged or is not that book."""
+    book = unpack(file_of(variant).read_bytes())
     if book.variant != variant:
-        raise ValueError(f"the book {variant} is one of {book.variant}")
+        raise ValueError(f"the file of the book {variant} holds the book {book.variant}")
     return book
 
 
 def _varints(numbers: Iterable[int]) -> bytes:
-    out = bytearray()
+    data = bytearray()
     for number in numbers:
         while number >= 0x80:
-            out.append(number & 0x7F | 0x80)
+            data.append(number & 0x7F | 0x80)
             number >>= 7
-        out.append(number)
-    return bytes(out)
+        data.append(number)
+    return bytes(data)

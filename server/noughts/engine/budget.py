@@ -1,4 +1,4 @@
-"""The deadline of a search. Time comes in as an argument: the engine reads no clock of its own."""
+"""The deadline of a search. The clock is an argument: the engine reads no clock of its own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 
 class OutOfTimeError(Exception):
-    """The budget is spent: unwind the search and answer with what is known."""
+    """The budget is spent: the search stops, and the kernel returns the results that are proved so far."""
 
 
 class Budget:
-    """A deadline on a clock given by the caller (seconds, monotonic).
+    """A deadline on the caller's clock, in seconds of a monotonic clock.
 
-    A kernel calls :meth:`check` every thousand nodes or so, since reading a clock costs as much as a node.
+    A kernel calls :meth:`check` once in many nodes, because reading a clock costs as much as a node.
     """
 
     __slots__ = ("_clock", "deadline")
@@ -22,22 +22,23 @@ class Budget:
         self._clock = clock
 
     def left(self) -> float:
-        """Seconds until the deadline; negative once it has passed."""
+        """Return the seconds until the deadline, negative after it."""
         return self.deadline - self._clock()
 
     def check(self) -> None:
-        """Raise :class:`OutOfTimeError` once the deadline has passed."""
+        """Raise :class:`OutOfTimeError` at the deadline and after it."""
         if self._clock() >= self.deadline:
             raise OutOfTimeError
 
     def share(self, part: float) -> Budget:
-        """A budget that ends after ``part`` (0 to 1) of what is left of this one."""
+        """Return a budget that ends after ``part`` (0 to 1) of the time left in this one."""
         return Budget(self.deadline - self.left() * (1.0 - part), self._clock)
 
     def steps(self, count: int, seconds: float) -> Budget:
-        """A budget that ends after ``count`` looks at it, or with this one.
+        """Return a budget that ends after its clock was read ``count`` times, or with this one if that is sooner.
 
-        Its clock goes on by ``seconds`` with each look, so that a search does as much on a slow machine as on a fast.
+        Its clock advances by ``seconds`` with each reading. A search reads the clock once in a fixed number of nodes,
+        so it does the same work on a slow machine as on a fast one.
         """
         end = count * seconds
         ticks = (step * seconds for step in range(count))

@@ -1,16 +1,15 @@
-"""The engine as others see it: levels, a move, an analysis. Picks the kernel, plays at the level asked for."""
+"""The engine's interface for the rest of the program: levels, a move, an analysis."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget
-from noughts.engine.kernels import START_VALUES, is_exact, kernel_for
-from noughts.engine.levels import LEVELS, names
-from noughts.engine.one_ply import at_a_glance, at_random
-from noughts.engine.retrograde import VanishingKernel
+from noughts.engine.kernels import START_VALUES, kernel_for
+from noughts.engine.levels import LEVELS, level_names
+from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.solvable import is_exact
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, start
@@ -19,11 +18,14 @@ from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 STEP_S: Final = 0.02
-"""What a step of a weaker level's budget counts as, in seconds, for a kernel that plans ahead."""
+"""The seconds by which a weaker level's clock advances at each reading, for kernels that divide their time."""
 
 
 class AnalysedPly(NamedTuple):
-    """One position of a game: who is to move and what is proved; nobody and None once the game is over."""
+    """One position of a game: the mark to move, the verdict and the cells that keep the value.
+
+    After the end of the game ``turn`` and ``verdict`` are None and ``best`` is empty.
+    """
 
     ply: int
     turn: Mark | None
@@ -32,60 +34,60 @@ class AnalysedPly(NamedTuple):
 
 
 def levels(variant: Variant) -> tuple[str, ...]:
-    """The variant's levels, weakest first."""
-    return names(is_exact(variant))
+    """Return the names of the variant's levels, weakest first."""
+    return level_names(variant)
 
 
 def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice:
-    """The engine's move in a game that goes on, at this level. Raises ``bad_message`` for a level that the variant
-    lacks."""
-    if level not in levels(game.variant):
-        raise Rejection("bad_message", f"Levels of {game.variant.name}: {', '.join(levels(game.variant))}.")
+    """Return the engine's move at this level, in a game that goes on.
+
+    Raise ``bad_message`` for a level that the variant does not have, and ValueError if the game is over.
+    """
+    variant, position = game.variant, game.position
+    if level not in levels(variant):
+        raise Rejection("bad_message", f"Levels of {variant.name}: {', '.join(levels(variant))}.")
     if game.outcome is not None:
         raise ValueError("the game is over")
-    how = LEVELS[level]
-    dice = rng.random()
-    if dice < how.slip:
-        return Choice(at_random(game.position, rng), UNKNOWN)
-    if dice < how.slip + how.glance:
-        return Choice(at_a_glance(game.position, rng), UNKNOWN)
-    if how.steps is not None and not is_exact(game.variant):
-        budget = budget.steps(how.steps, STEP_S)
-    kernel = kernel_for(game.variant)
-    if isinstance(kernel, VanishingKernel):
-        twice = {key for key, times in Counter(game.seen).items() if times >= 2}
-        return kernel.choose_after(game.position, twice, budget, rng)
-    return kernel.choose(game.position, budget, rng)
+    strength = LEVELS[level]
+    draw = rng.random()
+    if draw < strength.random_share:
+        return Choice(random_move(position, rng), UNKNOWN)
+    if draw < strength.random_share + strength.one_ply_share:
+        return Choice(one_ply_move(position, rng), UNKNOWN)
+    if strength.steps is not None and not is_exact(variant):
+        budget = budget.steps(strength.steps, STEP_S)
+    return kernel_for(variant).choose(game, budget, rng)
 
 
 def analyse(position: Position, budget: Budget) -> Analysis:
-    """The verdict of a position in play, and the moves proved to keep it."""
+    """Return the verdict of a position in play and the moves proved to keep its value."""
     return kernel_for(position.variant).analyse(position, budget)
 
 
 def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> list[AnalysedPly]:
-    """Every position of a game from ply 0, within one budget. Raises ``illegal_move`` with its ply.
+    """Return the analysis of every position of a game, from ply 0 on. All share one budget.
 
-    The last positions are the cheapest to prove and fill the tables for those before, so they come first.
+    Raise ``illegal_move`` with its ply. The search goes backwards from the last position: the last positions are the
+    cheapest to prove, and their results fill the tables for the earlier ones.
     """
     games = [new_game(variant)]
     for cell in cells:
         games.append(games[-1].play(cell))
-    told = []
+    plies = []
     for left, game in zip(range(len(games), 0, -1), reversed(games), strict=True):
         if game.outcome is not None:
-            told.append(AnalysedPly(game.ply, None, None, ()))
+            plies.append(AnalysedPly(game.ply, None, None, ()))
         else:
             verdict, best = analyse(game.position, budget.share(max(0.2, 1.0 / left)))
-            told.append(AnalysedPly(game.ply, game.position.turn, verdict, best))
-    return told[::-1]
+            plies.append(AnalysedPly(game.ply, game.position.turn, verdict, best))
+    return plies[::-1]
 
 
 def start_value(variant: Variant) -> Verdict:
-    """What this project has proved of the empty board; at once, from a table."""
+    """Return the verdict of the empty board from a table, ``UNKNOWN`` if this project has not proved it."""
     return START_VALUES.get(variant.key, UNKNOWN)
 
 
 def warm(variant: Variant, budget: Budget) -> None:
-    """Load or fill the variant's tables, so that the first move asked for comes at once."""
+    """Load or fill the variant's tables, so that the first move is as quick as the later ones."""
     kernel_for(variant).analyse(start(variant), budget)

@@ -1,4 +1,4 @@
-"""The one small interface of every search: a kernel knows one variant."""
+"""The interface of every search. A kernel plays one variant."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from typing import Protocol
 
 from noughts.engine.budget import Budget
 from noughts.engine.verdict import Analysis, Choice
+from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 
 class Kernel(Protocol):
-    """A search for one variant. It keeps its tables between calls, within a bound of its own."""
+    """A search for one variant. It keeps its tables between calls and bounds their size itself."""
 
     @property
     def variant(self) -> Variant: ...
 
-    @property
-    def exact(self) -> bool:
-        """True where every reachable position is solved in time: the top level is then ``perfect``."""
-        ...
-
     def analyse(self, position: Position, budget: Budget) -> Analysis:
-        """The verdict of a position in play and the moves proved to keep it; ``UNKNOWN`` and no move when the
-        budget ends first. Never raises :class:`~noughts.engine.budget.OutOfTimeError`, never a wrong value."""
+        """Return the verdict of a position in play and the moves proved to keep its value.
+
+        Return ``UNKNOWN`` and no move if the budget ends first. Never raise
+        :class:`~noughts.engine.budget.OutOfTimeError`, and never return a value that is not proved.
+        """
         ...
 
-    def choose(self, position: Position, budget: Budget, rng: random.Random) -> Choice:
-        """The move of the top level: wins soonest, loses latest, and among moves of equal value takes one that gives
-        the opponent most chances to go wrong; ``rng`` breaks what ties are left. Always a legal move, within the
-        budget."""
+    def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
+        """Return the move of the top level in a game that goes on: always a legal one, within the budget.
+
+        The move wins as soon and loses as late as it can. Among equal moves it is one after which the most replies are
+        mistakes. ``rng`` breaks the remaining ties. The whole game is passed because earlier positions matter where a
+        repetition ends the game.
+        """
         ...

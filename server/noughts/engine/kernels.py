@@ -1,4 +1,4 @@
-"""Which search plays which variant: the one place that knows."""
+"""The table of kernels: which search plays which variant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Final
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernel import Kernel
-from noughts.engine.negamax import EXACT_CELLS, FamilyKernel
-from noughts.engine.retrograde import POSITIONS_LIMIT, VanishingKernel, most_positions
+from noughts.engine.negamax import NegamaxKernel
+from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.threats.gomoku import GomokuKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
@@ -28,13 +28,14 @@ START_VALUES: Final[Mapping[str, Verdict]] = MappingProxyType(
         "four-in-a-row": Verdict("win", None, "book"),
     }
 )
-"""What the kernels prove of the empty boards; a test proves each again. That four in a row takes 41 plies is known from
-elsewhere; the book here proves the win."""
+"""The verdicts of the empty boards that the kernels prove, by variant key. Tests prove each of them again.
+
+The literature says that four in a row takes 41 plies. The book here proves the win without its length.
+"""
 
 
-@lru_cache(maxsize=32)
-def kernel_for(variant: Variant) -> Kernel:
-    """The variant's kernel, the same one each time, with the tables that it has filled."""
+def new_kernel(variant: Variant) -> Kernel:
+    """Return a kernel for the variant, with empty tables."""
     if variant.nested:
         return UltimateKernel(variant)
     if variant.marks_kept is not None:
@@ -48,11 +49,10 @@ def kernel_for(variant: Variant) -> Kernel:
         return QubicKernel(variant)
     if plain and variant.layers == 1 and variant.line >= 5:
         return GomokuKernel(variant)
-    return FamilyKernel(variant)
+    return NegamaxKernel(variant)
 
 
-def is_exact(variant: Variant) -> bool:
-    """Whether the variant is solved from every position; asks no kernel, so that nothing is loaded."""
-    if variant.marks_kept is not None:
-        return most_positions(variant) <= POSITIONS_LIMIT
-    return variant.cells <= EXACT_CELLS and not variant.nested
+@lru_cache(maxsize=32)
+def kernel_for(variant: Variant) -> Kernel:
+    """Return the variant's kernel: the same one at each call, so that its tables are used again."""
+    return new_kernel(variant)

@@ -1,21 +1,24 @@
-"""Levels: how strong the computer opponent plays.
+"""Levels: how strong the engine plays. Imports no kernel.
 
-Each move of a weaker level is, by the stated odds, a slip (any legal move), a glance (completes its line, blocks the
-other's, else plays at random) or the search's best within ``steps`` looks at the clock. A look comes every so many
-nodes, so that a level is as strong on a slow machine as on a fast one.
+A move of a weaker level is one of three kinds, drawn by the shares in this table:
 
-=========  ====  ======  ======  =====
-level      slip  glance  search  steps
-=========  ====  ======  ======  =====
-novice     0.95    0.05    0.00      0
-casual     0.40    0.45    0.15      4
-skilled    0.15    0.25    0.60     16
-expert     0.05    0.05    0.90     64
-the top    0.00    0.00    1.00  all that the deadline allows
-=========  ====  ======  ======  =====
+- *random*: any legal move,
+- *one ply*: completes its own line, else blocks the opponent's, else any legal move,
+- *search*: the search's best move. The search may read its clock ``steps`` times, and it reads it once in a fixed
+  number of nodes, so a level is as strong on a slow machine as on a fast one.
 
-The top level is ``perfect`` where every position is solved in time and ``strongest`` elsewhere. Where the kernel is
-exact, the search's best is perfect play at every level: there the slips and glances alone make the level.
+=========  ======  =======  ======  =====
+level      random  one ply  search  steps
+=========  ======  =======  ======  =====
+novice     0.95    0.05     0.00    0
+casual     0.40    0.45     0.15    4
+skilled    0.15    0.25     0.60    16
+expert     0.05    0.05     0.90    64
+the top    0.00    0.00     1.00    until the deadline
+=========  ======  =======  ======  =====
+
+The top level is ``perfect`` where every position is solved in time, and ``strongest`` elsewhere. Where every position
+is solved, the search plays perfectly at every level: there the shares alone make the level.
 """
 
 from __future__ import annotations
@@ -23,17 +26,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from noughts.engine.solvable import is_exact
+from noughts.rules.variant import Variant
+
 
 class Level(NamedTuple):
-    """``slip`` and ``glance`` are the odds of such a move; the rest are searched with ``steps``, None for all."""
+    """The shares (0 to 1) of random and of one-ply moves, and the clock readings of a search, None for no limit."""
 
     name: str
-    slip: float
-    glance: float
+    random_share: float
+    one_ply_share: float
     steps: int | None
 
 
@@ -50,14 +56,24 @@ LEVELS: Final[Mapping[str, Level]] = MappingProxyType(
     {level.name: level for level in (*_WEAKER, Level(PERFECT, 0.0, 0.0, None), Level(STRONGEST, 0.0, 0.0, None))}
 )
 
+_STRENGTH_FILE: Final = Path(__file__).with_name("books") / "strength.json"
+
 
 def names(exact: bool) -> tuple[str, ...]:
-    """The levels of a variant, weakest first."""
+    """Return the names of the levels, weakest first, of a variant that is solved from every position or not."""
     return (*[level.name for level in _WEAKER], PERFECT if exact else STRONGEST)
 
 
+def level_names(variant: Variant) -> tuple[str, ...]:
+    """Return the names of the variant's levels, weakest first."""
+    return names(is_exact(variant))
+
+
 class Strength(NamedTuple):
-    """How a level fared, in shares of ``games``; ``against`` is ``random``, ``simple`` or a level."""
+    """A level's measured results against one opponent, as shares of ``games``.
+
+    ``against`` is ``random``, ``simple`` or the name of a level.
+    """
 
     level: str
     against: str
@@ -68,17 +84,16 @@ class Strength(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _measured() -> Mapping[str, Mapping[str, Mapping[str, list[int]]]]:
-    """By variant, level and opponent: wins, draws and losses (``make strength`` writes them)."""
-    path = files("noughts.engine") / "books" / "strength.json"
-    measured: Mapping[str, Mapping[str, Mapping[str, list[int]]]] = json.loads(path.read_text("utf-8"))
-    return measured
+def _measurements() -> Mapping[str, Mapping[str, Mapping[str, list[int]]]]:
+    """Return wins, draws and losses by variant, level and opponent, as ``make strength`` wrote them."""
+    table: Mapping[str, Mapping[str, Mapping[str, list[int]]]] = json.loads(_STRENGTH_FILE.read_text("utf-8"))
+    return table
 
 
 def strength(variant: str, opponents: tuple[str, ...] = ("random", "top")) -> tuple[Strength, ...]:
-    """How strong each level of a variant was when it was measured, weakest first; nothing for an unmeasured variant."""
+    """Return the measured strength of each level of a variant (its key), weakest first; nothing if it has none."""
     rows = []
-    levels = _measured().get(variant, {})
+    levels = _measurements().get(variant, {})
     for level, results in levels.items():
         for opponent in opponents:
             win, draw, loss = results[opponent]

@@ -1,7 +1,4 @@
-"""What a player sees at a glance: the cells that complete a line now, for either side.
-
-The weaker levels are made of this. No search: a glance costs less than drawing the board.
-"""
+"""One-ply play: complete a line, else block one, else play at random. The weaker levels use it; it searches nothing."""
 
 from __future__ import annotations
 
@@ -14,67 +11,70 @@ from noughts.rules.position import Position
 from noughts.rules.ultimate import BOARD_OF, PLACE_OF, SMALL_LINES, small_mask
 from noughts.rules.variant import lines
 
-LARGE: Final = 100
-"""On boards with more cells than this a move at random is made next to a mark, so that it looks like play."""
+LARGE_BOARD: Final = 100
+"""On boards of more cells than this, a random move is made next to a mark, so that it looks like play."""
 
 
-def completing(position: Position, mark: Mark) -> tuple[int, ...]:
-    """The legal cells that complete a line for ``mark`` if it fills them next (in ultimate, of a small board)."""
+def completing_cells(position: Position, mark: Mark) -> tuple[int, ...]:
+    """Return the legal cells that complete a line for ``mark`` with its next move; in ultimate, a small board's line."""
     variant = position.variant
     marks, others = (position.x, position.o) if mark == "X" else (position.o, position.x)
     if variant.nested:
-        return tuple(cell for cell in position.legal() if _completes_small(marks, cell))
+        return tuple(cell for cell in position.legal() if _completes_small_board(marks, cell))
     if variant.marks_kept is not None:
-        # A mark that leaves as the new one lands completes nothing. After my move the other's oldest is due.
-        due = position if mark == position.turn else position.play(position.legal()[0])
-        if due.fading is not None:
-            marks &= ~(1 << due.fading)
-    found = 0
+        # The mark that leaves with the next move completes nothing. The opponent's next move comes after mine.
+        next_move = position if mark == position.turn else position.play(position.legal()[0])
+        if next_move.fading is not None:
+            marks &= ~(1 << next_move.fading)
+    completing = 0
     for line in lines(variant.shape, variant.line):
         rest = line & ~marks
         if not (rest & (rest - 1) or rest & others):
-            found |= rest
-    return tuple(cell for cell in position.legal() if found >> cell & 1)
+            completing |= rest
+    return tuple(cell for cell in position.legal() if completing >> cell & 1)
 
 
-def _completes_small(marks: int, cell: int) -> bool:
+def _completes_small_board(marks: int, cell: int) -> bool:
     mask = small_mask(marks, BOARD_OF[cell]) | 1 << PLACE_OF[cell]
     return any(line >> PLACE_OF[cell] & 1 and mask & line == line for line in SMALL_LINES)
 
 
-def at_a_glance(position: Position, rng: random.Random) -> int:
-    """Completes its own line, blocks the other's, else plays at random. In misère it shuns its own line and leaves
-    the other's to the other."""
+def one_ply_move(position: Position, rng: random.Random) -> int:
+    """Return a cell that completes a line, else one that blocks the opponent's line, else any legal cell.
+
+    In misère, return a cell that completes neither side's line, as far as there is one: the opponent may have to
+    complete its line later.
+    """
     legal = position.legal()
-    mine = completing(position, position.turn)
+    mine = completing_cells(position, position.turn)
     if position.variant.misere:
-        theirs = completing(position, other(position.turn))
+        theirs = completing_cells(position, other(position.turn))
         safe = [cell for cell in legal if cell not in mine]
         return rng.choice([cell for cell in safe if cell not in theirs] or safe or legal)
     if position.variant.nested:
         winning = [cell for cell in mine if position.play(cell).ended(cell) is not None]
         mine = tuple(winning) or mine
-    return rng.choice(mine or completing(position, other(position.turn)) or legal)
+    return rng.choice(mine or completing_cells(position, other(position.turn)) or legal)
 
 
-def at_random(position: Position, rng: random.Random) -> int:
-    """Any legal cell; on a large board with marks, one next to a mark."""
+def random_move(position: Position, rng: random.Random) -> int:
+    """Return any legal cell; on a large board with marks, one next to a mark."""
     legal = position.legal()
     variant = position.variant
-    taken = position.x | position.o
-    if variant.cells <= LARGE or not taken:
+    marks = position.x | position.o
+    if variant.cells <= LARGE_BOARD or not marks:
         return rng.choice(legal)
-    around = _around(variant.shape)
+    neighbourhoods = _neighbourhoods(variant.shape)
     near = 0
     for cell in range(variant.cells):
-        if taken >> cell & 1:
-            near |= around[cell]
+        if marks >> cell & 1:
+            near |= neighbourhoods[cell]
     return rng.choice([cell for cell in legal if near >> cell & 1] or legal)
 
 
 @lru_cache(maxsize=16)
-def _around(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """For each cell the mask of those at most one step away, in any direction."""
+def _neighbourhoods(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return for each cell the mask of the cells at most one step away in any direction."""
     sizes = (*shape, 1)[:3]
     cells = [(x, y, z) for z in range(sizes[2]) for y in range(sizes[1]) for x in range(sizes[0])]
     return tuple(

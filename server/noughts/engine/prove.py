@@ -1,7 +1,7 @@
-"""Prove again what the engine says is proved: from nothing, or from a book whose every entry is checked.
+"""Prove the engine's verdicts of the empty boards again, from nothing or from a book.
 
-What is proved differs by variant, and :attr:`Proof.claim` says it in a sentence. A hash goes with it, so that two
-machines can tell whether they proved the same: of the book's file, or of all values that were computed.
+The claim differs by variant: :attr:`Proof.claim` states it in a sentence. A hash goes with it, so that two machines can
+compare their proofs: the hash of the book's file, or of all values that were computed.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ from noughts.engine import book
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
-from noughts.engine.four_in_a_row import book as four_in_a_row_book
-from noughts.engine.kernels import is_exact, kernel_for
-from noughts.engine.negamax import FamilyKernel
+from noughts.engine.four_in_a_row import book as strategy
+from noughts.engine.kernel import Kernel
+from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.retrograde import VanishingKernel
-from noughts.engine.verdict import Verdict
+from noughts.engine.solvable import is_exact
+from noughts.engine.verdict import Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import start
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 
-Show: TypeAlias = Callable[[int, int], None]
-"""Is told what is done and how much there is by now: :func:`counted` says of what."""
+Progress: TypeAlias = Callable[[int, int], None]
+"""A callback for the progress of a proof: the count so far, and the total as far as it is known.
+:func:`progress_unit` is the unit of both."""
 
 WALK_CELLS: Final = 9
-"""On boards of up to this size every reachable position is solved, on larger ones the empty board."""
+"""On boards of up to this many cells every reachable position is solved, on larger ones the empty board alone."""
 ENDLESS: Final = Budget(1.0, lambda: 0.0)
 
 
 class Proof(NamedTuple):
-    """What was proved: the verdict of the empty board, from how many positions, in how long, with which table."""
+    """A proved claim: the verdict of the empty board, the number of positions, the seconds, and the hash."""
 
     variant: str
     claim: str
@@ -51,37 +53,44 @@ class _Evidence(NamedTuple):
     digest: str
 
 
-def prove(variant: Variant, clock: Callable[[], float], show: Show) -> Proof:
-    """Prove the variant again. Raises ``bad_message`` where nothing is proved of the empty board, and
-    :class:`~noughts.engine.book.NotProvedError` when a table does not stand."""
+def prove(variant: Variant, clock: Callable[[], float], progress: Progress) -> Proof:
+    """Prove the variant's empty board again.
+
+    Raise ``bad_message`` for a variant that is not among :func:`provable`, and
+    :class:`~noughts.engine.book.NotProvedError` for a book with a wrong entry.
+    """
     began = clock()
-    special = _SPECIAL.get(variant.key)
-    if special is not None:
-        found = special(show)
-    elif is_exact(variant):
-        found = _solve(variant, show)
-    else:
+    prove_book = _BOOK_PROOFS.get(variant.key)
+    if prove_book is not None:
+        evidence = prove_book(progress)
+    elif not is_exact(variant):
         able = ", ".join(provable())
         raise Rejection("bad_message", f"The empty board of {variant.name} is not proved here. These are: {able}.")
-    return Proof(variant.key, found.claim, found.verdict, found.positions, clock() - began, found.digest)
+    elif variant.marks_kept is not None:
+        evidence = _prove_vanishing(variant, progress)
+    elif variant.cells <= WALK_CELLS:
+        evidence = _prove_every_position(variant, progress)
+    else:
+        evidence = _prove_empty_board(variant)
+    return Proof(variant.key, evidence.claim, evidence.verdict, evidence.positions, clock() - began, evidence.digest)
 
 
 def provable() -> tuple[str, ...]:
-    """The keys of the variants that :func:`prove` can prove."""
-    return (*[key for key, variant in VARIANTS.items() if is_exact(variant)], *_SPECIAL)
+    """Return the keys of the variants that :func:`prove` can prove."""
+    return (*[key for key, variant in VARIANTS.items() if is_exact(variant)], *_BOOK_PROOFS)
 
 
-def counted(variant: Variant) -> str:
-    """What the progress of a proof counts: all there is of a book, but positions only as they are found."""
-    if variant.key in _SPECIAL:
+def progress_unit(variant: Variant) -> str:
+    """Return the unit that a proof's progress counts, as a plural for people to read."""
+    if variant.key in _BOOK_PROOFS:
         return "positions of the book"
     apart = ", X's turns and O's apart" if variant.marks_kept is not None else ""  # Proof.positions counts those as one
     return f"positions found so far{apart}"
 
 
-def _four_in_a_row(show: Show) -> _Evidence:
+def _prove_four_in_a_row(progress: Progress) -> _Evidence:
     shipped = book.load("four-in-a-row")
-    four_in_a_row_book.prove_book(shipped.entries, show)
+    strategy.prove_book(shipped.entries, progress)
     return _Evidence(
         "X wins from the empty board: after each move of the book every reply is in the book again, or a short search "
         "proves the win.",
@@ -91,48 +100,72 @@ def _four_in_a_row(show: Show) -> _Evidence:
     )
 
 
-def _five_by_five(show: Show) -> _Evidence:
+def _prove_five_by_five(progress: Progress) -> _Evidence:
     shipped = book.load("5x5")
-    openings.prove_book(shipped.entries, show)
+    openings.prove_book(shipped.entries, progress)
     plies = shipped.entries[0]
     verdict = Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
     claim = "Every position of the book, and so the empty board, has the value and the plies that the book says."
     return _Evidence(claim, verdict, len(shipped.entries), shipped.digest)
 
 
-def _solve(variant: Variant, show: Show) -> _Evidence:
-    """Solve with a kernel that knows nothing yet."""
-    kernel = kernel_for.__wrapped__(variant)
+_EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
+_EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
+
+
+def _prove_vanishing(variant: Variant, progress: Progress) -> _Evidence:
+    kernel = VanishingKernel(variant)
+    _, digest = _walk(kernel, progress)
+    verdict = kernel.analyse(start(variant), ENDLESS).verdict
+    return _Evidence(_EVERY_POSITION, verdict, kernel.positions(ENDLESS), digest)
+
+
+def _prove_every_position(variant: Variant, progress: Progress) -> _Evidence:
+    kernel = NegamaxKernel(variant)
+    positions, digest = _walk(kernel, progress)
+    return _Evidence(_EVERY_POSITION, kernel.analyse(start(variant), ENDLESS).verdict, positions, digest)
+
+
+def _prove_empty_board(variant: Variant) -> _Evidence:
+    kernel = NegamaxKernel(variant)
     first = start(variant)
+    analysis = _solve(kernel, first)
+    digest = sha256(_record(first, analysis)).hexdigest()
+    return _Evidence(_EMPTY_BOARD, analysis.verdict, kernel.nodes, digest)
+
+
+def _walk(kernel: Kernel, progress: Progress) -> tuple[int, str]:
+    """Solve every reachable position, ply by ply; return their number (ended games included) and the hash."""
+    first = start(kernel.variant)
     layer: dict[Hashable, Position] = {first.key: first}
-    seen = set(layer)
+    keys = set(layer)
     table = sha256()
     while layer:
-        after: dict[Hashable, Position] = {}
+        next_layer: dict[Hashable, Position] = {}
         for position in layer.values():
-            analysis = kernel.analyse(position, ENDLESS)
-            if analysis.verdict.value == "unknown":
-                raise NotProvedError(f"a position of {variant.name} was not solved")
-            table.update(repr((position.key, analysis)).encode())
-            for cell in position.legal() if variant.cells <= WALK_CELLS else ():
+            table.update(_record(position, _solve(kernel, position)))
+            for cell in position.legal():
                 child = position.play(cell)
-                if child.key not in seen:
-                    seen.add(child.key)
+                if child.key not in keys:
+                    keys.add(child.key)
                     if child.ended(cell) is None:
-                        after[child.key] = child
-        layer = after
-        if variant.cells <= WALK_CELLS:
-            show(len(seen) - len(layer), len(seen))
-    if isinstance(kernel, VanishingKernel):
-        positions, what = kernel.positions(ENDLESS), "every reachable position"
-    elif isinstance(kernel, FamilyKernel) and variant.cells > WALK_CELLS:
-        positions, what = kernel.nodes, "the empty board"
-    else:
-        positions, what = len(seen), "every reachable position"
-    claim = f"The value of {what}, searched to the end of the game."
-    return _Evidence(claim, kernel.analyse(first, ENDLESS).verdict, positions, table.hexdigest())
+                        next_layer[child.key] = child
+        layer = next_layer
+        progress(len(keys) - len(layer), len(keys))
+    return len(keys), table.hexdigest()
 
 
-_SPECIAL: Final[Mapping[str, Callable[[Show], _Evidence]]] = MappingProxyType(
-    {"5x5": _five_by_five, "four-in-a-row": _four_in_a_row}
+def _solve(kernel: Kernel, position: Position) -> Analysis:
+    analysis = kernel.analyse(position, ENDLESS)
+    if analysis.verdict.value == "unknown":
+        raise NotProvedError(f"a position of {kernel.variant.name} was not solved")
+    return analysis
+
+
+def _record(position: Position, analysis: Analysis) -> bytes:
+    return repr((position.key, analysis)).encode()
+
+
+_BOOK_PROOFS: Final[Mapping[str, Callable[[Progress], _Evidence]]] = MappingProxyType(
+    {"5x5": _prove_five_by_five, "four-in-a-row": _prove_four_in_a_row}
 )

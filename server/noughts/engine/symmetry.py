@@ -1,7 +1,7 @@
 """Symmetries of a board, computed from its shape, as permutations of bit masks.
 
-A turn or a mirror of the board takes lines to lines, so positions that differ only by one have the same value. Gravity
-keeps up and down apart: only the mirror of columns is left.
+A rotation or a mirror image of the board maps lines to lines, so positions that differ only by one have the same value.
+With gravity only the mirror image of the columns remains, because up and down differ.
 
 Masks are permuted a byte at a time through tables::
 
@@ -25,13 +25,13 @@ _BYTE: Final = (1 << CHUNK) - 1
 
 @lru_cache(maxsize=32)
 def cell_permutations(shape: tuple[int, ...], gravity: bool) -> tuple[tuple[int, ...], ...]:
-    """For each symmetry the image of every cell; the identity comes first.
+    """Return for each symmetry the image of every cell; the identity comes first.
 
-    Axes of equal length may change places, and every axis may be reversed: 8 for a square, 4 for a rectangle, 48 for a
-    cube, 2 with gravity.
+    Axes of equal length may be exchanged, and every axis may be reversed: 8 symmetries of a square, 4 of a rectangle,
+    48 of a cube, 2 with gravity.
     """
     sizes = (*shape, 1)[:3]
-    found: dict[tuple[int, ...], None] = {}
+    images: dict[tuple[int, ...], None] = {}
     for axes in permutations(range(3)):
         if any(sizes[axes[i]] != sizes[i] for i in range(3)):
             continue
@@ -43,28 +43,28 @@ def cell_permutations(shape: tuple[int, ...], gravity: bool) -> tuple[tuple[int,
                 at = (column, row, layer)
                 to = [sizes[i] - 1 - at[axes[i]] if reverse[i] else at[axes[i]] for i in range(3)]
                 image.append((to[2] * sizes[1] + to[1]) * sizes[0] + to[0])
-            found[tuple(image)] = None
-    return tuple(found)
+            images[tuple(image)] = None
+    return tuple(images)
 
 
 @lru_cache(maxsize=32)
 def mask_tables(shape: tuple[int, ...], gravity: bool) -> tuple[Tables, ...]:
-    """For each symmetry but the identity, the tables that permute a mask a byte at a time."""
-    every = []
+    """Return for each symmetry but the identity the tables that permute a mask a byte at a time."""
+    images = []
     for image in cell_permutations(shape, gravity)[1:]:
         tables = []
         for first in range(0, len(image), CHUNK):
             part = image[first : first + CHUNK]
             table = [0]
             for cell in part:
-                table += [seen | 1 << cell for seen in table]
+                table += [entry | 1 << cell for entry in table]
             tables.append(tuple(table))
-        every.append(tuple(tables))
-    return tuple(every)
+        images.append(tuple(tables))
+    return tuple(images)
 
 
 def permute(mask: int, tables: Tables) -> int:
-    """The image of ``mask``."""
+    """Return the image of ``mask``."""
     image = 0
     for table in tables:
         image |= table[mask & _BYTE]
@@ -73,5 +73,5 @@ def permute(mask: int, tables: Tables) -> int:
 
 
 def symmetries(variant: Variant) -> tuple[Tables, ...]:
-    """The symmetries of a variant's board, the identity left out."""
+    """Return the tables of the variant's symmetries, without the identity."""
     return mask_tables(variant.shape, variant.gravity)

@@ -1,4 +1,4 @@
-"""What the engine knows of a position, for the side to move."""
+"""The results of a search: a verdict, an analysis, a move. All are for the side to move."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ Proof: TypeAlias = Literal["exact", "book", "none"]
 class Verdict(NamedTuple):
     """The proved value of a position for the side to move, as if the game began there.
 
-    ``plies``: moves to the end of a win or a loss against the longest defence, where known. ``proof``: searched to the
-    end here (``exact``), read from a table that ``noughts prove`` can prove again (``book``), or ``none`` with unknown.
+    ``plies`` is the number of moves to the end of a win or a loss against the longest defence, or None if that is not
+    proved. ``proof`` is ``exact`` after a search to the end of the game, ``book`` if a book says so (``noughts prove``
+    proves it again), and ``none`` for an unknown value.
     """
 
     value: Value
@@ -24,15 +25,18 @@ UNKNOWN: Final = Verdict("unknown", None, "none")
 
 
 class Analysis(NamedTuple):
-    """A verdict and ``best``, the cells proved to keep the value, by index: all winning moves of a won position, all
-    legal ones of a lost one, none when unknown."""
+    """A verdict and ``best``, the cells (indices) proved to keep the value.
+
+    ``best`` holds the winning moves of a won position, every legal move of a lost one, and nothing if the value is
+    unknown.
+    """
 
     verdict: Verdict
     best: tuple[int, ...]
 
 
 class Choice(NamedTuple):
-    """The engine's move, and what it knows of the position that it moved in."""
+    """The engine's move (the index of a cell) and the verdict of the position before it."""
 
     cell: int
     verdict: Verdict

@@ -27,7 +27,7 @@ _NAMES_SENT: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         React.__name__: {"emoji": REACTIONS},
     }
 )
-"""The names that a client may send in fields of type text. In the server's messages they stay text: more may come."""
+"""The names that a client may send in fields of type text. In the server's messages they are plain text: more may come."""
 
 _ROLE: Final = re.compile(r":[a-z]+:`~?([^`]+)`")
 _LITERAL: Final = re.compile(r"``([^`]+)``")
@@ -54,12 +54,21 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
 
 
 def _short(name: str) -> str:
-    """Return the name of a generic type's schema: ``ByMark`` of seats is ``SeatByMark``."""
+    """Return the name of a schema. For a generic type it comes from a table, because msgspec's lists all its parameters."""
     generic, _, argument = name.partition("_")
     if not argument:
         return name
-    kinds = [part.rpartition(".")[2] for part in re.split(r"___", argument.rstrip("_"))]
-    return "Or".join(kinds) + generic
+    kinds = [part.rpartition(".")[2] for part in argument.rstrip("_").split("___")]
+    return _GENERIC_NAMES.get((generic, *kinds)) or "Or".join(kinds) + generic
+
+
+_GENERIC_NAMES: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
+    {
+        ("ByMark", "HumanSeat", "EngineSeat", "None"): "SeatsView",
+        ("ByMark", "HumanSeat", "EngineSeat"): "PlayersView",
+        ("ByMark", "SeatPresence", "None"): "PresenceView",
+    }
+)
 
 
 def prose(docstring: str | None) -> str:
@@ -70,7 +79,7 @@ def prose(docstring: str | None) -> str:
 
 
 def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
-    """Narrow a schema of type text to some names."""
+    """Return a schema of type text, limited to some names."""
     if schema.get("type") == "string":
         return {"enum": list(words)}
     return {
@@ -84,7 +93,7 @@ def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
 
 
 def _plain(schema: Any) -> Any:
-    """Rewrite a schema for every reader: Markdown, ECMA's regular expressions, a constant for a single choice."""
+    """Rewrite a schema for all tools: Markdown descriptions, ECMA's regular expressions, ``const`` for a single choice."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):

@@ -109,9 +109,9 @@ class UltimatePosition(Value):
             won = 0
             for board, decision in enumerate(self.boards):
                 won |= (decision == mover) << board
-            through = [line for line in SMALL_LINES if line >> BOARD_OF[last] & 1 and won & line == line]
-            if through:
-                return Outcome(mover, "line", self._small_line_cells(mover, through))
+            large_lines = [line for line in SMALL_LINES if won & line == line]
+            if large_lines:
+                return Outcome(mover, "line", self._small_line_cells(mover, large_lines))
         if None not in self.boards:
             return Outcome(None, "full_board")
         return None

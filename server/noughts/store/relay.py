@@ -9,7 +9,7 @@ from noughts.store.contract import Change
 
 
 class Notice(NamedTuple):
-    """What every node must hear of. ``subject`` is a player's id or an address, ``text`` a player's new name."""
+    """An announcement to every node. ``subject`` is a player's id or an address, ``text`` a player's new name."""
 
     what: Literal["renamed", "deleted", "banned", "unbanned"]
     subject: str = ""
@@ -17,7 +17,7 @@ class Notice(NamedTuple):
 
 
 class Relay(Protocol):
-    """One node's end of the relay. A node never receives what it sent itself."""
+    """One node's access to the relay. A node never receives its own messages."""
 
     def hold(self, room: str) -> None:
         """Receive the changes of a room from now on."""
@@ -36,49 +36,53 @@ class Relay(Protocol):
         ...
 
     async def received(self) -> Change | Notice:
-        """Wait for what another node sent next, in the order in which it was sent. One task may wait."""
+        """Wait for the next message from another node, in the order of sending. One task may wait."""
         ...
+
+
+class _Inbox:
+    """The rooms that one node holds, and the messages that it has yet to receive."""
+
+    __slots__ = ("messages", "rooms")
+
+    def __init__(self) -> None:
+        self.rooms: set[str] = set()
+        self.messages: asyncio.Queue[Change | Notice] = asyncio.Queue()
 
 
 class LocalExchange:
     """Joins the relays of the nodes in one process."""
 
     def __init__(self) -> None:
-        self.relays: list[LocalRelay] = []
+        self.inboxes: list[_Inbox] = []
 
-    def send(self, sender: LocalRelay, message: Change | Notice, room: str | None) -> None:
-        """Deliver a message to every node but its sender."""
-        for relay in self.relays:
-            if relay is not sender:
-                relay.deliver(message, room)
+    def send(self, sender: _Inbox, message: Change | Notice, room: str | None) -> None:
+        """Deliver a message to every node but its sender: about a room to those that hold it, or to all."""
+        for inbox in self.inboxes:
+            if inbox is not sender and (room is None or room in inbox.rooms):
+                inbox.messages.put_nowait(message)
 
 
 class LocalRelay:
-    """:class:`Relay` in memory. The only node of a process pays nothing for it."""
+    """:class:`Relay` in memory. With a single node, publishing costs nothing."""
 
     def __init__(self, exchange: LocalExchange) -> None:
         self._exchange = exchange
-        self._rooms: set[str] = set()
-        self._inbox: asyncio.Queue[Change | Notice] = asyncio.Queue()
-        exchange.relays.append(self)
+        self._inbox = _Inbox()
+        exchange.inboxes.append(self._inbox)
 
     def hold(self, room: str) -> None:
-        self._rooms.add(room)
+        self._inbox.rooms.add(room)
 
     def release(self, room: str) -> None:
-        self._rooms.discard(room)
+        self._inbox.rooms.discard(room)
 
     def publish(self, change: Change) -> None:
-        if len(self._exchange.relays) > 1:
-            self._exchange.send(self, change, change.room)
+        if len(self._exchange.inboxes) > 1:
+            self._exchange.send(self._inbox, change, change.room)
 
     def announce(self, notice: Notice) -> None:
-        self._exchange.send(self, notice, None)
+        self._exchange.send(self._inbox, notice, None)
 
     async def received(self) -> Change | Notice:
-        return await self._inbox.get()
-
-    def deliver(self, message: Change | Notice, room: str | None) -> None:
-        """Take a message from another node, unless it is about a room that this node does not hold."""
-        if room is None or room in self._rooms:
-            self._inbox.put_nowait(message)
+        return await self._inbox.messages.get()

@@ -229,7 +229,7 @@ async def test_a_worker_killed_while_idle_costs_no_search_anything(pool: SearchP
 
 async def test_a_hung_worker_is_killed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of two workers stands still: its search goes to another, and the search beside it is not touched."""
-    monkeypatch.setattr(pool_module, "LATE_S", 0.2)
+    monkeypatch.setattr(pool_module, "LATE_S", 1.0)
     async with started(2) as pool:
         hung, other = pool.pids
         os.kill(hung, signal.SIGSTOP)

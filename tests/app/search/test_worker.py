@@ -178,6 +178,21 @@ async def test_it_ends_when_its_input_closes(process: Process) -> None:
         assert await process.stderr.read() == b""
 
 
+async def test_it_ends_quietly_when_its_output_closes() -> None:
+    """The server that read it has ended. The input may still be open in another child of that server."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "noughts.app.search.worker", stdin=PIPE, stdout=writer, stderr=PIPE
+    )
+    os.close(writer)
+    async with asyncio.timeout(WAIT_S):
+        assert await process.wait() == 0
+        assert process.stderr is not None
+        assert await process.stderr.read() == b""
+    await process.communicate()
+
+
 async def test_ctrl_c_is_not_for_a_worker(process: Process) -> None:
     process.send_signal(signal.SIGINT)
     assert isinstance(await reply(process, QUICK), Answer)
@@ -190,7 +205,7 @@ async def test_it_yields_to_the_server(process: Process) -> None:
 
 async def test_it_loads_nothing_of_the_server() -> None:
     """Neither libraries nor floors: it starts in the time that the engine takes to load."""
-    code = "import sys, noughts.app.search.worker; print(*sys.modules)"
+    code = "import sys; before = set(sys.modules); import noughts.app.search.worker; print(*set(sys.modules) - before)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE)
     output, _ = await process.communicate()
     modules = set(output.decode().split())

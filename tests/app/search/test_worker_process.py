@@ -74,10 +74,10 @@ async def test_a_worker_that_is_not_ready_in_time_is_lost() -> None:
     await worker.exited()
 
 
-async def test_a_line_in_pieces_is_one_line() -> None:
+async def test_a_line_in_parts_is_one_line() -> None:
     worker = WorkerProcess()
-    for piece in (b'{"type":', b'"ready"}', b"\n"):
-        worker.pipe_data_received(1, piece)
+    for part in (b'{"type":', b'"ready"}', b"\n"):
+        worker.pipe_data_received(1, part)
     await worker.ready(WAIT_S)
     reply = worker.send(QUICK)
     worker.pipe_data_received(1, b'{"type":"answer","id":8,"value":1}\n{"type":"ans')
@@ -94,6 +94,29 @@ async def test_a_worker_that_writes_nonsense_is_lost(worker: WorkerProcess, nons
     assert reply.cancelled()
     async with asyncio.timeout(WAIT_S):
         await worker.exited()
+
+
+async def test_a_reply_that_nobody_waits_for_is_ignored() -> None:
+    """So is a second ``ready``."""
+    worker = WorkerProcess()
+    answer = b'{"type":"answer","id":8,"value":1}\n'
+    worker.pipe_data_received(1, answer + b'{"type":"ready"}\n' * 2)
+    reply = worker.send(QUICK)
+    assert not reply.done()
+    worker.pipe_data_received(1, answer * 2)
+    assert isinstance(reply.result(), Answer)
+    assert not worker.ended.done()
+
+
+async def test_a_worker_without_a_process_is_lost_in_silence() -> None:
+    """The event loop may lose a connection that was never made, and may say so twice."""
+    worker = WorkerProcess()
+    worker.kill()
+    assert worker.pid == -1
+    for _ in range(2):
+        worker.connection_lost(None)
+    await worker.exited()
+    assert worker.ended.done()
 
 
 async def test_no_file_of_the_working_directory_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The file is opened safely, or refused in a clear sentence and left alone."""
+"""The file is opened safely, or rejected in a clear sentence and left alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.schema import SCHEMA_VERSION
 
 
@@ -45,6 +46,29 @@ def test_the_file_of_a_newer_program_is_left_alone(path: Path) -> None:
         DatabaseFile(path).connect()
     assert path.read_bytes() == before
     assert [entry.name for entry in path.parent.iterdir()] == ["noughts.db"]
+
+
+def test_the_file_of_an_older_program_needs_a_migration(path: Path) -> None:
+    """The migration runs before the tables of this program are made. Then the file is one of this program."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version=1")
+    before = path.read_bytes()
+    with pytest.raises(
+        SchemaError, match=r"noughts\.db was written by an older version of Noughts and cannot be upgraded"
+    ):
+        DatabaseFile(path).connect()
+    assert path.read_bytes() == before
+    tables: list[int] = []
+
+    class CountTables(Migration):
+        def run(self, db: sqlite3.Connection, path: Path) -> None:
+            tables.append(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+
+    for _ in range(2):
+        with closing(DatabaseFile(path, CountTables(bytes, bytes)).connect()) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert tables == [0]
 
 
 def test_another_kind_of_file_is_unavailable(path: Path) -> None:

@@ -214,3 +214,40 @@ async def test_close_answers_what_was_asked_for_before(disk: BrittleDisk) -> Non
     with pytest.raises(StoreUnavailableError, match="not open"):
         await writer.rows("SELECT 1")
     assert receiver.answers[1] == Unavailable("the store is not open")
+
+
+async def test_a_receiver_that_raises_stops_no_other(writer: Writer) -> None:
+    class Faulty:
+        def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+            raise KeyError("a bug")
+
+    loop = asyncio.get_running_loop()
+    contexts: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda loop, context: contexts.append(context))
+    try:
+        writer.submit(new_room("r0"), Faulty())
+        assert await settled(writer, new_room("r1")) == [Stored(1)]
+    finally:
+        loop.set_exception_handler(None)
+    assert [type(context["exception"]) for context in contexts] == [KeyError]
+    assert await version(writer, "r0") == 1
+
+
+async def test_a_writer_that_was_never_opened_can_be_closed(disk: BrittleDisk) -> None:
+    await Writer(disk.connect).close()
+    assert disk.connects == 0
+
+
+async def test_a_writer_can_be_closed_while_its_file_is_away(disk: BrittleDisk) -> None:
+    """A failed commit closed the file, and nothing has opened it again."""
+    writer = Writer(disk.connect)
+    await writer.open()
+    disk.failing = "before"
+    with pytest.raises(StoreUnavailableError):
+        await writer.rows("SELECT 1")
+    await writer.close()
+    assert disk.connects == 1
+    disk.failing = None
+    await writer.open()
+    assert await writer.rows("SELECT 1") == [(1,)]
+    await writer.close()

@@ -1,4 +1,4 @@
-"""The lobby: public rooms that wait for an opponent and games that are on, one pushed list, at most once a second."""
+"""The lobby: lists of the public rooms that wait for an opponent or have a game on, sent at most once a second."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
@@ -27,13 +27,11 @@ from noughts.store.presence import PresenceLeases
 INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
 MAX_READ: Final = 1_000
-"""The newest rooms that are looked through: games that everybody has left must not hide those that are on."""
-FRESH_MS: Final = 3_000
-"""How long a new room counts as its owner's presence: the owner's page has yet to connect."""
+"""The most rooms read for a list. Many are read because those whose players have left are filtered out."""
 
 
 class LobbyFeed:
-    """The connections that show the lobby, and what they are sent. It reads the store, and holds no room."""
+    """The connections that show the lobby. The lists are read from the store."""
 
     def __init__(
         self, rooms: RoomStore, leases: PresenceLeases, circumstances: Circumstances, notices: Deadlines
@@ -46,13 +44,13 @@ class LobbyFeed:
         self._lapses_ms: int | None = None
 
     async def join(self, connection: Connection) -> None:
-        """Send a newcomer the lobby, and again whenever it changes. Raise ``unavailable``."""
+        """Send a connection the lobby now and after each change. Raise ``unavailable``."""
         connection.crowd_sent_ms = self._circumstances.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go."""
+        """Remove a connection."""
         self._connections.discard(connection)
 
     async def send(self) -> None:
@@ -60,7 +58,7 @@ class LobbyFeed:
         if not self._connections:
             return
         now_ms = self._circumstances.clock.now_ms()
-        waiting = [connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS]
+        waiting = {connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS}
         if waiting:
             try:
                 frame = await self._frame()
@@ -70,15 +68,15 @@ class LobbyFeed:
             for connection in waiting:
                 connection.crowd_sent_ms = now_ms
                 connection.push(frame, "lobby")
-        if len(waiting) < len(self._connections):
-            due_ms = min(c.crowd_sent_ms for c in self._connections if c not in waiting) + INTERVAL_MS
-            self._notices.set(LOBBY, max(due_ms, now_ms + 1))
-        elif self._lapses_ms is not None and self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, max(self._lapses_ms, now_ms + INTERVAL_MS))
+        later = self._connections - waiting
+        if later:
+            at_ms = min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS
+            self._notices.set(LOBBY, max(at_ms, now_ms + 1))
 
     async def _frame(self) -> bytes:
         self._lapses_ms = None
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
+        self._notices.set(LOBBY_LAPSE, self._lapses_ms)
         try:
             count = await self._rooms.room_count()
         except StoreUnavailableError:
@@ -87,7 +85,7 @@ class LobbyFeed:
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
-        rooms = [room for room in await self._listed("open", variant) if self.owner_is_here(room)]
+        rooms = [room for room in await self._listed("open", variant) if self._is_waited_in(room)]
         return tuple([open_room(room) for room in rooms[:MAX_LISTED]])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
@@ -104,16 +102,15 @@ class LobbyFeed:
     def _presence(self, room: Room) -> Presence:
         return self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
 
-    def owner_is_here(self, room: Room) -> bool:
-        """Return whether a room's owner is connected, or has just made the room and is about to connect."""
+    def _is_waited_in(self, room: Room) -> bool:
+        """Return whether a room's owner is connected, or the room is new and has had no visitor."""
         presence = self._presence(room)
         if presence.is_here(room.owner.player):
             return True
-        fresh = self._circumstances.clock.now_ms() - room.created_ms < FRESH_MS
-        return fresh and room.version == 1 and not presence.last_left_ms
+        return room.version == 1 and not presence.connections and not presence.last_left_ms
 
     def _is_played(self, room: Room) -> bool:
-        """Whether a player of a game is here, or left so short a time ago that it may come back."""
+        """Return whether a player of the game is connected, or left less than the grace ago."""
         if room.engines_only:
             return True
         presence, grace = self._presence(room), grace_ms(room, self._circumstances.policy)
@@ -121,12 +118,16 @@ class LobbyFeed:
         if any(presence.is_here(player) for player in players):
             return True
         if not presence.last_left_ms:
-            return False  # nobody was here since this server started: no player may come back
+            return False  # no player has connected since the server started
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
         if lapses_ms <= self._circumstances.clock.now_ms():
             return False
-        self._lapses_ms = min(lapses_ms, self._lapses_ms or lapses_ms)
+        self._lapses(lapses_ms)
         return True
+
+    def _lapses(self, at_ms: int) -> None:
+        """Note the time at which a room leaves the lists if nothing changes before. The earliest is kept."""
+        self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
     async def _listed(self, listing: Listing, variant: str | None) -> Sequence[Room]:
         try:
@@ -138,7 +139,7 @@ class LobbyFeed:
             try:
                 rooms.append(read_room(data))
             except UnreadableRoomError:
-                continue  # it is reported when it is opened
+                continue  # it is logged when it is opened
         return rooms
 
 

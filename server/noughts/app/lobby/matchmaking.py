@@ -1,13 +1,13 @@
-"""Quick play: seats two strangers who want the same game at one board."""
+"""Quick play: seats two strangers who want the same game in one room."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.players.identity import new_id
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
@@ -20,27 +20,34 @@ from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import RoomStore, StoreUnavailableError
 from noughts.store.coordination import Coordination
+from noughts.store.presence import PresenceLeases
 
+MEETING_MS: Final = 3_000
+"""How long the owner of a room that quick play has made has to connect to it."""
 MAX_READ: Final = 1_000
-"""Open rooms that quick play looks through: more than one player could make to hide the others."""
+"""The most open rooms read for quick play. The number of rooms of one player is far lower, so none can hide the others."""
 
 
 class Matchmaking:
-    """Finds an opponent, or makes a room to wait in. One request for a variant at a time, on all nodes, so that two at the
-    same moment meet."""
+    """Finds an opponent, or makes a room to wait in.
+
+    A lock of all nodes lets one request for a variant run at a time. So two players who ask at the same time meet.
+    """
 
     def __init__(
         self,
         rooms: RoomStore,
         registry: RoomRegistry,
         factory: RoomFactory,
-        lobby: LobbyFeed,
+        leases: PresenceLeases,
+        circumstances: Circumstances,
         coordination: Coordination,
     ) -> None:
         self._rooms = rooms
         self._registry = registry
         self._factory = factory
-        self._lobby = lobby
+        self._leases = leases
+        self._circumstances = circumstances
         self._coordination = coordination
 
     async def quick_play(
@@ -48,7 +55,7 @@ class Matchmaking:
     ) -> tuple[RoomActor, bool]:
         """Return a room in which the player is seated, and whether it is new.
 
-        ``charge`` is called before a room is made, and raises when the player has made too many. Taking a seat is free.
+        ``charge`` is called before a new room is made, and raises if the player has made too many. A seat costs no credit.
         """
         async with self._coordination.lock(f"quick play {variant.key}"):
             waiting = [room for room in await self._open_rooms(variant) if room.clock == clock]
@@ -56,15 +63,23 @@ class Matchmaking:
                 if mark_of(room, player.player) is not None:
                     return await self._registry.open(room.id), False
             for room in reversed(waiting):  # the longest waiting comes first
-                if room.owner.player != player.player and self._lobby.owner_is_here(room):
+                if room.owner.player != player.player and self._owner_is_here(room):
                     actor = await self._seated(room, player)
                     if actor is not None:
                         return actor, False
             await charge()
-            return await self._factory.create(player, variant, "anyone", None, (), clock, "public"), True
+            actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public")
+            self._leases.expect(actor.id, player.player, self._circumstances.clock.now_ms() + MEETING_MS)
+            return actor, True
+
+    def _owner_is_here(self, room: Room) -> bool:
+        """Whether a room's owner is connected, or has just made the room by quick play and is about to connect."""
+        owner, now_ms = room.owner.player, self._circumstances.clock.now_ms()
+        here = self._leases.presence(room.id, (owner,), now_ms).is_here(owner)
+        return here or self._leases.is_expected(room.id, owner, now_ms)
 
     async def _seated(self, room: Room, player: Person) -> RoomActor | None:
-        """Seat the player in an open room; None if it was taken or went away a moment ago."""
+        """Seat the player in an open room. Return its actor; None if the seat was taken or the room closed meanwhile."""
         mark: Mark = "O" if room.seats.O is None else "X"
         try:
             actor = await self._registry.open(room.id)

@@ -1,36 +1,37 @@
-"""One room on this node: one command at a time, from the step to the commit to every screen.
+"""One room on this node: it takes one command at a time through step, commit and publication.
 
     submit -> step -> repository.commit -> (the store) -> commit_answered -> publisher.publish -> reply
 
-A command runs where it arrives, up to the commit, without a task switch. While a commit is under way further commands wait
-in the inbox. A failed commit means *unknown*: the room is read again before the next step.
+A command runs in the turn of the event loop in which it arrives, up to the commit. While a commit is under way, further
+commands wait in the inbox. A failed commit means *unknown*: the room is read again before the next step.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from enum import Enum, auto
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, unknown_room
 from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, UnreadableRoomError, change_of
+from noughts.app.rooms.search import Search
+from noughts.app.rooms.submission import PendingCommit, Submission
+from noughts.app.rooms.visitors import Visitors
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.presence import Presence
-from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.room.timers import advance_at_ms
-from noughts.room.transition import Moment, Transition
 from noughts.store.contract import (
     Change,
     CommitAnswer,
@@ -43,20 +44,11 @@ from noughts.store.contract import (
 )
 from noughts.store.presence import PresenceLeases
 
-CROWD_INTERVAL_MS: Final = 1_000
-"""The shortest time between two crowd messages to one client."""
 RETRY_MS: Final = 1_000
 MAX_CONFLICTS: Final = 5
-"""Conflicts after which a command is rejected as unavailable."""
+"""A command is rejected as unavailable after this many conflicts."""
 
 log = structlog.get_logger()
-
-
-class Reply(Protocol):
-    """Where the answer to a command goes, once."""
-
-    def accepted(self, version: int) -> None: ...
-    def rejected(self, rejection: Rejection) -> None: ...
 
 
 class State(Enum):
@@ -65,44 +57,9 @@ class State(Enum):
     READY = auto()
     COMMITTING = auto()
     STALE = auto()
-    """The stored room is not known: it must be read before the next step."""
+    """The stored room may differ from the one held here: it must be read before the next step."""
     LOADING = auto()
     CLOSED = auto()
-
-
-class Submission(NamedTuple):
-    """A command that waits for its turn. ``key`` is the player and the command's id, None for the application's own."""
-
-    command: AnyCommand
-    key: CommandKey | None
-    reply: Reply
-    conflicts: int = 0
-
-
-class _Commit(NamedTuple):
-    """A commit that is under way."""
-
-    submission: Submission
-    before: Room
-    done: Transition
-    at: Moment
-
-
-class Search:
-    """A search of the engine for this room: what it is about, and its task."""
-
-    __slots__ = ("draw_offered", "game", "moves", "task")
-
-    def __init__(self, game: int, moves: tuple[int, ...], draw_offered: bool) -> None:
-        self.game = game
-        self.moves = moves
-        self.draw_offered = draw_offered
-        self.task: asyncio.Task[None] | None = None
-
-    def cancel(self) -> None:
-        """Call the search off."""
-        if self.task is not None:
-            self.task.cancel()
 
 
 class RoomActor:
@@ -111,19 +68,18 @@ class RoomActor:
     __slots__ = (
         "_answered",
         "_at_rest",
+        "_behind",
         "_circumstances",
         "_commit",
         "_inbox",
-        "_leases",
         "_names",
         "_publisher",
         "_repository",
         "_state",
         "_tasks",
-        "channel",
-        "presence",
         "room",
         "search",
+        "visitors",
     )
 
     def __init__(
@@ -137,47 +93,54 @@ class RoomActor:
         tasks: Tasks,
     ) -> None:
         self.room = loaded.room
-        self.channel = Channel(circumstances.policy, loaded.lines, loaded.names)
         self.search: Search | None = None
         self._answered = loaded.answered
         self._repository = repository
         self._publisher = publisher
         self._circumstances = circumstances
-        self._leases = leases
         self._names = names
         self._tasks = tasks
         self._state = State.READY
         self._at_rest = False
+        self._behind = False
         self._inbox: deque[Submission] = deque()
-        self._commit: _Commit | None = None
-        leases.hold(self.room.id, circumstances.clock.now_ms())
-        self.presence = self._present()
+        self._commit: PendingCommit | None = None
+        connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
+        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher)
         self._schedule()
 
-    # --- what it is ---------------------------------------------------------------------------------------------
+    # --- state --------------------------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
         return self.room.id
 
     @property
+    def connections(self) -> RoomConnections:
+        """The connections on this node."""
+        return self.visitors.connections
+
+    @property
+    def presence(self) -> Presence:
+        """Which players are connected, on any node."""
+        return self.visitors.presence
+
+    @property
     def closed(self) -> bool:
-        """Whether the room is gone for good."""
+        """Whether the room is closed. It never opens again."""
         return self._state is State.CLOSED
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is lost by letting go of this actor."""
-        quiet = not len(self.channel) and not self._inbox and self.search is None
+        """Whether this actor can be dropped: it has no connection, no command and no search."""
+        quiet = not len(self.connections) and not self._inbox and self.search is None
         return self.closed or (quiet and self._state in (State.READY, State.STALE))
 
     # --- commands -----------------------------------------------------------------------------------------------
 
     async def request(self, person: Person, command: RoomCommand) -> int:
         """Carry out a player's command. Return the room's version after it. Raise :class:`Rejection`."""
-        now_ms = self._circumstances.clock.now_ms()
-        if self._leases.attendance(self.id).players.get(person.player) is None:
-            self._leases.seen(self.id, person.player, now_ms)
+        self.visitors.note_request(person.player)
         reply = AwaitedReply()
         self.submit(Request(person, command), (person.player, command.id), reply)
         return await reply.future
@@ -189,7 +152,7 @@ class RoomActor:
         return await reply.future
 
     def submit(self, command: AnyCommand, key: CommandKey | None, reply: Reply) -> None:
-        """Carry out a command now, or after those that came first. The reply is given the answer exactly once."""
+        """Carry out a command now, or after the commands that wait already. The reply gets the answer exactly once."""
         if self._state is State.READY and not self._inbox:
             self._run(Submission(command, key, reply))
         else:
@@ -200,12 +163,12 @@ class RoomActor:
         """Do what is due by now."""
         at_ms = advance_at_ms(self.room, self.presence, self._circumstances.policy)
         if self._state is State.STALE or (at_ms is not None and at_ms <= self._circumstances.clock.now_ms()):
-            self.submit(Wake(), None, _UNANSWERED)
+            self.submit(Wake(), None, UNANSWERED)
         else:
             self._schedule()
 
     def _run(self, submission: Submission) -> None:
-        command, key, reply, _ = submission
+        command, key, reply = submission.command, submission.key, submission.reply
         if key is not None:
             version = self._answered.version(*key)
             if version is not None:
@@ -219,11 +182,11 @@ class RoomActor:
         try:
             if type(command) is Request:
                 command = self._names.in_request(command)
-            done = step(room, command, at)
-            if done.room is room and key is None:
+            transition = step(room, command, at)
+            if transition.room is room and key is None:
                 reply.accepted(room.version)
                 return
-            change = change_of(room, done, at, self._answered, key)
+            change = change_of(room, transition, at, self._answered, key)
         except Rejection as rejection:
             reply.rejected(rejection)
             return
@@ -232,14 +195,14 @@ class RoomActor:
             reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
             return
         self._state = State.COMMITTING
-        self._commit = _Commit(submission, room, done, at)
+        self._commit = PendingCommit(submission, room, transition, at.now_ms)
         self._repository.commit(change, self)
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         """Take the store's answer to the commit that is under way."""
         commit, self._commit = self._commit, None
         if commit is None:
-            raise RuntimeError("an answer without a commit")
+            raise RuntimeError("the store answered, but no commit is under way")
         reply = commit.submission.reply
         if type(answer) is Stored:
             self._stored(commit, change, answer.line)
@@ -247,32 +210,34 @@ class RoomActor:
         elif type(answer) is Known:
             self._state = State.STALE
             reply.accepted(answer.version)
+            self.wake()
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
         elif type(answer) is Unavailable:
             self._state = State.STALE
-            if self._circumstances.downtime.begin(commit.at.now_ms):
+            if self._circumstances.downtime.begin(commit.began_ms):
                 log.error("the store cannot be reached", room=self.id, reason=answer.reason)
             self._reject_unavailable(reply)
+        if self._behind:
+            self._read_changes()
         if self._inbox:
             self._go_on()
 
-    def _stored(self, commit: _Commit, change: Change, line: int) -> None:
-        before, done = commit.before, commit.done
-        self.room = after = done.room
+    def _stored(self, commit: PendingCommit, change: Change, line: int) -> None:
+        before, transition = commit.before, commit.transition
+        self.room = after = transition.room
         self._state = State.CLOSED if after.closed else State.READY
         if after.seats is not before.seats or after.owner is not before.owner:
-            self.presence = self._present()
-            self._crowd_changed()
-        self._publisher.publish(before, change, done, line, self.channel, self.presence)
+            self.visitors.note_seats(after)
+        self._publisher.publish(before, change, transition, line, self.connections, self.presence)
         if after is not before:
             self._settle_search()
-            resting = self._at_rest and after.seats is before.seats and after.clock is None
-            if not resting or after.claimable or after.closed:
+            at_rest = self._at_rest and after.seats is before.seats and after.clock is None
+            if not at_rest or after.claimable or after.closed:
                 self._schedule()
 
     def _go_on(self) -> None:
-        """Carry out what waits, as far as the state allows."""
+        """Carry out the commands that wait, as far as the state allows."""
         while self._inbox and self._state is State.READY:
             self._run(self._inbox.popleft())
         if not self._inbox:
@@ -286,11 +251,11 @@ class RoomActor:
 
     # --- when the stored room is not the one held ----------------------------------------------------------------
 
-    def _conflict(self, commit: _Commit, stored: StoredRoom | None) -> None:
-        """Another change came first: take it over and try again."""
+    def _conflict(self, commit: PendingCommit, stored: StoredRoom | None) -> None:
+        """Continue from the stored room, which another node changed first, and run the command again."""
         submission = commit.submission
         if submission.conflicts + 1 < MAX_CONFLICTS:
-            self._inbox.appendleft(submission._replace(conflicts=submission.conflicts + 1))
+            self._inbox.appendleft(replace(submission, conflicts=submission.conflicts + 1))
         else:
             message = "The room is too busy: send the same command again."
             submission.reply.rejected(Rejection("unavailable", message, retry_ms=500))
@@ -321,33 +286,47 @@ class RoomActor:
 
     def _load_failed(self) -> None:
         self._state = State.STALE
+        self._publisher.schedule_retry(self.id, RETRY_MS)
         inbox, self._inbox = self._inbox, deque()
         for submission in inbox:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold a change that nobody here was shown."""
+        """Continue from the stored room, None if it is gone, and show it if its version is another."""
+        before = self.room
         if loaded is None:
             self._state = State.CLOSED
+            self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
         else:
             self._state = State.READY
             self._answered = loaded.answered
             self.room = loaded.room
-            self.presence = self._present()
-            self.channel.send_room(self.room, self.presence, None)
-            self._settle_search()
-            self._schedule()
+        if self.room.version != before.version:
+            self.visitors.note_seats(self.room)
+            self._publisher.publish_loaded(before, self.room, self.connections, self.presence)
+        if loaded is not None:
+            self.connections.send_missed_lines(loaded.lines, loaded.names)
+        self._settle_search()
+        self._schedule()
+        self._read_changes()
         self._go_on()
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Another node stored a change of this room: show it, unless this node is ahead of it."""
-        if self._state is State.READY and change.version >= self.room.version:
-            self._state = State.LOADING
-            self._tasks.run(self._reload())
+        """Read and show a change that another node stored, unless this node has it already."""
+        if change.version > self.room.version or change.line is not None:
+            self._behind = True
+            self._read_changes()
+
+    def _read_changes(self) -> None:
+        """Read the changes of other nodes, but not during a commit or a read, whose answer may be older than they."""
+        if self._behind and self._state in (State.READY, State.STALE):
+            self._behind = False
+            self._state = State.STALE
+            self.wake()
 
     def recovered(self) -> None:
-        """The store answers again: read what was left unknown, and do what is due by a clock that stood still."""
-        self.submit(Wake(), None, _UNANSWERED)
+        """Continue after an outage of the store: read the room if it is unknown, and carry out what is due."""
+        self.submit(Wake(), None, UNANSWERED)
         self._schedule()
 
     def _reject_unavailable(self, reply: Reply) -> None:
@@ -365,139 +344,54 @@ class RoomActor:
             self._publisher.forget(self.id)
             return
         at_ms = self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
-        # Two players who are both here, without a clock: their moves make nothing due.
+        # Two players who are both connected, without a clock: no move of theirs makes anything due.
         self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
-        """A search is over, and its answer is in the room or worthless."""
-        if self.search is search:
+        """Note that a search has ended. With ``retry``, the engine tries again after a delay."""
+        if self.search is not search:
+            return
+        if retry:
+            self._schedule()  # while the search is still set: the flag falls in time, and the engine waits for the retry
+            self._publisher.schedule_retry(self.id, RETRY_MS)
             self.search = None
-            if retry and self._state is not State.CLOSED:
-                self._publisher.schedule_retry(self.id, RETRY_MS)
-            else:
-                self._schedule()
+        else:
+            self.search = None
+            self._schedule()
 
     def _settle_search(self) -> None:
-        """Call off a search whose game has moved on."""
-        search, game = self.search, self.room.game
-        if search is None:
-            return
-        if game is None or game.turn is None or (game.number, game.history.moves) != (search.game, search.moves):
+        """Cancel the search if the room no longer needs it."""
+        search = self.search
+        if search is not None and not search.is_wanted_by(self.room):
             self.search = None
             search.cancel()
 
-    # --- connections ---------------------------------------------------------------------------------------------
+    # --- visitors ------------------------------------------------------------------------------------------------
 
     def join(self, connection: Connection) -> None:
-        """Take in a connection. It is sent the room, the crowd and the chat."""
-        person, now_ms = connection.person, self._circumstances.clock.now_ms()
-        player, name = (None, "") if person is None else (person.player, person.name)
-        self._leases.arrived(self.id, player, name, now_ms)
-        self._presence_changed()
-        self.channel.join(connection, self.room)
-        self.channel.send_room_to(connection, self.room, self.presence)
-        connection.crowd_sent_ms = now_ms
-        connection.push(self._crowd(now_ms), "crowd")
-        self.channel.send_lines_to(connection)
-        self._crowd_changed()
+        """Add a connection, and send it the room, the crowd and the chat."""
+        if self.visitors.join(connection, self.room):
+            self._schedule()
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go."""
-        person = connection.person
-        self.channel.leave(connection)
-        self._leases.departed(self.id, None if person is None else person.player, self._circumstances.clock.now_ms())
-        if self._state is not State.CLOSED:
-            self._presence_changed()
-            self._crowd_changed()
+        """Remove a connection."""
+        if self.visitors.leave(connection, self.room):
+            self._schedule()
 
     def resend(self, connection: Connection) -> None:
         """Send the room to a client whose view is behind."""
-        self.channel.send_room_to(connection, self.room, self.presence)
+        self.visitors.connections.send_room_to(connection, self.room, self.presence)
 
     def lag_measured(self) -> None:
-        """A player's network was measured."""
+        """Take over a new measurement of a player's lag."""
         if self.room.clock is not None:
-            self.presence = self._present()
+            self.visitors.note_lag(self.room)
             self._schedule()
-
-    def _present(self) -> Presence:
-        room = self.room
-        presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
-        if room.clock is not None:
-            lags = self.channel.lag_ms()
-            presence = Presence(presence.away, lags, presence.connections, presence.last_left_ms)
-        return presence
-
-    def _presence_changed(self) -> None:
-        before, room = self.presence, self.room
-        self.presence = self._present()
-        if before == self.presence:
-            return
-        if before.away != self.presence.away and not room.playing and not room.closed:
-            # Under its old version once more: the owner may free the seat of a player who is away.
-            self.channel.send_room(room, self.presence, None)
-        if room.visibility == "public":
-            self._publisher.lobby_changed()
-        self._schedule()
-
-    # --- the crowd -----------------------------------------------------------------------------------------------
-
-    def _crowd_changed(self) -> None:
-        self._publisher.crowd_changed(self.id, self.channel.crowd_sent_ms + CROWD_INTERVAL_MS)
 
     def send_crowd(self) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
-        now_ms = self._circumstances.clock.now_ms()
-        self.channel.crowd_sent_ms = now_ms
-        frame, again = self._crowd(now_ms), False
-        for connection in self.channel:
-            if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
-                again = True  # it has just arrived, and was sent a crowd then
-            else:
-                connection.crowd_sent_ms = now_ms
-                connection.push(frame, "crowd")
-        if again:
-            self._crowd_changed()
-
-    def _crowd(self, now_ms: int) -> bytes:
-        attendance = self._leases.attendance(self.id)
-        return crowd_message(self.room, self.presence, attendance, now_ms, self._circumstances.policy)
+        self.visitors.send_crowd(self.room)
 
     def rename(self, person: Person) -> None:
-        """Show a player's chat lines under another name."""
-        self.channel.rename(person.player, person.name)
-
-
-class AwaitedReply:
-    """A reply that a coroutine awaits."""
-
-    __slots__ = ("future",)
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-
-    def accepted(self, version: int) -> None:
-        if not self.future.done():
-            self.future.set_result(version)
-
-    def rejected(self, rejection: Rejection) -> None:
-        if not self.future.done():
-            self.future.set_exception(rejection)
-
-
-class _Unanswered:
-    """The reply to a wake-up: nobody waits for it."""
-
-    def accepted(self, version: int) -> None:
-        pass
-
-    def rejected(self, rejection: Rejection) -> None:
-        pass
-
-
-_UNANSWERED: Final = _Unanswered()
-
-
-def unknown_room() -> Rejection:
-    """Return the rejection for a room that does not exist."""
-    return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
+        """Show a player under another name in chat and among the spectators."""
+        self.visitors.rename(person)

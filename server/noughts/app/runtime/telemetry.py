@@ -34,7 +34,7 @@ class Histogram:
         self._sum_s += seconds
 
     def family(self, name: str, text: str) -> HistogramMetricFamily:
-        """Return the metric as Prometheus's library wants it: the buckets cumulative, the last one open."""
+        """Return the metric for Prometheus's library: cumulative counts by upper bound, the last one infinite."""
         bounds = [*(f"{bound:g}" for bound in BUCKETS_S), "+Inf"]
         return HistogramMetricFamily(
             name, text, buckets=list(zip(bounds, accumulate(self._counts), strict=True)), sum_value=self._sum_s
@@ -42,7 +42,7 @@ class Histogram:
 
 
 class Metrics:
-    """Every metric of a node, as plain numbers that are read when they are scraped."""
+    """Every metric of a node, as plain numbers. Prometheus's types are made only when they are scraped."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -83,7 +83,7 @@ class Metrics:
         yield searches
         yield self.search_seconds.family("noughts_search_seconds", "From a search's request to its answer.")
         yield gauge("noughts_search_queue", "Searches that wait for a worker.", self.search_queue)
-        yield gauge("noughts_search_worker_restarts", "Search workers replaced.", self.search_worker_restarts)
+        yield gauge("noughts_search_pool_restarts", "Search workers replaced.", self.search_worker_restarts)
         yield gauge("noughts_loop_lag_seconds", "How late the event loop last was.", self.loop_lag_s)
         yield counter("noughts_connections_cut", "Clients cut because they did not read.", self.connections_cut)
         yield counter("noughts_faults", "Unexpected errors. Each is logged whole.", self.faults)
@@ -125,8 +125,8 @@ def set_up_logs(level: str, form: str) -> None:
 
 
 def _is_about_http(record: logging.LogRecord) -> bool:
-    """Whether a record is about something other than malformed requests.
+    """Return whether a log record is about anything but a malformed request.
 
-    Strangers send those all day, and a log line would quote them, secrets included.
+    Malformed requests come all day from the internet, and a log line would quote them, with any secrets in them.
     """
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)

@@ -1,11 +1,11 @@
-"""Five by five, four in a line: a book of the openings, and a search of all the rest to its end.
+"""Five by five, four in a line: a book of the openings, and a search to the end of the game for all later positions.
 
-Positions with up to four marks are in the book (:mod:`noughts.engine.five_by_five.openings`), with their values and
-plies; later ones are searched by :mod:`noughts.engine.five_by_five.attack`, in a few thousand nodes as a rule.
+The book (:mod:`noughts.engine.five_by_five.openings`) holds the positions with up to four marks, with values and plies.
+Later positions are searched by :mod:`noughts.engine.five_by_five.attack`, usually in a few thousand nodes.
 
-A move is never made on a guess when a proof is to be had: first the value, then a move that keeps it, then all of
-them, and among those the soonest win, the latest loss, or the one that tempts the opponent most. Whatever the budget
-leaves undone is the finer choice.
+The choice of a move proceeds in steps, and each step is a proof: the value; one move that keeps it; all of them; among
+those the soonest wins, the latest losses, or the moves with the most traps. When the budget ends, the last complete
+step decides.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, completes, weights
 from noughts.engine.five_by_five.openings import MARKS, load_openings, opening_key
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
+from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 _BOARD: Final = (1 << SIZE) - 1
-_VALUES: Final[tuple[Value, Value, Value]] = ("draw", "win", "loss")  # by 0, 1 and -1
-TEMPT_NODES: Final = 40_000
-"""What may be spent on how much each move tempts: about an eighth of a second of plain Python."""
+_VALUES: Final[tuple[Value, Value, Value]] = ("draw", "win", "loss")  # indexed by 0, 1 and -1
+TRAP_NODES: Final = 40_000
+"""The nodes to spend on counting the traps of drawing moves: about an eighth of a second of plain Python."""
 
 
 class FiveByFiveKernel:
-    """Proves every position in time on an idle machine; ``exact`` promises it on any, and so is False."""
+    """The kernel of 5x5.
 
-    exact = False
+    On an idle machine it proves every position in time. On a busy one it may not, so its top level is ``strongest``.
+    """
 
     def __init__(self, variant: Variant, book: Mapping[int, int] | None = None) -> None:
         self.variant = variant
@@ -43,7 +45,7 @@ class FiveByFiveKernel:
         return self._search.nodes
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
-        """The verdict and the moves that keep it: all of them, unless the budget ends before the last is proved."""
+        """Return the verdict and the moves that keep it: all of them, unless the budget ends before the last proof."""
         me, op = _sides(position)
         try:
             value = self._value(me, op, budget)
@@ -53,7 +55,7 @@ class FiveByFiveKernel:
         verdict = self._verdict(me, op, value, None)
         best: list[int] = []
         try:
-            # The longest defence of a lost position takes no more proof than the loss, and all of its moves keep it.
+            # Every move of a lost position keeps its value, so that needs no further proof.
             if value < 0:
                 best.extend(legal)
             else:
@@ -63,10 +65,10 @@ class FiveByFiveKernel:
             pass
         return Analysis(verdict, tuple(best))
 
-    def choose(self, position: Position, budget: Budget, rng: random.Random) -> Choice:
-        """A move that is proved to keep the value, the best of them that the budget allows to tell."""
-        me, op = _sides(position)
-        moves = self._likely(me, op, rng)
+    def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
+        """Return a move that is proved to keep the value, the best one that the budget is enough to find."""
+        me, op = _sides(game.position)
+        moves = self._ordered_moves(me, op, rng)
         best, verdict = moves[:1], UNKNOWN
         try:
             value = self._value(me, op, budget)
@@ -75,18 +77,18 @@ class FiveByFiveKernel:
             if value:
                 plies = self._plies(me, op, value, budget)
                 verdict = self._verdict(me, op, value, plies)
-                best = [cell for cell in moves if self._on_time(me, op, cell, plies, budget)]
+                best = [cell for cell in moves if self._keeps_plies(me, op, cell, plies, budget)]
             else:
                 best = [cell for cell in moves if self._keeps(me, op, cell, value, budget)]
-                best = self._most_tempting(me, op, best, budget)
+                best = self._with_most_traps(me, op, best, budget)
         except OutOfTimeError:
-            pass  # ``best`` is as good as the last step that was finished
+            pass  # ``best`` is the result of the last complete step
         return Choice(rng.choice(best), verdict)
 
-    # -- what is known of a position; ``me`` are the marks of the side to move ----------------------------------------
+    # -- positions; ``me`` are the marks of the side to move, ``op`` the opponent's ----------------------------------
 
     def _entry(self, me: int, op: int) -> int | None:
-        """The plies that the book tells."""
+        """Return the book's plies for a position, None if it has too many marks for the book."""
         marks = (me | op).bit_count()
         if marks > MARKS:
             return None
@@ -107,10 +109,10 @@ class FiveByFiveKernel:
     def _verdict(self, me: int, op: int, value: int, plies: int | None) -> Verdict:
         return Verdict(_VALUES[value], plies, "book" if (me | op).bit_count() <= MARKS else "exact")
 
-    # -- what is known of a move ---------------------------------------------------------------------------------------
+    # -- moves -------------------------------------------------------------------------------------------------------
 
     def _keeps(self, me: int, op: int, cell: int, value: int, budget: Budget) -> bool:
-        """Whether a move keeps the value of the position."""
+        """Return whether a move keeps the value of the position. Raise OutOfTimeError."""
         after = me | 1 << cell
         if value < 0 or completes(after, cell):
             return True
@@ -119,8 +121,8 @@ class FiveByFiveKernel:
             return self._search.loses(op, after, budget) if entry is None else entry > 0 and not entry & 1
         return not (self._search.wins(op, after, budget) if entry is None else entry & 1)
 
-    def _on_time(self, me: int, op: int, cell: int, plies: int | None, budget: Budget) -> bool:
-        """Whether a move of a decided position wins as soon, or loses as late, as can be."""
+    def _keeps_plies(self, me: int, op: int, cell: int, plies: int | None, budget: Budget) -> bool:
+        """Return whether a move wins as soon, or loses as late, as possible. Raise OutOfTimeError."""
         after = me | 1 << cell
         if plies is None or completes(after, cell):
             return True
@@ -131,9 +133,11 @@ class FiveByFiveKernel:
             return self._search.loses(op, after, budget, plies // 2)
         return not self._search.wins(op, after, budget, plies // 2 - 1)
 
-    def _likely(self, me: int, op: int, rng: random.Random) -> list[int]:
-        """The legal moves, likely ones first: a line completed, one blocked, then the weight of the lines through the
-        cell. The first is what is left without any proof."""
+    def _ordered_moves(self, me: int, op: int, rng: random.Random) -> list[int]:
+        """Return the legal moves, likely ones first: a completed line, a blocked one, then the heaviest cells.
+
+        The first one is the engine's move if the budget ends before any proof.
+        """
         mine, theirs = weights(me, op), weights(op, me)
         moves = list(cells_of(_BOARD & ~(me | op)))
         rng.shuffle(moves)
@@ -144,26 +148,26 @@ class FiveByFiveKernel:
         moves.sort(key=promise, reverse=True)
         return moves
 
-    def _most_tempting(self, me: int, op: int, moves: list[int], budget: Budget) -> list[int]:
-        """Of moves that keep a draw those after which most replies lose, as far as some nodes tell.
+    def _with_most_traps(self, me: int, op: int, moves: list[int], budget: Budget) -> list[int]:
+        """Return the moves, of those that keep a draw, after which the largest share of the replies loses.
 
-        A reply counts if a player could make it who sees the line that is about to be completed: a bare threat tempts
-        nobody.
+        If a move threatens to complete a line, only the replies that block it count: every player sees that threat. The
+        search stops after ``TRAP_NODES``. Raise OutOfTimeError.
         """
-        last = self._search.nodes + TEMPT_NODES
-        most, found = -1.0, moves
+        last = self._search.nodes + TRAP_NODES
+        most, best = -1.0, moves
         for move in moves:
             after = me | 1 << move
             free = cells_of(_BOARD & ~(after | op))
             replies = [cell for cell in free if completes(after | 1 << cell, cell)] or free
             lost = sum(self._reply_loses(after, op | 1 << reply, budget) for reply in replies)
             if len(replies) and lost / len(replies) > most:
-                most, found = lost / len(replies), [move]
+                most, best = lost / len(replies), [move]
             elif len(replies) and lost / len(replies) == most:
-                found.append(move)
+                best.append(move)
             if self._search.nodes > last:
                 break
-        return found
+        return best
 
     def _reply_loses(self, me: int, op: int, budget: Budget) -> bool:
         entry = self._entry(me, op)
@@ -171,5 +175,5 @@ class FiveByFiveKernel:
 
 
 def _sides(position: Position) -> tuple[int, int]:
-    """The masks of the side to move and of the other."""
+    """Return the marks of the side to move and of the opponent."""
     return (position.o, position.x) if position.ply & 1 else (position.x, position.o)

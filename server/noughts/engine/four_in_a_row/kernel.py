@@ -1,8 +1,8 @@
-"""Four in a row: a book that wins every game that X begins, a search that proves the rest, and a guess where it cannot.
+"""Four in a row: a book with which X wins every game that it begins, a search for proofs, and a heuristic search.
 
-The book (:mod:`noughts.engine.four_in_a_row.book`) holds what X moves against everything that O may try; the search
-(:mod:`noughts.engine.four_in_a_row.search`) wins from wherever the book ends, and proves most positions from the
-sixteenth ply on.
+The book (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
+(:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most
+positions from the sixteenth ply on. The heuristic search moves where there is no proof in time.
 """
 
 from __future__ import annotations
@@ -13,37 +13,24 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.four_in_a_row.book import Board, book_move
-from noughts.engine.four_in_a_row.heuristic import Guess
-from noughts.engine.four_in_a_row.search import GravitySearch
+from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
+from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
+from noughts.engine.four_in_a_row.search import NullWindowSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
+from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 TABLE_SIZE: Final = 524_287
-CELL_BITS: Final = tuple(1 << 7 * (cell % 7) + 5 - cell // 7 for cell in range(42))
-"""For each cell of the board its bit in the search's layout."""
 PROOF_NODES: Final = 400_000
-"""Where a move is wanted and this does not prove one, a guess is the better use of the time."""
-GUESS_NODES: Final = 150_000
+"""If this many nodes do not prove a value, the heuristic search is the better use of a move's time."""
+HEURISTIC_NODES: Final = 150_000
 FOLLOW_NODES: Final = 50_000
 """For the replies that the book leaves to the search."""
-ANY_NODES: Final = 1 << 40
-GLANCE_NODES: Final = 64
-"""Enough to find what the table knows already."""
-
-
-def board_of(position: Position) -> Board:
-    """The search's view of a position."""
-    x = sum(bit for cell, bit in enumerate(CELL_BITS) if position.x >> cell & 1)
-    o = sum(bit for cell, bit in enumerate(CELL_BITS) if position.o >> cell & 1)
-    return Board(o if position.ply & 1 else x, x | o, position.ply)
-
-
-def cell_of(bit: int) -> int:
-    """The board's cell of one bit."""
-    column, height = divmod(bit.bit_length() - 1, 7)
-    return (5 - height) * 7 + column
+UNLIMITED_NODES: Final = 1 << 40
+LOOKUP_NODES: Final = 64
+"""Enough to find answers that the table holds."""
 
 
 class FourInARowKernel:
@@ -51,13 +38,12 @@ class FourInARowKernel:
 
     def __init__(self, variant: Variant, entries: Mapping[int, int] | None = None) -> None:
         self.variant = variant
-        self.exact = False
-        self.search = GravitySearch(TABLE_SIZE)
+        self.search = NullWindowSearch(TABLE_SIZE)
         self._entries = entries
 
     @property
     def entries(self) -> Mapping[int, int]:
-        """The book, read when it is first needed."""
+        """The book. Its file is read at the first access."""
         if self._entries is None:
             self._entries = book.load(self.variant.key).entries
         return self._entries
@@ -65,60 +51,63 @@ class FourInARowKernel:
     # -- the kernel's interface -------------------------------------------------------------------------------------
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
-        """Win, draw or loss and every move that keeps it; then the plies, as far as the budget reaches."""
-        seen = board_of(position)
-        board = seen.canonical()
-        verdict, columns = self._analysed(board, budget)
-        return Analysis(verdict, tuple(sorted(_cell(seen, board, column) for column in columns)))
+        """Return the value, every move that keeps it, and the plies if the budget is enough to count them."""
+        original = board_of(position)
+        board = original.canonical()
+        verdict, columns = self._analyse_board(board, budget)
+        return Analysis(verdict, tuple(sorted(_cell(original, board, column) for column in columns)))
 
-    def choose(self, position: Position, budget: Budget, rng: random.Random) -> Choice:
-        """The soonest win, the latest loss; by the book, by proof, or by the best guess."""
-        seen = board_of(position)
-        board = seen.canonical()
-        verdict, column = self._chosen(board, budget, rng)
-        return Choice(_cell(seen, board, column), verdict)
+    def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
+        """Return the soonest win or the latest loss: by the book, by a proof, or by the heuristic search."""
+        original = board_of(game.position)
+        board = original.canonical()
+        verdict, column = self._choose_column(board, budget, rng)
+        return Choice(_cell(original, board, column), verdict)
 
-    def _analysed(self, board: Board, budget: Budget) -> tuple[Verdict, list[int]]:
-        known = self._by_book(board, budget)
-        if known is not None:
-            return known
-        value = self._value(board, budget, ANY_NODES)
+    def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int]]:
+        book_result = self._by_book(board, budget)
+        if book_result is not None:
+            return book_result
+        value = self._value(board, budget, UNLIMITED_NODES)
         columns = [] if value is None else self._keeping(board, value, budget)
         if value is None or not columns:
             return UNKNOWN, []
         return _verdict(board, value, self._score(board, value, budget)), columns
 
-    def _chosen(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
+    def _choose_column(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         winners = [column for column in board.columns() if board.wins(column)]
         if winners:
             return Verdict("win", 1, "exact"), rng.choice(winners)
-        known = self._by_book(board, budget)
-        if known is not None:
-            verdict, columns = known
-            return verdict, columns[0] if verdict.value == "win" else self._guess(board, columns, budget, rng)
+        book_result = self._by_book(board, budget)
+        if book_result is not None:
+            verdict, columns = book_result
+            return verdict, columns[0] if verdict.value == "win" else self._heuristic(board, columns, budget, rng)
         value = self._value(board, budget.share(0.6), PROOF_NODES)
         columns = [] if value is None else self._keeping(board, value, budget.share(0.5))
         if value is None or not columns:
-            return UNKNOWN, self._guess(board, board.columns(), budget, rng)
+            return UNKNOWN, self._heuristic(board, board.columns(), budget, rng)
         score = self._score(board, value, budget.share(0.6))
         verdict = _verdict(board, value, score)
         if score is not None and score != 0:
             columns = self._holding(board, columns, score, budget) or columns
         elif value > 0:
-            return verdict, columns[0]  # the one that the table knows best
+            return verdict, columns[0]  # the first one has the most in the table
         if value <= 0:
-            columns = self._tempting(board, columns, value, budget)
+            columns = self._with_most_traps(board, columns, value, budget)
         return verdict, rng.choice(columns)
 
     # -- the book ---------------------------------------------------------------------------------------------------
 
     def _by_book(self, board: Board, budget: Budget) -> tuple[Verdict, list[int]] | None:
-        """What the book proves at once, or with a look at every move and reply and short searches for what the book
-        leaves to them."""
-        found = book_move(self.entries, board)
-        if found is not None:
-            plies = None if found.ends_at is None else found.ends_at - board.ply
-            return Verdict("win", plies, "book"), [found.column]
+        """Return a verdict from the book with the columns that keep it, or None.
+
+        If the position is not in the book, its moves and replies may be. Short searches then prove the replies that the
+        book leaves to them.
+        """
+        move = book_move(self.entries, board)
+        if move is not None:
+            plies = None if move.ends_at is None else move.ends_at - board.ply
+            return Verdict("win", plies, "book"), [move.column]
         self.search.allow(FOLLOW_NODES, budget)
         try:
             if board.ply & 1:
@@ -127,11 +116,11 @@ class FourInARowKernel:
                 if self._lost_by_book(board.after(column)):
                     return Verdict("win", None, "book"), [column]
         except OutOfTimeError:
-            return None  # the searches to come find the table filled
+            return None  # later searches use the entries that this one left in the table
         return None
 
     def _lost_by_book(self, board: Board) -> bool:
-        """Whether O, to move, meets an entry of the book or a proof wherever it moves, and an entry at least once."""
+        """Return whether every move of O leads to an entry or a proved win of X, and at least one to an entry."""
         replies = [board.after(column) for column in board.columns()]
         hard = [reply for reply in replies if book_move(self.entries, reply) is None]
         if len(hard) == len(replies) or any(board.wins(column) for column in board.columns()):
@@ -141,7 +130,7 @@ class FourInARowKernel:
     # -- proofs -----------------------------------------------------------------------------------------------------
 
     def _value(self, board: Board, budget: Budget, nodes: int) -> int | None:
-        """1, 0 or -1, or None when nodes or budget end first."""
+        """Return 1, 0 or -1, or None if the nodes or the budget end first."""
         self.search.allow(nodes, budget)
         try:
             if self.search.score_reaches(*board, 1):
@@ -151,39 +140,42 @@ class FourInARowKernel:
             return None
 
     def _keeps(self, board: Board, column: int, goal: int) -> bool:
-        """Whether the score after a move is at least ``goal`` for who makes it."""
+        """Return whether the score of a move is at least ``goal``, for the side that makes it. Raise OutOfTimeError."""
         if board.wins(column):
             return goal <= (43 - board.ply) >> 1
         after = board.after(column)
         if after.ply == 42:
             return goal <= 0
-        known = self.search.knows(after.me, after.taken, 1 - goal)
-        return not (self.search.score_reaches(*after, 1 - goal) if known is None else known)
+        answer = self.search.stored_answer(after.me, after.occupied, 1 - goal)
+        return not (self.search.score_reaches(*after, 1 - goal) if answer is None else answer)
 
     def _keeping(self, board: Board, value: int, budget: Budget) -> list[int]:
-        """The columns proved to keep the value, those that the table knows first."""
+        """Return the columns proved to keep the value, first those whose answer is in the table."""
         columns = board.columns()
         if value < 0:
             return columns
-        kept = []
+        keeping = []
         hard = []
         for column in columns:
-            self.search.allow(GLANCE_NODES, None)
+            self.search.allow(LOOKUP_NODES, None)
             try:
                 if self._keeps(board, column, value):
-                    kept.append(column)
+                    keeping.append(column)
             except OutOfTimeError:
                 hard.append(column)
-        self.search.allow(ANY_NODES, budget)
+        self.search.allow(UNLIMITED_NODES, budget)
         try:
-            kept.extend(column for column in hard if self._keeps(board, column, value))
+            keeping.extend(column for column in hard if self._keeps(board, column, value))
         except OutOfTimeError:
-            return kept  # a part; what proved the value itself is among those that the table knows
-        return kept
+            return keeping  # the move that proved the value is among them: its answer is in the table
+        return keeping
 
     def _score(self, board: Board, value: int, budget: Budget) -> int | None:
-        """The score, from its sign: the shortest ends are tried first, since they cost least. None out of time."""
-        self.search.allow(ANY_NODES, budget)
+        """Return the score of a position whose value is known, or None if the budget ends first.
+
+        The shortest games come first, because their proofs are the cheapest.
+        """
+        self.search.allow(UNLIMITED_NODES, budget)
         try:
             if value > 0:
                 soonest = (43 - board.ply) >> 1
@@ -196,41 +188,41 @@ class FourInARowKernel:
         return 0
 
     def _holding(self, board: Board, columns: list[int], score: int, budget: Budget) -> list[int]:
-        """Those columns that keep the very score; none when there was no time to tell."""
-        self.search.allow(ANY_NODES, budget)
+        """Return the columns that keep the exact score, none if the budget ends first."""
+        self.search.allow(UNLIMITED_NODES, budget)
         try:
             return [column for column in columns if self._keeps(board, column, score)]
         except OutOfTimeError:
             return []
 
-    def _tempting(self, board: Board, columns: list[int], value: int, budget: Budget) -> list[int]:
-        """Of the columns that keep a draw or a loss, those with the largest part of replies that go wrong."""
-        self.search.allow(ANY_NODES, budget)
-        parts: dict[int, float] = {}
+    def _with_most_traps(self, board: Board, columns: list[int], value: int, budget: Budget) -> list[int]:
+        """Return the columns, of those that keep a draw or a loss, after which the most replies are mistakes."""
+        self.search.allow(UNLIMITED_NODES, budget)
+        shares: dict[int, float] = {}
         try:
             for column in columns:
                 after = board.after(column)
                 replies = after.columns()
-                wrong = [
+                mistakes = [
                     reply
                     for reply in replies
                     if not after.wins(reply)
                     and after.ply < 41
                     and self.search.score_reaches(*after.after(reply), value + 1)
                 ]
-                parts[column] = len(wrong) / max(1, len(replies))
+                shares[column] = len(mistakes) / max(1, len(replies))
         except OutOfTimeError:
             pass
-        most = max(parts.values(), default=0.0)
-        return [column for column in columns if parts.get(column, 0.0) == most] or columns
+        most = max(shares.values(), default=0.0)
+        return [column for column in columns if shares.get(column, 0.0) == most] or columns
 
-    # -- guesses ----------------------------------------------------------------------------------------------------
+    # -- heuristics -------------------------------------------------------------------------------------------------
 
-    def _guess(self, board: Board, columns: list[int], budget: Budget, rng: random.Random) -> int:
-        """The column that looks best, mirror images in either order."""
+    def _heuristic(self, board: Board, columns: list[int], budget: Budget, rng: random.Random) -> int:
+        """Return the column that the heuristic search prefers. Two mirror images are tried in random order."""
         shuffled = sorted(columns, key=lambda column: (abs(column - 3), rng.random()))
         moves = {board.move(column): column for column in shuffled}
-        return moves[Guess(GUESS_NODES, budget).best(board.me, board.taken, board.ply, list(moves))]
+        return moves[HeuristicSearch(HEURISTIC_NODES, budget).best(board.me, board.occupied, board.ply, list(moves))]
 
 
 def _verdict(board: Board, value: int, score: int | None) -> Verdict:
@@ -242,6 +234,6 @@ def _verdict(board: Board, value: int, score: int | None) -> Verdict:
     return Verdict(name, 2 * marks - x_wins - board.ply, "exact")
 
 
-def _cell(seen: Board, searched: Board, column: int) -> int:
-    """The cell that a move to the column of the searched image fills on the board that was seen."""
-    return cell_of(seen.move(column if searched == seen else 6 - column))
+def _cell(original: Board, board: Board, column: int) -> int:
+    """Return the cell of a move to the column of ``board``, which is ``original`` or its mirror image."""
+    return cell_of(original.move(column if board == original else 6 - column))

@@ -1,9 +1,9 @@
 """Null-window search for four in a row (seven columns, six rows, gravity) on bit boards.
 
-A position is two masks, ``me`` (marks of the side to move) and ``taken`` (all marks), column by column with one bit
-on top of each column that is always free, so that no line and no addition runs from one column into the next::
+A position is two masks, ``me`` (marks of the side to move) and ``occupied`` (all marks), column by column. One bit on
+top of each column is always free, so that no line and no addition runs from one column into the next::
 
-     6 13 20 27 34 41 48   <- never taken
+     6 13 20 27 34 41 48   <- always free
      5 12 19 26 33 40 47      row 1 of the board (a1 … g1)
      4 11 18 25 32 39 46
      3 10 17 24 31 38 45
@@ -11,19 +11,19 @@ on top of each column that is always free, so that no line and no addition runs 
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42      row 6, where the first marks fall
 
-``taken + BOTTOM`` carries through each column to its lowest free bit. ``me + taken`` names a position: in each column
-it is the marks of one side above a bar as high as the column.
+``occupied + BOTTOM`` carries through each column to its lowest free bit. ``me + occupied`` is unique for a position: in
+each column it is the marks of one side above a bar as high as the column.
 
-A score says who wins and how soon, for the side to move: 0 is a draw, a win with the winner's n-th mark is 22 - n, a
-loss the same below zero. :meth:`GravitySearch.reaches` asks one question, whether a score is at least a goal.
+A score is for the side to move: 0 is a draw, a win with the winner's n-th mark is 22 - n, and a loss is the negative of
+that. :meth:`NullWindowSearch.reaches` answers one question: is the score at least a goal?
 
 The ideas are common knowledge of this game: two masks with a bar bit and a unique sum (J. Tromp's Fhourstones), moves
-that do not lose at once and ordering by the threats that a move makes (P. Pons' tutorial), the answer above each
-opponent's mark (V. Allis' claimeven). Two things keep plain Python fast: the cells that complete a line are computed
-once for each move and handed down, and the table is asked about every successor before any of them is searched.
+that do not lose at once and move ordering by threats (P. Pons' tutorial), replies above each mark of the opponent
+(V. Allis' claimeven). Two things keep plain Python fast. The cells that complete a line are computed once for each move
+and passed down. The table is read for every successor before any of them is searched.
 
-The file is typed so that mypyc can compile it as it stands (``make fast``); it runs the same without. Shifts have
-variables on the left, masks are written out or read from a table: mypyc folds ``i64(63) << n`` to 32 bits.
+mypyc can compile the file as it stands (``make fast``); it gives the same results without. Shifts have variables on the
+left, and masks are written out or read from a table, because mypyc folds ``i64(63) << n`` to 32 bits.
 """
 
 from __future__ import annotations
@@ -42,31 +42,31 @@ ODD_ROWS: Final = 0b0010101_0010101_0010101_0010101_0010101_0010101_0010101
 EVEN_ROWS: Final = 0b0101010_0101010_0101010_0101010_0101010_0101010_0101010
 COLUMNS_CENTRE_FIRST: Final = tuple(0b0111111 << 7 * column for column in (3, 2, 4, 1, 5, 0, 6))
 
-REST: Final = 1024
-"""Nodes between two looks at the budget."""
+NODES_PER_CHECK: Final = 1024
+"""Nodes between two checks of the budget."""
 NO_ENTRY: Final = -1
 
 
-def winning(marks: i64, taken: i64) -> i64:
-    """The free cells, reachable now or later, where one more of ``marks`` completes a line.
+def winning(marks: i64, occupied: i64) -> i64:
+    """Return the free cells, reachable now or later, where one more of ``marks`` completes a line.
 
-    A line of four with a gap always holds two neighbours: from each pair the gap is next to it, or one beyond.
+    Three marks of a line of four always hold two neighbours. The gap is next to that pair, or one cell further.
     """
-    found: i64 = (marks << 1) & (marks << 2) & (marks << 3)
+    completing: i64 = (marks << 1) & (marks << 2) & (marks << 3)
     pairs: i64 = marks & (marks << 7)  # along the row: cells whose left neighbour is marked as well
     if pairs:
-        found |= (pairs << 7 & (marks << 21 | marks >> 7)) | (pairs >> 14 & (marks << 7 | marks >> 21))
+        completing |= (pairs << 7 & (marks << 21 | marks >> 7)) | (pairs >> 14 & (marks << 7 | marks >> 21))
     pairs = marks & (marks << 6)
     if pairs:
-        found |= (pairs << 6 & (marks << 18 | marks >> 6)) | (pairs >> 12 & (marks << 6 | marks >> 18))
+        completing |= (pairs << 6 & (marks << 18 | marks >> 6)) | (pairs >> 12 & (marks << 6 | marks >> 18))
     pairs = marks & (marks << 8)
     if pairs:
-        found |= (pairs << 8 & (marks << 24 | marks >> 8)) | (pairs >> 16 & (marks << 8 | marks >> 24))
-    return found & (taken ^ FULL)
+        completing |= (pairs << 8 & (marks << 24 | marks >> 8)) | (pairs >> 16 & (marks << 8 | marks >> 24))
+    return completing & (occupied ^ FULL)
 
 
 def has_line(marks: i64) -> bool:
-    """Whether four of ``marks`` are in a line."""
+    """Return whether four of ``marks`` are in a line."""
     pairs: i64 = marks & (marks >> 1)
     if pairs & (pairs >> 2):
         return True
@@ -81,7 +81,7 @@ def has_line(marks: i64) -> bool:
 
 
 def bits(mask: i64) -> i64:
-    """How many bits are set; few ever are."""
+    """Return how many bits are set. Masks here have few."""
     count: i64 = 0
     while mask:
         mask &= mask - 1
@@ -90,7 +90,7 @@ def bits(mask: i64) -> i64:
 
 
 class Candidate:
-    """A move that is worth a search: one for each ply and column, used again and again."""
+    """A move to search. There is one object for each ply and column, used again at every node."""
 
     __slots__ = ("move", "replies", "threats")
 
@@ -100,60 +100,65 @@ class Candidate:
         self.replies: i64 = 0
 
 
-class GravitySearch:
-    """The search with its table, which keeps what it proved from one call to the next.
+class NullWindowSearch:
+    """The search with its transposition table, which it keeps from one call to the next.
 
-    An entry is ``sum << 12 | lower << 6 | upper``: the bounds of a score, moved up by 21 so that none is negative. The
-    newest entry of a slot stays. Memory is bound by ``size``: 8 bytes a slot, about 50 once it is in use.
+    An entry is ``sum << 12 | lower << 6 | upper``: the bounds of a score, moved up by 21 so that none is negative. A new
+    entry replaces the old one at its index. ``size`` bounds the memory: 8 bytes an entry, about 50 once it is in use.
     """
 
     def __init__(self, size: int) -> None:
         self.size: i64 = size
         self.table: list[int] = [NO_ENTRY] * size
         self.nodes: i64 = 0
-        self.stop: i64 = 0
-        self.pause: i64 = 0
+        self.node_limit: i64 = 0
+        self.check_at: i64 = 0
         self.budget: Budget | None = None
         self.columns: list[int] = list(COLUMNS_CENTRE_FIRST)
         self.candidates: list[list[Candidate]] = [[Candidate() for _ in range(8)] for _ in range(42)]
 
     def clear(self) -> None:
-        """Forget all that was proved."""
+        """Clear the table."""
         self.table = [NO_ENTRY] * self.size
 
     def allow(self, nodes: int, budget: Budget | None) -> None:
-        """Let the next questions take ``nodes`` in all and time from ``budget``; what is beyond that raises
-        :class:`~noughts.engine.budget.OutOfTimeError` and leaves nothing but true entries behind."""
-        self.stop = self.nodes + nodes
-        self.budget = budget
-        self.pause = min(self.stop, self.nodes + REST)
+        """Allow the next searches ``nodes`` in all, and the time of ``budget``, None for no time limit.
 
-    def _rest(self) -> None:
-        if self.nodes >= self.stop:
+        A search beyond that raises :class:`~noughts.engine.budget.OutOfTimeError`. Its table entries remain valid.
+        """
+        self.node_limit = self.nodes + nodes
+        self.budget = budget
+        self.check_at = min(self.node_limit, self.nodes + NODES_PER_CHECK)
+
+    def _check(self) -> None:
+        if self.nodes >= self.node_limit:
             raise OutOfTimeError
         budget = self.budget
         if budget is not None:
             budget.check()
-        self.pause = min(self.stop, self.nodes + REST)
+        self.check_at = min(self.node_limit, self.nodes + NODES_PER_CHECK)
 
-    def knows(self, me: i64, taken: i64, goal: i64) -> bool | None:
-        """Whether the score is at least ``goal``, if the table tells."""
-        entry: i64 = self.table[(me + taken) % self.size]
-        if entry >> 12 == me + taken:
+    def stored_answer(self, me: i64, occupied: i64, goal: i64) -> bool | None:
+        """Return whether the score is at least ``goal``, or None if the table does not have the answer."""
+        entry: i64 = self.table[(me + occupied) % self.size]
+        if entry >> 12 == me + occupied:
             if goal <= ((entry >> 6) & 63) - 21:
                 return True
             if goal > (entry & 63) - 21:
                 return False
         return None
 
-    def score_reaches(self, me: i64, taken: i64, ply: i64, goal: i64) -> bool:
-        """Whether the score of a position in play is at least ``goal``. After yes for a goal above every loss that is
-        sure, the table knows a move that gets there: the entry of the position itself is not asked."""
-        mine: i64 = winning(me, taken)
-        open_cells: i64 = (taken + BOTTOM) & FULL
+    def score_reaches(self, me: i64, occupied: i64, ply: i64, goal: i64) -> bool:
+        """Return whether the score of a position in play is at least ``goal``. Raise OutOfTimeError.
+
+        After True, for a goal above every certain loss, the table holds the entry of a move that reaches the goal. This
+        is so because the search does not read the entry of the position itself.
+        """
+        mine: i64 = winning(me, occupied)
+        open_cells: i64 = (occupied + BOTTOM) & FULL
         if mine & open_cells:
             return goal <= (43 - ply) >> 1
-        theirs: i64 = winning(me ^ taken, taken)
+        theirs: i64 = winning(me ^ occupied, occupied)
         moves: i64 = open_cells & theirs
         if moves & (moves - 1):
             moves = 0
@@ -163,26 +168,27 @@ class GravitySearch:
             moves = open_cells & ~(theirs >> 1)
         if not moves:
             return goal <= -((42 - ply) >> 1)
-        return goal <= (41 - ply) >> 1 and self.reaches(me, taken, mine, theirs, moves, ply, goal)
+        return goal <= (41 - ply) >> 1 and self.reaches(me, occupied, mine, theirs, moves, ply, goal)
 
-    def reaches(self, me: i64, taken: i64, mine: i64, theirs: i64, moves: i64, ply: i64, goal: i64) -> bool:
-        """Whether the score is at least ``goal``, in a position where neither side completes a line with its next
-        mark: ``mine`` and ``theirs`` are the cells that would complete one later, ``moves``, never empty, the moves
-        that keep it so. The goal is no higher than a win with the mark after the next."""
+    def reaches(self, me: i64, occupied: i64, mine: i64, theirs: i64, moves: i64, ply: i64, goal: i64) -> bool:
+        """Return whether the score is at least ``goal``, where neither side completes a line with its next mark.
+
+        ``mine`` and ``theirs`` are the cells that would complete a line later. ``moves``, never empty, are the moves
+        after which the opponent does not complete a line at once. The goal is no higher than a win with the mark after
+        the next. Raise OutOfTimeError.
+        """
         if goal <= -((40 - ply) >> 1):  # the opponent cannot win sooner than with the mark after the next
-            return True
-        if ply >= 40:
-            return False  # two marks to come, and neither wins
+            return True  # from ply 40 on always: no goal there is above a draw
         self.nodes += 1
-        if self.nodes >= self.pause:
-            self._rest()
-        foe: i64 = me ^ taken
-        open_cells: i64 = (taken + BOTTOM) & FULL
-        # Claimeven: with X to move and every column filled to an even height, O may answer above each mark to the end.
-        # X then gets the free cells of odd rows and no others.
+        if self.nodes >= self.check_at:
+            self._check()
+        opponent: i64 = me ^ occupied
+        open_cells: i64 = (occupied + BOTTOM) & FULL
+        # Claimeven: with X to move and every column filled to an even height, O can reply above each mark to the end.
+        # X then gets the free cells of the odd rows only.
         if goal >= 0 and not ply & 1 and not open_cells & EVEN_ROWS:
-            free: i64 = taken ^ FULL
-            if not has_line(me | (free & ODD_ROWS)) and (goal > 0 or has_line(foe | (free & EVEN_ROWS))):
+            free: i64 = occupied ^ FULL
+            if not has_line(me | (free & ODD_ROWS)) and (goal > 0 or has_line(opponent | (free & EVEN_ROWS))):
                 return False
 
         size: i64 = self.size
@@ -192,16 +198,16 @@ class GravitySearch:
         candidates = self.candidates[ply]
         order: list[int] = []
         rank: i64 = 0
-        left: i64 = moves
-        while left:
-            move: i64 = left & columns[rank]
+        remaining: i64 = moves
+        while remaining:
+            move: i64 = remaining & columns[rank]
             rank += 1
             if not move:
                 continue
-            left ^= move
-            after: i64 = taken | move
-            entry: i64 = table[(foe + after) % size]
-            if entry >> 12 == foe + after:
+            remaining ^= move
+            after: i64 = occupied | move
+            entry: i64 = table[(opponent + after) % size]
+            if entry >> 12 == opponent + after:
                 if entry & 63 < enough:
                     return True
                 if (entry >> 6) & 63 >= enough:
@@ -222,7 +228,7 @@ class GravitySearch:
             candidate.replies = replies
             order.append((15 - bits(threats)) << 3 | rank)
 
-        won = False
+        reached = False
         if order and goal <= (39 - ply) >> 1:  # none of these moves wins with the next mark
             if len(order) > 1:
                 order.sort()
@@ -230,21 +236,21 @@ class GravitySearch:
                 candidate = candidates[packed & 7]
                 move = candidate.move
                 if not self.reaches(
-                    foe, taken | move, theirs & ~move, candidate.threats, candidate.replies, ply + 1, 1 - goal
+                    opponent, occupied | move, theirs & ~move, candidate.threats, candidate.replies, ply + 1, 1 - goal
                 ):
-                    won = True
+                    reached = True
                     break
 
-        index: i64 = (me + taken) % size
+        index: i64 = (me + occupied) % size
         entry = table[index]
         lower: i64 = 0
         upper: i64 = 42
-        if entry >> 12 == me + taken:
+        if entry >> 12 == me + occupied:
             upper = entry & 63
             lower = (entry >> 6) & 63
-        if won:
+        if reached:
             lower = goal + 21
         else:
             upper = goal + 20
-        table[index] = (me + taken) << 12 | lower << 6 | upper
-        return won
+        table[index] = (me + occupied) << 12 | lower << 6 | upper
+        return reached

@@ -1,34 +1,38 @@
-"""The exact value of a nearly full board where filling a line wins: win, draw or loss, without the plies.
+"""The exact value of a nearly full board on which filling a line wins: win, draw or loss, without the plies.
 
-Only *open* lines count, those that one side alone may still fill. A mark is never a burden to its owner, so cells on no
-open line need not be tried. Whoever has no open line left can at best draw, which narrows the window.
+Only *open* lines count: the opponent has no mark on them. A mark is never a disadvantage, so the search leaves out cells
+on no open line. A side without an open line can at best draw, which narrows the window.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 from noughts.engine.budget import Budget
 from noughts.engine.threats.fours import Board, bits
 
+TABLE_LIMIT: Final = 300_000
+
 
 class EndingSearch:
-    """Alpha-beta over win (1), draw (0) and loss (-1) with a table."""
+    """Alpha-beta over win (1), draw (0) and loss (-1) with a transposition table."""
 
-    __slots__ = ("_budget", "_known", "_through", "nodes")
+    __slots__ = ("_budget", "_table", "_through", "nodes")
 
     def __init__(self, board: Board, budget: Budget) -> None:
         self._budget = budget
         self._through = board.through
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}  # marks of mover and other -> least and most
+        self._table: dict[tuple[int, int], tuple[int, int]] = {}  # marks of both sides -> lower and upper bound
         self.nodes = 0
 
     def values(self, own: int, other: int, empty: int, lines: tuple[int, ...]) -> dict[int, int]:
-        """The value for ``own``, to move, of each of its moves (bits). Raises OutOfTimeError at the deadline."""
+        """Return the value for ``own``, to move, of each of its moves (bits). Raise OutOfTimeError."""
         mine = [line & ~own for line in lines if not line & other]
         theirs = [line & ~other for line in lines if not line & own]
         return {bit: -self._after(own, other, mine, theirs, bit, -1, 1) for bit in bits(empty)}
 
     def _after(self, own: int, other: int, mine: list[int], theirs: list[int], bit: int, low: int, high: int) -> int:
-        """The value for the opponent of the position after ``own`` fills ``bit``."""
+        """Return the opponent's value of the position after ``own`` fills ``bit``."""
         if bit in mine:
             return -1
         return self._search(
@@ -50,23 +54,23 @@ class EndingSearch:
             low = max(low, 0)
         if low >= high:
             return low
-        must = 0
+        forced = 0
         for line in theirs:
             if not line & (line - 1):
-                must |= line
+                forced |= line
         for line in mine:
             if not line & (line - 1):
                 return 1
-        if must & (must - 1):
+        if forced & (forced - 1):
             return -1
         key = (own, other)
-        least, most = self._known.get(key, (-1, 1))
+        least, most = self._table.get(key, (-1, 1))
         if least >= high or least == most:
             return least
         if most <= low:
             return most
-        if must:
-            cells = [must]
+        if forced:
+            cells = [forced]
         else:
             counts: dict[int, int] = {}
             urgent = [line for line in (*mine, *theirs) if line.bit_count() == 2]
@@ -78,21 +82,21 @@ class EndingSearch:
             for bit in bits(open_cells):
                 counts[bit] = sum([1 for line in urgent if line & bit])
             cells = sorted(counts, key=counts.__getitem__, reverse=True)
-        top = -1
+        best = -1
         floor = low
         for bit in cells:
-            value = -self._after(own, other, mine, theirs, bit, -high, -max(low, top))
-            if value > top:
-                top = value
-                if top >= high:
+            value = -self._after(own, other, mine, theirs, bit, -high, -max(low, best))
+            if value > best:
+                best = value
+                if best >= high:
                     break
-        if len(self._known) > 300_000:
-            self._known.clear()
-        if top >= high:
-            least = max(least, top)
-        elif top <= floor:
-            most = min(most, top)
+        if len(self._table) > TABLE_LIMIT:
+            self._table.clear()
+        if best >= high:
+            least = max(least, best)
+        elif best <= floor:
+            most = min(most, best)
         else:
-            least = most = top
-        self._known[key] = (least, most)
-        return top
+            least = most = best
+        self._table[key] = (least, most)
+        return best

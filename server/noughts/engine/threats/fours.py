@@ -1,17 +1,17 @@
-"""Wins by continuous fours, and the defences to them, on any board where filling a line wins.
+"""Wins by continuous fours, and the defences to them, on any board on which filling a line wins.
 
-A *line* is a mask of exactly as many cells as win (on 15x15 every window of five: a row of six holds two of them). All
-that matters of a line which the opponent has no mark on is the cells that it still lacks, so a side is three groups of
-masks of empty cells::
+A *line* is a mask of exactly as many cells as win; on 15x15 it is any five cells in a row, so a row of six holds two
+lines. A line is *open* to a side if the opponent has no mark on it. Of an open line only the cells that it still lacks
+matter. So each side has three groups of masks of empty cells::
 
     lacking one      X X . X X      ->   ..1..      a *four*: the cell completes it
     lacking two      X . X . X      ->   .1.1.      a *pair*: either cell makes a four, the other answers it
     lacking three    . . X X .      ->   11..1      a *triple*: any of its cells makes a pair
 
-A pair is an edge between two cells. To make a four on one end forces the reply on the other; a cell with two different
-neighbours makes two fours at once and wins. That picture is the same for five on 15x15 and for four in a cube.
+A pair is an edge between two cells. To make a four on one end forces the reply on the other. A cell with two different
+neighbours makes two fours at once and wins. The picture is the same for five on 15x15 and for four in a cube.
 
-The idea of searching forcing moves alone is from Allis, van den Herik and Huntjens, *Go-Moku and Threat-Space Search*
+The idea to search forcing moves alone is from Allis, van den Herik and Huntjens, *Go-Moku and Threat-Space Search*
 (1993), and from Patashnik, *Qubic: 4x4x4 Tic-Tac-Toe* (1980).
 """
 
@@ -23,11 +23,12 @@ from typing import Final, NamedTuple
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.rules.variant import Variant, lines, lines_through
 
-ENDLESS: Final = 999  # a depth that no board reaches
+UNLIMITED: Final = 999  # a depth that no board reaches
+FAILURES_LIMIT: Final = 400_000
 
 
 class Board(NamedTuple):
-    """The lines of a variant as masks, all of them and by cell (keyed by the cell's bit, as searches hold it)."""
+    """The lines of a variant as masks: all of them, and by cell (the keys are the bits of the cells)."""
 
     size: int
     full: int
@@ -37,7 +38,7 @@ class Board(NamedTuple):
 
 @lru_cache(maxsize=16)
 def board_of(variant: Variant) -> Board:
-    """The lines of ``variant``, made once."""
+    """Return the lines of ``variant``."""
     through = lines_through(variant.shape, variant.line)
     return Board(
         variant.cells,
@@ -47,44 +48,44 @@ def board_of(variant: Variant) -> Board:
     )
 
 
-class Lacks(NamedTuple):
-    """What one side's open lines lack: ``fours`` is the union of the cells that complete a line."""
+class OpenLines(NamedTuple):
+    """The cells that one side's open lines lack. ``fours`` is one mask of all cells that complete a line."""
 
     fours: int
     pairs: list[int]
     triples: list[int]
 
 
-def lacks(board: Board, own: int, other: int) -> Lacks:
-    """Scan every line for the side with the marks ``own``."""
+def open_lines(board: Board, own: int, other: int) -> OpenLines:
+    """Return the open lines of the side with the marks ``own``."""
     fours = 0
     pairs = []
     triples = []
     for line in board.lines:
         if line & own and not line & other:
-            left = line & ~own
-            count = left.bit_count()
+            rest = line & ~own
+            count = rest.bit_count()
             if count == 2:
-                pairs.append(left)
+                pairs.append(rest)
             elif count == 3:
-                triples.append(left)
+                triples.append(rest)
             elif count == 1:
-                fours |= left
-    return Lacks(fours, pairs, triples)
+                fours |= rest
+    return OpenLines(fours, pairs, triples)
 
 
 def bits(mask: int) -> list[int]:
-    """The single bits of a mask, lowest first."""
-    found = []
+    """Return the single bits of a mask, lowest first."""
+    single = []
     while mask:
         low = mask & -mask
-        found.append(low)
+        single.append(low)
         mask ^= low
-    return found
+    return single
 
 
 def neighbours(pairs: list[int]) -> dict[int, int]:
-    """For each cell that makes a four, the cells that would then complete it."""
+    """Return for each cell that makes a four the mask of the cells that then complete it."""
     replies: dict[int, int] = {}
     for pair in pairs:
         low = pair & -pair
@@ -95,144 +96,147 @@ def neighbours(pairs: list[int]) -> dict[int, int]:
 
 
 def completions(board: Board, bit: int, own: int, other: int) -> int:
-    """The cells that complete a line of ``own`` through ``bit``, which ``own`` has just filled."""
-    found = 0
+    """Return the cells that complete a line of ``own`` through ``bit``, its latest mark."""
+    cells = 0
     for line in board.through[bit]:
         if not line & other:
-            left = line & ~own
-            if not left & (left - 1):
-                found |= left
-    return found
+            rest = line & ~own
+            if not rest & (rest - 1):
+                cells |= rest
+    return cells
 
 
 class FourSearch:
-    """Wins by continuous fours for either side, with memory of what failed.
+    """A search for wins by continuous fours of either side. Its table of failures is kept between calls.
 
-    The attacker's marks are ``own``. Every move makes a four whose only answer is forced, so a solution is one line of
-    play: ``(m1, r1), (m2, r2), …, (mk, completions)`` where the last completes in two places or more; it wins in
-    ``2k + 1`` plies. Iterative deepening finds the shortest.
+    The attacker's marks are ``own``. Every move makes a four with one forced reply, so a win is a single line of play:
+    ``(m1, r1), (m2, r2), …, (mk, completions)``. Its last move can complete a line in two places or more, and it wins
+    in ``2k + 1`` plies. Iterative deepening finds the shortest.
     """
 
-    __slots__ = ("_budget", "_cut", "_failed", "_stop", "board", "nodes")
+    __slots__ = ("_budget", "_failures", "_limit_reached", "_node_limit", "board", "nodes")
 
     def __init__(self, board: Board, budget: Budget) -> None:
         self.board = board
         self.nodes = 0
         self._budget = budget
-        self._stop = 0
-        self._cut = False
+        self._node_limit = 0
+        self._limit_reached = False
         # marks of attacker and defender -> number of fours up to which there is no win
-        self._failed: dict[tuple[int, int], int] = {}
+        self._failures: dict[tuple[int, int], int] = {}
 
     def solve(
-        self, own: int, other: int, pairs: list[int], must: int, depth: int = ENDLESS, limit: int = 1 << 60
+        self, own: int, other: int, pairs: list[int], blocks: int, depth: int = UNLIMITED, limit: int = 1 << 60
     ) -> list[tuple[int, int]] | None:
-        """A shortest win for ``own``, who is to move and cannot complete a line at once, by at most ``depth`` fours;
-        None when there is none. ``must``: the cells that would complete a line of the opponent.
+        """Return a shortest win of ``own`` by at most ``depth`` fours, or None if there is none.
 
-        Raises OutOfTimeError at the deadline, or after ``limit`` nodes.
+        ``own`` is to move and cannot complete a line at once. ``blocks`` are the cells that would complete a line of
+        the opponent. Raise OutOfTimeError at the deadline, or after ``limit`` nodes.
         """
-        if must & (must - 1) or not pairs:
+        if blocks & (blocks - 1) or not pairs:
             return None
-        self._stop = self.nodes + limit
-        if len(self._failed) > 400_000:
-            self._failed.clear()
+        self._node_limit = self.nodes + limit
+        if len(self._failures) > FAILURES_LIMIT:
+            self._failures.clear()
         reach = 1
         while True:
-            self._cut = False
-            found = self._attack(own, other, pairs, must, reach)
-            if found is not None:
-                found.reverse()
-                return found
-            if not self._cut or reach >= depth:
+            self._limit_reached = False
+            win = self._attack(own, other, pairs, blocks, reach)
+            if win is not None:
+                win.reverse()
+                return win
+            if not self._limit_reached or reach >= depth:
                 return None
             reach += 1
 
-    def _attack(self, own: int, other: int, pairs: list[int], must: int, reach: int) -> list[tuple[int, int]] | None:
+    def _attack(self, own: int, other: int, pairs: list[int], blocks: int, reach: int) -> list[tuple[int, int]] | None:
         self.nodes += 1
         if not self.nodes & 31:
             self._budget.check()
-        if self.nodes > self._stop:
+        if self.nodes > self._node_limit:
             raise OutOfTimeError
         replies = neighbours(pairs)
-        if must:
-            answer = replies.get(must)
+        if blocks:
+            answer = replies.get(blocks)
             if answer is None:
                 return None
-            replies = {must: answer}
+            replies = {blocks: answer}
         for move, reply in replies.items():
             if reply & (reply - 1):
                 return [(move, reply)]
         if reach == 1:
-            self._cut = True
+            self._limit_reached = True
             return None
-        failed = self._failed
+        failures = self._failures
         through = self.board.through
-        outer = self._cut
+        limit_reached = self._limit_reached
         for move, reply in replies.items():
             mine = own | move
             theirs = other | reply
             key = (mine, theirs)
-            known = failed.get(key, 0)
-            if known >= reach - 1:
-                if known != ENDLESS:
-                    outer = True
+            failed_depth = failures.get(key, 0)
+            if failed_depth >= reach - 1:
+                if failed_depth != UNLIMITED:
+                    limit_reached = True
                 continue
             counter = 0
             for line in through[reply]:
                 if not line & mine:
-                    left = line & ~theirs
-                    if not left & (left - 1):
-                        counter |= left
-            self._cut = False
+                    rest = line & ~theirs
+                    if not rest & (rest - 1):
+                        counter |= rest
+            self._limit_reached = False
             if not counter & (counter - 1):
                 both = move | reply
                 after = [pair for pair in pairs if not pair & both]
                 for line in through[move]:
                     if not line & theirs:
-                        left = line & ~mine
-                        if left.bit_count() == 2:
-                            after.append(left)
+                        rest = line & ~mine
+                        if rest.bit_count() == 2:
+                            after.append(rest)
                 if after:
-                    found = self._attack(mine, theirs, after, counter, reach - 1)
-                    if found is not None:
-                        found.append((move, reply))
-                        return found
-            if self._cut:
-                failed[key] = reach - 1
-                outer = True
+                    win = self._attack(mine, theirs, after, counter, reach - 1)
+                    if win is not None:
+                        win.append((move, reply))
+                        return win
+            if self._limit_reached:
+                failures[key] = reach - 1
+                limit_reached = True
             else:
-                failed[key] = ENDLESS
-        self._cut = outer
+                failures[key] = UNLIMITED
+        self._limit_reached = limit_reached
         return None
 
 
 def refuters(board: Board, own: int, other: int, win: list[tuple[int, int]]) -> int:
-    """Every cell that may spoil ``win``, a win by fours of ``own``, if ``other`` fills it first.
+    """Return every cell that may refute ``win``, a win by fours of ``own``, if ``other`` fills it first.
 
-    Any other cell leaves each move of the win empty, each reply forced, and the defender without a line that could
-    come to lack one cell on the way: so it loses, and need not be tried.
+    After a move to any other cell, each move of the win is still possible and each reply still forced, and no line of
+    the defender comes to lack one cell on the way. So such a move loses and needs no search.
     """
-    spoil = 0
+    cells = 0
     theirs = other
     for move, reply in win[:-1]:
-        spoil |= move | reply
+        cells |= move | reply
         theirs |= reply
     move, reply = win[-1]
-    spoil |= move
+    cells |= move
     if reply.bit_count() == 2:
-        spoil |= reply
+        cells |= reply
     for line in board.lines:
         if not line & own:
-            left = line & ~theirs
-            if left.bit_count() <= 2:
-                spoil |= left
-    return spoil & ~(own | other)
+            rest = line & ~theirs
+            if rest.bit_count() <= 2:
+                cells |= rest
+    return cells & ~(own | other)
 
 
 class Defence(NamedTuple):
-    """The moves that leave the opponent without a win by fours. ``threat``: whether the opponent had one at all;
-    ``delays`` are fours that only put it off as far as was looked; ``proved``: every other move surely loses."""
+    """The moves that leave the opponent without a win by fours.
+
+    ``threat``: the opponent has such a win. ``holding``: the moves that stop it. ``delays``: fours that postpone it
+    beyond the depth of the search. ``proved``: every other move loses.
+    """
 
     threat: bool
     holding: int
@@ -241,14 +245,15 @@ class Defence(NamedTuple):
 
 
 def defend(search: FourSearch, own: int, other: int, depth: int = 4, limit: int = 1 << 60) -> Defence:
-    """Which moves of ``own``, to move, stop a win by fours of ``other``?
+    """Return the moves of ``own``, to move, that stop a win by fours of ``other``.
 
-    Neither side may have more than one cell that completes a line, and ``own`` none. A move that is a four of one's own
-    holds only if some move after its forced answer holds (looked at to ``depth`` fours in a row).
+    ``other`` may have at most one cell that completes a line, and ``own`` none. A four of ``own`` stops the win only if
+    some move after its forced answer does; the search follows at most ``depth`` such fours in a row. ``limit`` is the
+    number of nodes of one search. Raise OutOfTimeError.
     """
     board = search.board
-    mine = lacks(board, own, other)
-    theirs = lacks(board, other, own)
+    mine = open_lines(board, own, other)
+    theirs = open_lines(board, other, own)
     empty = board.full & ~(own | other)
     fours = neighbours(mine.pairs)
     if theirs.fours:
@@ -263,9 +268,9 @@ def defend(search: FourSearch, own: int, other: int, depth: int = 4, limit: int 
     holding = 0
     delays = 0
     proved = True
-    # The likeliest first: what takes a cell of the win, then fours of one's own.
-    waiting = sorted(bits(candidates), key=lambda bit: bit in fours)
-    for number, bit in enumerate(waiting):
+    # The likeliest first: the cells of the win, then fours of ``own``.
+    queue = sorted(bits(candidates), key=lambda bit: bit in fours)
+    for number, bit in enumerate(queue):
         if not bit & candidates:
             continue
         answer = fours.get(bit, 0)
@@ -289,13 +294,13 @@ def defend(search: FourSearch, own: int, other: int, depth: int = 4, limit: int 
             pairs = [pair for pair in theirs.pairs if not pair & bit]
             win = search.solve(other, own | bit, pairs, 0, limit=limit)
         except OutOfTimeError:
-            # What is not looked at yet may hold as well as not.
-            for rest in waiting[number:]:
+            # The moves that are not searched yet may hold or not.
+            for rest in queue[number:]:
                 delays |= rest & candidates
             return Defence(True, holding, delays, False)
         if win is None:
             holding |= bit
         elif not theirs.fours:
-            # A win that stands after this move stands without it: what does not spoil it loses too.
+            # A win that works after this move works without it too, so every move that does not refute it loses.
             candidates &= refuters(board, other, own, win) | holding | delays
     return Defence(True, holding, delays, proved)

@@ -1,4 +1,4 @@
-"""Gomoku, five or more in a line on 15x15, and any other plane board too large to solve."""
+"""Gomoku, five or more in a line on 15x15, and every other plane board that is too large to solve."""
 
 from __future__ import annotations
 
@@ -6,5 +6,7 @@ from noughts.engine.threats.kernel import ThreatKernel
 
 
 class GomokuKernel(ThreatKernel):
-    """Threat search on a large board. Every six in a line holds a line of exactly five cells, so an overline needs no
-    thought of its own."""
+    """The threat search on a large board.
+
+    Every row of six holds two lines of exactly five cells, so longer rows need no rule of their own.
+    """

@@ -1,8 +1,9 @@
-"""The kernel of boards that are won by making threats: first what can be proved, then the best-looking move.
+"""The kernel of boards that are won by making threats: first proofs, then the most promising move.
 
-In this order, each within a share of what is left of the budget: complete a line; stop the opponent's; win by fours;
-find every move that stops the opponent's win by fours; win by threes; stop the opponent's win by threes; and last
-alpha-beta on patterns among the moves that are left. The first two need no search and come even with no time at all.
+It tries these steps in this order, each within a share of the remaining budget: complete a line; block the opponent's
+line; win by fours; find every move that stops the opponent's win by fours; win by threes; stop the opponent's win by
+threes; and last alpha-beta on patterns among the remaining moves. The first two need no search and work with no time at
+all.
 """
 
 from __future__ import annotations
@@ -12,20 +13,30 @@ from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.threats.endings import EndingSearch
-from noughts.engine.threats.fours import Defence, FourSearch, bits, board_of, completions, defend, lacks, neighbours
+from noughts.engine.threats.fours import (
+    Defence,
+    FourSearch,
+    bits,
+    board_of,
+    completions,
+    defend,
+    neighbours,
+    open_lines,
+)
 from noughts.engine.threats.patterns import PatternSearch
 from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
+from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
-_ENDING: Final = 20  # with no more useful cells than this, search to the end
-_LOOK: Final = 2000  # positions for one question about a win of the opponent by threes
-_CANDIDATES: Final = 24  # cells worth that question
+_ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
+_DEFENCE_LIMIT: Final = 2000  # positions of one search for a win of the opponent by threes
+_CANDIDATES: Final = 24  # cells to search for such a win after
 
 
-class Study(NamedTuple):
-    """What was proved: the verdict, the moves proved to keep it (bits), and the moves not proved to lose."""
+class ThreatAnalysis(NamedTuple):
+    """The verdict, the moves proved to keep it (bits), and the moves not proved to lose."""
 
     verdict: Verdict
     best: int
@@ -35,77 +46,77 @@ class Study(NamedTuple):
 class ThreatKernel:
     """A search for a variant without gravity in which filling a line wins."""
 
-    # The alpha-beta's width and depth at most.
+    # The largest width and depth of the alpha-beta.
     width = 10
     depth = 12
 
     def __init__(self, variant: Variant) -> None:
         if variant.gravity or variant.misere or variant.nested or variant.marks_kept is not None:
-            raise ValueError(f"{variant.key} is not won by filling a line wherever one likes")
+            raise ValueError(f"{variant.key} is not won by filling a line anywhere on the board")
         self._variant = variant
         self._board = board_of(variant)
 
     @property
     def variant(self) -> Variant:
+        """The variant that the kernel plays."""
         return self._variant
 
-    @property
-    def exact(self) -> bool:
-        return False
-
     def analyse(self, position: Position, budget: Budget) -> Analysis:
-        study = self._study(position, budget)
-        return Analysis(study.verdict, tuple(bit.bit_length() - 1 for bit in bits(study.best)))
+        """Return a verdict if the budget is enough to prove one, and the moves proved to keep it."""
+        analysis = self._analyse(position, budget)
+        return Analysis(analysis.verdict, tuple(bit.bit_length() - 1 for bit in bits(analysis.best)))
 
-    def choose(self, position: Position, budget: Budget, rng: random.Random) -> Choice:
+    def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
+        """Return a proved win, else the most promising of the moves that are not proved to lose."""
+        position = game.position
         side = position.ply & 1
         own, other = (position.o, position.x) if side else (position.x, position.o)
         if not own | other:
             return Choice(rng.choice(self._openings()), UNKNOWN)
-        study = self._study(position, budget.share(0.75))
-        if study.verdict.value == "win":
-            cells = [bit.bit_length() - 1 for bit in bits(study.best)]
-            return Choice(rng.choice(cells), study.verdict)
+        analysis = self._analyse(position, budget.share(0.75))
+        if analysis.verdict.value == "win":
+            cells = [bit.bit_length() - 1 for bit in bits(analysis.best)]
+            return Choice(rng.choice(cells), analysis.verdict)
         search = PatternSearch(self._variant, position.x, position.o, budget)
-        ranked = search.ranked(study.playable, rng)
+        ranked = search.ranked(analysis.playable, rng)
         if len(ranked) > 1:
-            ranked = self._unthreatened(own, other, ranked, budget.share(0.4))
+            ranked = self._safe_from_threes(own, other, ranked, budget.share(0.4))
         cell, _ = search.best(side, ranked[: 2 * self.width], self.width, self.depth)
-        return Choice(cell, study.verdict)
+        return Choice(cell, analysis.verdict)
 
     def _openings(self) -> list[int]:
-        """The cells that most lines go through, nearest to the middle."""
+        """Return the cells with the most lines through them, of these the nearest to the middle."""
         shape = self._variant.shape
         through = [len(self._board.through[1 << cell]) for cell in range(self._variant.cells)]
 
-        def off_middle(cell: int) -> int:
-            away = 0
+        def distance(cell: int) -> int:
+            total = 0
             for size in shape:
-                away += abs(2 * (cell % size) - (size - 1))
+                total += abs(2 * (cell % size) - (size - 1))
                 cell //= size
-            return away
+            return total
 
-        ranks = [(-count, off_middle(cell)) for cell, count in enumerate(through)]
+        ranks = [(-count, distance(cell)) for cell, count in enumerate(through)]
         best = min(ranks)
         return [cell for cell, rank in enumerate(ranks) if rank == best]
 
-    def _study(self, position: Position, budget: Budget) -> Study:
+    def _analyse(self, position: Position, budget: Budget) -> ThreatAnalysis:
         board = self._board
         side = position.ply & 1
         own, other = (position.o, position.x) if side else (position.x, position.o)
         empty = board.full & ~(own | other)
-        mine = lacks(board, own, other)
-        theirs = lacks(board, other, own)
+        mine = open_lines(board, own, other)
+        theirs = open_lines(board, other, own)
         if mine.fours:
-            return Study(Verdict("win", 1, "exact"), mine.fours, mine.fours)
+            return ThreatAnalysis(Verdict("win", 1, "exact"), mine.fours, mine.fours)
         if theirs.fours & (theirs.fours - 1):
-            return Study(Verdict("loss", 2, "exact"), empty, theirs.fours)
+            return ThreatAnalysis(Verdict("loss", 2, "exact"), empty, theirs.fours)
         if not any(not line & own or not line & other for line in board.lines):
-            return Study(Verdict("draw", None, "exact"), empty, empty)
+            return ThreatAnalysis(Verdict("draw", None, "exact"), empty, empty)
         try:
-            found = self._fours(own, other, mine.pairs, theirs.fours, budget.share(0.5))
-            if found is not None:
-                return found
+            win = self._win_by_fours(own, other, mine.pairs, theirs.fours, budget.share(0.5))
+            if win is not None:
+                return win
         except OutOfTimeError:
             pass
         playable = theirs.fours or empty
@@ -113,15 +124,16 @@ class ThreatKernel:
         try:
             defence = defend(FourSearch(board, budget.share(0.6)), own, other)
             if defence.proved and not defence.holding:
-                return Study(Verdict("loss", None, "exact"), empty, self._stubborn(own, other, mine.pairs) or empty)
+                delaying = self._delaying_moves(own, other, mine.pairs) or empty
+                return ThreatAnalysis(Verdict("loss", None, "exact"), empty, delaying)
             if defence.threat:
                 playable = defence.holding or defence.delays
         except OutOfTimeError:
             pass
         try:
-            solved = self._ending(own, other, empty, budget.share(0.5))
-            if solved is not None:
-                return solved
+            ending = self._solve_ending(own, other, empty, budget.share(0.5))
+            if ending is not None:
+                return ending
         except OutOfTimeError:
             pass
         attack = budget.share(0.7 if defence.threat else 1.0)
@@ -130,82 +142,84 @@ class ThreatKernel:
             best = 0
             for bit in moves:
                 best |= bit
-            return Study(Verdict("win", None, "exact"), best, best)
+            return ThreatAnalysis(Verdict("win", None, "exact"), best, best)
         if defence.threat and defence.proved:
             losing = self._lost_to_threes(own, other, playable, budget)
             if losing == playable:
-                return Study(Verdict("loss", None, "exact"), empty, playable)
+                return ThreatAnalysis(Verdict("loss", None, "exact"), empty, playable)
             playable &= ~losing
-        return Study(UNKNOWN, 0, playable)
+        return ThreatAnalysis(UNKNOWN, 0, playable)
 
-    def _ending(self, own: int, other: int, empty: int, budget: Budget) -> Study | None:
-        """The exact value where few cells still lie on a line that somebody can fill."""
+    def _solve_ending(self, own: int, other: int, empty: int, budget: Budget) -> ThreatAnalysis | None:
+        """Return the exact value, or None if too many empty cells lie on open lines. Raise OutOfTimeError."""
         board = self._board
         useful = 0
         for line in board.lines:
             if not line & own or not line & other:
                 useful |= line
-        if (useful & empty).bit_count() > _ENDING:
+        if (useful & empty).bit_count() > _ENDING_CELLS:
             return None
         values = EndingSearch(board, budget).values(own, other, empty, board.lines)
-        top = max(values.values())
+        best_value = max(values.values())
         best = 0
         for bit, value in values.items():
-            if value == top:
+            if value == best_value:
                 best |= bit
-        value_of: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-        return Study(Verdict(value_of[top], None, "exact"), best, best)
+        names: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
+        return ThreatAnalysis(Verdict(names[best_value], None, "exact"), best, best)
 
     def _lost_to_threes(self, own: int, other: int, moves: int, budget: Budget) -> int:
-        """Those of ``moves`` after which the opponent is proved to win by threes."""
+        """Return those of ``moves`` after which the opponent is proved to win by threes, as many as the budget allows."""
         search = ThreeSearch(self._board, FourSearch(self._board, budget), budget)
         lost = 0
         for bit in bits(moves):
             if budget.left() <= 0.0:
                 break
-            if search.solve(other, own | bit, _LOOK):
+            if search.solve(other, own | bit, _DEFENCE_LIMIT):
                 lost |= bit
         return lost
 
-    def _fours(self, own: int, other: int, pairs: list[int], must: int, budget: Budget) -> Study | None:
-        """A win by fours, and every first move of one as short."""
+    def _win_by_fours(
+        self, own: int, other: int, pairs: list[int], blocks: int, budget: Budget
+    ) -> ThreatAnalysis | None:
+        """Return a win by fours with every first move that wins as soon, or None. Raise OutOfTimeError."""
         board = self._board
         search = FourSearch(board, budget)
-        win = search.solve(own, other, pairs, must)
+        win = search.solve(own, other, pairs, blocks)
         if win is None:
             return None
         best = win[0][0]
         length = len(win)
         try:
             for move, reply in neighbours(pairs).items():
-                if must and move != must:
+                if blocks and move != blocks:
                     continue
                 if reply & (reply - 1):
                     best |= move
                 elif length > 1:
                     mine, theirs = own | move, other | reply
                     counter = completions(board, reply, theirs, mine)
-                    after = lacks(board, mine, theirs).pairs
+                    after = open_lines(board, mine, theirs).pairs
                     if search.solve(mine, theirs, after, counter, length - 1) is not None:
                         best |= move
         except OutOfTimeError:
             pass
-        # A win in three plies makes two fours at once. Where there is none, a win by fours in five plies is a soonest one.
+        # Every win in three plies makes two fours at once. If there is none, a win by fours in five plies is a soonest one.
         plies = {1: 3, 2: 5}.get(length)
-        return Study(Verdict("win", plies, "exact"), best, best)
+        return ThreatAnalysis(Verdict("win", plies, "exact"), best, best)
 
-    def _stubborn(self, own: int, other: int, pairs: list[int]) -> int:
-        """In a lost position, the moves that make the opponent find the win: cells of fours, its own and ours."""
-        found = 0
-        for pair in pairs + lacks(self._board, other, own).pairs:
-            found |= pair
-        return found
+    def _delaying_moves(self, own: int, other: int, pairs: list[int]) -> int:
+        """Return the cells of both sides' pairs: in a lost position these moves make the opponent's win the hardest."""
+        cells = 0
+        for pair in pairs + open_lines(self._board, other, own).pairs:
+            cells |= pair
+        return cells
 
-    def _unthreatened(self, own: int, other: int, ranked: list[int], budget: Budget) -> list[int]:
-        """Of the cells, those after which no win of the opponent by threes is found, if there are any."""
+    def _safe_from_threes(self, own: int, other: int, ranked: list[int], budget: Budget) -> list[int]:
+        """Return the cells after which the search finds no win of the opponent by threes, all cells if there are none."""
         search = ThreeSearch(self._board, FourSearch(self._board, budget), budget)
-        if not search.solve(other, own, 2 * _LOOK):
-            return ranked  # not even if it were to move now
+        if not search.solve(other, own, 2 * _DEFENCE_LIMIT):
+            return ranked  # the opponent would have no such win even if it were to move now
         likeliest = 0
         for cell in ranked[:_CANDIDATES]:
             likeliest |= 1 << cell

@@ -1,8 +1,8 @@
-"""Alpha-beta for boards too large to solve: lines weighed by what they still lack, the likeliest cells only.
+"""Alpha-beta for boards that are too large to solve, with a heuristic estimate and the most urgent cells only.
 
-Every line that one side alone has marks on is worth more the fewer cells it lacks; a cell is as urgent as the lines
-through it, of both sides, are worth. Both sums are kept up to date move by move, so the search orders and cuts its
-moves by urgency at the cost of one ``nlargest``. What it finds is a good move, never a proof.
+A line on which one side alone has marks is worth more the fewer cells it lacks. A cell is as urgent as the lines of both
+sides through it. Both sums are updated with every move, so to order and select the moves takes one ``nlargest``. The
+search returns a good move, never a proof.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.rules.variant import Variant, lines
 
 WON: Final = 1_000_000
-_URGENT: Final = 100_000  # a cell that completes somebody's line
-_TAKEN: Final = 1 << 40
+TABLE_LIMIT: Final = 300_000
+_URGENT: Final = 100_000  # a cell that completes a line
+_FULL_CELL: Final = 1 << 40
 
-# By the number of cells a line lacks: what it is worth as it stands, and what a cell in it is worth to either side.
-_WORTH: Final = {1: 0, 2: 60, 3: 14, 4: 3, 5: 0}
-_URGENCY: Final = {1: _URGENT, 2: 420, 3: 75, 4: 12, 5: 2}
+# By the number of cells that a line lacks: the worth of the line, and the urgency that it gives to its cells.
+_LINE_WORTH: Final = {1: 0, 2: 60, 3: 14, 4: 3, 5: 0}
+_CELL_URGENCY: Final = {1: _URGENT, 2: 420, 3: 75, 4: 12, 5: 2}
 
 
 class Weights(NamedTuple):
-    """A line's marks are counted in one number, X's + 8 times O's, that indexes these tables."""
+    """The tables of a variant. ``worth`` and ``urgency`` are indexed by a line's code: X's marks + 8 times O's marks."""
 
     cells_of: tuple[tuple[int, ...], ...]  # by line: its cells
     lines_of: tuple[tuple[int, ...], ...]  # by cell: the lines through it
@@ -35,7 +36,7 @@ class Weights(NamedTuple):
 
 @lru_cache(maxsize=16)
 def weights_of(variant: Variant) -> Weights:
-    """The tables of a variant, made once."""
+    """Return the tables of a variant."""
     masks = lines(variant.shape, variant.line)
     cells_of = tuple(tuple(cell for cell in range(variant.cells) if mask >> cell & 1) for mask in masks)
     lines_of: list[list[int]] = [[] for _ in range(variant.cells)]
@@ -45,24 +46,24 @@ def weights_of(variant: Variant) -> Weights:
     worth = [0] * 128
     urgency = [0] * 128
     for count in range(variant.line):
-        lack = variant.line - count
+        missing = variant.line - count
         if count:
-            worth[count] = _WORTH.get(lack, 0)
-            worth[count << 3] = -_WORTH.get(lack, 0)
-        urgency[count] = urgency[count << 3] = _URGENCY.get(lack, 1)
+            worth[count] = _LINE_WORTH.get(missing, 0)
+            worth[count << 3] = -_LINE_WORTH.get(missing, 0)
+        urgency[count] = urgency[count << 3] = _CELL_URGENCY.get(missing, 1)
     return Weights(cells_of, tuple(map(tuple, lines_of)), tuple(worth), tuple(urgency))
 
 
 class PatternSearch:
-    """One position, searched with the marks on it made and unmade."""
+    """A search of one position. It makes and unmakes moves on its own tables."""
 
     __slots__ = (
         "_budget",
         "_codes",
+        "_entries",
         "_fours",
         "_lacks_one",
         "_masks",
-        "_memory",
         "_sum",
         "_urgency",
         "_weights",
@@ -78,8 +79,8 @@ class PatternSearch:
         self._sum = 0
         self._fours = [0, 0]  # lines that lack one cell, by side
         self._masks = [0, 0]
-        # marks -> depth searched, value, whether it is exact (0), at least (1) or at most (-1), and the best cell
-        self._memory: dict[tuple[int, int], tuple[int, int, int, int]] = {}
+        # marks -> depth, value, its bound (0 exact, 1 lower, -1 upper) and the best cell
+        self._entries: dict[tuple[int, int], tuple[int, int, int, int]] = {}
         self.nodes = 0
         for cell in range(variant.cells):
             if x >> cell & 1:
@@ -91,8 +92,8 @@ class PatternSearch:
         codes, urgency, fours = self._codes, self._urgency, self._fours
         cells_of, lines_of, worth, table = self._weights
         step = 8 if side else 1
-        near = self._lacks_one * step
-        rival = self._lacks_one * (1 if side else 8)
+        own_four = self._lacks_one * step
+        rival_four = self._lacks_one * (1 if side else 8)
         total = self._sum
         for line in lines_of[cell]:
             old = codes[line]
@@ -103,22 +104,22 @@ class PatternSearch:
             if change:
                 for each in cells_of[line]:
                     urgency[each] += change
-            if new == near:
+            if new == own_four:
                 fours[side] += 1
-            elif old == rival:
+            elif old == rival_four:
                 fours[1 - side] -= 1
-            elif old == near:
+            elif old == own_four:
                 fours[side] -= 1
         self._sum = total
-        urgency[cell] -= _TAKEN
+        urgency[cell] -= _FULL_CELL
         self._masks[side] |= 1 << cell
 
     def _clear(self, cell: int, side: int) -> None:
         codes, urgency, fours = self._codes, self._urgency, self._fours
         cells_of, lines_of, worth, table = self._weights
         step = 8 if side else 1
-        near = self._lacks_one * step
-        rival = self._lacks_one * (1 if side else 8)
+        own_four = self._lacks_one * step
+        rival_four = self._lacks_one * (1 if side else 8)
         total = self._sum
         for line in lines_of[cell]:
             old = codes[line]
@@ -129,50 +130,53 @@ class PatternSearch:
             if change:
                 for each in cells_of[line]:
                     urgency[each] += change
-            if old == near:
+            if old == own_four:
                 fours[side] -= 1
-            elif new == rival:
+            elif new == rival_four:
                 fours[1 - side] += 1
-            elif new == near:
+            elif new == own_four:
                 fours[side] += 1
         self._sum = total
-        urgency[cell] += _TAKEN
+        urgency[cell] += _FULL_CELL
         self._masks[side] &= ~(1 << cell)
 
     def ranked(self, allowed: int, rng: random.Random) -> list[int]:
-        """The empty cells of the mask ``allowed``, most urgent first, ties in an order of ``rng``."""
+        """Return the empty cells of the mask ``allowed``, most urgent first, ties in random order."""
         urgency = self._urgency
         cells = [cell for cell, value in enumerate(urgency) if value >= 0 and allowed >> cell & 1]
         rng.shuffle(cells)
         cells.sort(key=urgency.__getitem__, reverse=True)
         return cells
 
-    def best(self, side: int, cells: list[int], width: int, most: int) -> tuple[int, int]:
-        """The best of ``cells`` (in order of promise) for ``side`` (0: X), and its value; deeper and deeper to
-        ``most`` plies or the deadline, looking at the ``width`` likeliest answers everywhere below."""
+    def best(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[int, int]:
+        """Return the best of ``cells`` for ``side`` (0: X), which cannot complete a line at once, and its value.
+
+        ``cells`` are in order of promise. Iterative deepening ends at ``max_depth`` plies or at the deadline. Below the
+        root only the ``width`` most urgent cells are searched.
+        """
         order = list(cells)
         choice = order[0]
         value = 0
         depth = 1
         try:
-            while depth <= most and len(order) > 1:
-                top = -WON * 2
+            while depth <= max_depth and len(order) > 1:
+                best_value = -WON * 2
                 values = {}
                 for cell in order:
                     self._fill(cell, side)
                     try:
-                        found = -self._search(1 - side, depth - 1, -WON * 2, -top, 1, width)
+                        cell_value = -self._search(1 - side, depth - 1, -WON * 2, -best_value, 1, width)
                     finally:
                         self._clear(cell, side)
-                    values[cell] = found
-                    if found > top:
-                        top = found
-                        # A deeper look that has seen only some moves may still trust the first of them.
+                    values[cell] = cell_value
+                    if cell_value > best_value:
+                        best_value = cell_value
+                        # An unfinished iteration may replace the choice only by a move that beats the first one.
                         best_now = cell
                         if cell == order[0] or depth == 1:
                             continue
                         choice = cell
-                choice, value = best_now, top
+                choice, value = best_now, best_value
                 order.sort(key=lambda cell: -values[cell] if cell != choice else -WON * 4)
                 if abs(value) > WON // 2:
                     break
@@ -201,36 +205,41 @@ class PatternSearch:
         if depth <= 0:
             return (-self._sum if side else self._sum) + 30
         key = (self._masks[0], self._masks[1])
-        known = self._memory.get(key)
-        first = -1
-        if known is not None:
-            reached, value, bound, first = known
-            settles = bound == 0 or (value >= high if bound > 0 else value <= low)
-            if settles and reached >= depth and abs(value) < WON // 2:
+        entry = self._entries.get(key)
+        stored_cell = -1
+        if entry is not None:
+            stored_depth, value, bound, stored_cell = entry
+            decides = bound == 0 or (value >= high if bound > 0 else value <= low)
+            if decides and stored_depth >= depth and abs(value) < WON // 2:
                 return value
         cells = nlargest(width, range(len(urgency)), key=urgency.__getitem__)
-        if first >= 0 and first in cells:
-            cells.remove(first)
-            cells.insert(0, first)
-        top = -WON * 2
+        if stored_cell >= 0 and stored_cell in cells:
+            cells.remove(stored_cell)
+            cells.insert(0, stored_cell)
+        best_value = -WON * 2
         choice = -1
         floor = low
         for cell in cells:
             if urgency[cell] < 0:
-                continue  # taken: fewer cells are left than the width
+                continue  # the cell is full: fewer empty cells remain than ``width``
             self._fill(cell, side)
             try:
-                found = -self._search(1 - side, depth - 1, -high, -max(low, top), ply + 1, width)
+                cell_value = -self._search(1 - side, depth - 1, -high, -max(low, best_value), ply + 1, width)
             finally:
                 self._clear(cell, side)
-            if found > top:
-                top = found
+            if cell_value > best_value:
+                best_value = cell_value
                 choice = cell
-                if top >= high:
+                if best_value >= high:
                     break
         if choice < 0:
             return 0  # the board is full
-        if len(self._memory) > 300_000:
-            self._memory.clear()
-        self._memory[key] = (depth, top, 1 if top >= high else (-1 if top <= floor else 0), choice)
-        return top
+        if len(self._entries) > TABLE_LIMIT:
+            self._entries.clear()
+        self._entries[key] = (
+            depth,
+            best_value,
+            1 if best_value >= high else (-1 if best_value <= floor else 0),
+            choice,
+        )
+        return best_value

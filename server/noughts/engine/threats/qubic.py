@@ -1,4 +1,4 @@
-"""Qubic, four in a line in a cube of four by four by four: 76 lines, seven through each corner and inner cell."""
+"""Qubic: four in a line in a cube of four by four by four, with 76 lines, seven through each corner and inner cell."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from noughts.engine.threats.kernel import ThreatKernel
 
 
 class QubicKernel(ThreatKernel):
-    """Threat search in the cube, where a four is three in a line with the last cell empty."""
+    """The threat search in the cube, where a four is three marks in a line with the last cell empty."""

@@ -1,12 +1,12 @@
-"""Wins by threes: moves that threaten to win by fours, searched as a tree of proofs.
+"""Wins by threes: moves that threaten to win by fours. The search is a proof-number search.
 
-A *three* is a move after which some cell would make two fours at once (see :mod:`noughts.engine.threats.fours` for pairs and
-triples): an open three in five in a line, or a pair of halves that meet. The defender then has few answers that do not
-lose at once: the cells which spoil every such double, and fours of its own. All of them are tried, so a win found here
-is proved against every legal move; that none was found proves nothing.
+A *three* is a move after which some cell would make two fours at once (:mod:`noughts.engine.threats.fours` defines pairs
+and triples), such as an open three for five in a line. The defender then has few answers that do not lose at once: the
+cells that stop every such double four, and fours of its own. The search tries all of them, so a win is proved against
+every legal move. The opposite does not hold: the attacker may have a win that the search does not find.
 
-The tree is searched by proof numbers: Allis, van der Meulen and van den Herik, *Proof-number search* (1994). Positions
-only gain marks, so equal ones reached by different orders share one node and there are no cycles.
+The source is Allis, van der Meulen and van den Herik, *Proof-number search* (1994). Marks never leave the board, so there
+are no cycles, and equal positions reached by different orders of moves share one node.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.fours import Board, FourSearch, bits, lacks, neighbours
+from noughts.engine.threats.fours import Board, FourSearch, bits, neighbours, open_lines
 
-_ROOM: Final = 200_000  # positions kept, of about 400 bytes each
-NEVER: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
+NODES_LIMIT: Final = 200_000  # positions in the tree, of about 400 bytes each
+INFINITE: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
 
 
 class Node:
-    """A position in the tree: the attacker is to move (``attack``) and ``moves`` names what led to each of its kids, or
-    the defender is, who has the ``answers``.
+    """A position in the tree.
 
-    The groups of empty cells are those from before ``move`` of the attacker and ``reply`` of the defender (0: none)
-    until the node is expanded: most never are.
+    Either the attacker is to move (``attack``) and ``moves`` are the moves to the children, or the defender is to move
+    and has the ``answers``. Most nodes are never expanded. Until then the groups of empty cells (pairs, triples, fours)
+    are those before the last ``move`` of the attacker and ``reply`` of the defender; 0 means that there was none.
     """
 
     __slots__ = (
         "answers",
         "attack",
+        "children",
         "disproof",
         "fours",
-        "kids",
         "move",
         "moves",
         "other",
@@ -57,13 +57,13 @@ class Node:
         self.reply = 0
         self.answers = 0
         self.moves: list[int] | None = None
-        self.kids: list[Node] | None = None
+        self.children: list[Node] | None = None
         self.proof = 1
         self.disproof = 1
 
 
 class ThreeSearch:
-    """Looks for a win by threes and fours of one side, the attacker, which ``solve`` names; its tree is kept."""
+    """A search for wins of one side, the attacker, by threes and fours. Its tree is kept between calls."""
 
     __slots__ = ("_board", "_budget", "_four_limit", "_fours", "_nodes", "expanded")
 
@@ -76,48 +76,50 @@ class ThreeSearch:
         self.expanded = 0
 
     def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]:
-        """The cells (bits) proved to win for ``own``, who is to move and cannot complete a line at once; none when no
-        win was found within ``limit`` positions or before the deadline."""
+        """Return the moves (bits) proved to win for ``own``; none if ``limit`` positions or the budget prove no win.
+
+        ``own`` is the attacker. It is to move and cannot complete a line at once.
+        """
         root = self._nodes.get((own, other))
         if root is None:
-            mine = lacks(self._board, own, other)
-            theirs = lacks(self._board, other, own)
+            mine = open_lines(self._board, own, other)
+            theirs = open_lines(self._board, other, own)
             root = Node(True, own, other, mine.pairs, mine.triples, theirs.pairs)
             root.answers = theirs.fours
             self._nodes[own, other] = root
         stop = self.expanded + limit
         try:
-            while root.proof and root.disproof and self.expanded < stop and len(self._nodes) < _ROOM:
+            while root.proof and root.disproof and self.expanded < stop and len(self._nodes) < NODES_LIMIT:
                 self._step(root)
         except OutOfTimeError:
             pass
-        if root.proof or root.kids is None or root.moves is None:
+        if root.proof or root.children is None or root.moves is None:
             return []
-        return [move for move, kid in zip(root.moves, root.kids, strict=True) if not kid.proof]
+        return [move for move, child in zip(root.moves, root.children, strict=True) if not child.proof]
 
     def _step(self, root: Node) -> None:
         """Expand the one position that contributes most to a proof or a disproof of the root."""
         path = [root]
         node = root
-        while node.kids is not None:
+        while node.children is not None:
             best: Node | None = None
             if node.attack:
-                least = NEVER
-                for kid in node.kids:
-                    if kid.proof < least:
-                        least = kid.proof
-                        best = kid
+                least = INFINITE
+                for child in node.children:
+                    if child.proof < least:
+                        least = child.proof
+                        best = child
             else:
-                least = NEVER
-                for kid in node.kids:
-                    if kid.disproof < least:
-                        least = kid.disproof
-                        best = kid
+                least = INFINITE
+                for child in node.children:
+                    if child.disproof < least:
+                        least = child.disproof
+                        best = child
             if best is None or not best.proof or not best.disproof:
-                break  # solved meanwhile on another path: only the numbers above are stale
+                break  # the node was solved on another path: only the numbers above it need an update
             node = best
             path.append(node)
-        if node.kids is None:
+        if node.children is None:
             self.expanded += 1
             if not self.expanded & 15:
                 self._budget.check()
@@ -126,70 +128,69 @@ class ThreeSearch:
             else:
                 self._defend(node)
         for node in reversed(path):
-            if node.kids is None:
-                continue
+            assert node.children is not None
             proof, disproof = node.proof, node.disproof
             if node.attack:
-                node.proof = min([kid.proof for kid in node.kids], default=NEVER)
-                node.disproof = min(NEVER, sum([kid.disproof for kid in node.kids]))
+                node.proof = min([child.proof for child in node.children], default=INFINITE)
+                node.disproof = min(INFINITE, sum([child.disproof for child in node.children]))
             else:
-                node.proof = min(NEVER, sum([kid.proof for kid in node.kids]))
-                node.disproof = min([kid.disproof for kid in node.kids], default=NEVER)
+                node.proof = min(INFINITE, sum([child.proof for child in node.children]))
+                node.disproof = min([child.disproof for child in node.children], default=INFINITE)
             if node.proof == proof and node.disproof == disproof:
                 break
 
     def _attack(self, node: Node) -> None:
-        """The attacker's moves: a win by fours ends it, else every four and every three."""
+        """Expand a node of the attacker: with a win by fours alone if there is one, else with every four and three."""
         own, other = node.own, node.other
-        must = self._settle(node)
-        if must & (must - 1):
-            node.kids, node.moves = [], []
+        blocks = self._carry_groups_on(node)
+        if blocks & (blocks - 1):
+            node.children, node.moves = [], []
             return
         try:
-            win = self._fours.solve(own, other, node.pairs, must, limit=self._four_limit)
+            win = self._fours.solve(own, other, node.pairs, blocks, limit=self._four_limit)
         except OutOfTimeError:
             self._budget.check()
             win = None
         if win is not None:
-            node.kids, node.moves = [_WON], [win[0][0]]
+            node.children, node.moves = [_WON_NODE], [win[0][0]]
             return
-        kids = []
+        children = []
         moves = []
         replies = neighbours(node.pairs)
         for move, reply in replies.items():
-            if not must or move == must:
-                kids.append(self._kid(node, move, reply))
+            if not blocks or move == blocks:
+                children.append(self._child(node, move, reply))
                 moves.append(move)
-        made: dict[int, list[int]] = {}
+        threes: dict[int, list[int]] = {}
         for triple in node.triples:
-            rest = triple & must if must else triple
+            rest = triple & blocks if blocks else triple
             while rest:
                 low = rest & -rest
                 rest ^= low
-                if low in made:
-                    made[low].append(triple ^ low)
+                if low in threes:
+                    threes[low].append(triple ^ low)
                 else:
-                    made[low] = [triple ^ low]
-        for move, pairs in made.items():
+                    threes[low] = [triple ^ low]
+        for move, pairs in threes.items():
             if move in replies:
                 continue
-            # Where two pairs meet, a win by two fours at once threatens; what spoils every such cell is an answer.
-            spoil = -1
+            # Two pairs that meet in a cell threaten two fours at once. The answers are the cells that stop all of these.
+            answers = -1
             for cell, ends in neighbours(pairs).items():
                 ends |= replies.get(cell, 0)
                 if ends & (ends - 1):
-                    spoil &= cell | ends if ends.bit_count() == 2 else cell
-            if spoil == -1:
+                    answers &= cell | ends if ends.bit_count() == 2 else cell
+            if answers == -1:
                 continue
             fours = [pair for pair in node.fours if not pair & move]
             for pair in fours:
-                spoil |= pair
-            kids.append(self._three(node, move, fours, spoil))
+                answers |= pair
+            children.append(self._three(node, move, fours, answers))
             moves.append(move)
-        node.kids, node.moves = kids, moves
+        node.children, node.moves = children, moves
 
-    def _settle(self, node: Node) -> int:
-        """Bring the groups of an attack up to date; the cells that would now complete a line of the defender."""
+    def _carry_groups_on(self, node: Node) -> int:
+        """Carry the groups on to a node of the attacker; return the cells that would complete a line of the defender."""
         own, other, move, reply = node.own, node.other, node.move, node.reply
         if not reply:
             return node.answers  # the root, or the second time
@@ -201,40 +202,40 @@ class ThreeSearch:
         if move:
             for line in through[move]:
                 if not line & other:
-                    left = line & ~own
-                    count = left.bit_count()
+                    rest = line & ~own
+                    count = rest.bit_count()
                     if count == 2:
-                        pairs.append(left)
+                        pairs.append(rest)
                     elif count == 3:
-                        triples.append(left)
-        must = 0
+                        triples.append(rest)
+        blocks = 0
         for line in through[reply]:
             if not line & own:
-                left = line & ~other
-                count = left.bit_count()
+                rest = line & ~other
+                count = rest.bit_count()
                 if count == 1:
-                    must |= left
+                    blocks |= rest
                 elif count == 2:
-                    fours.append(left)
-        return must
+                    fours.append(rest)
+        return blocks
 
     def _three(self, node: Node, move: int, fours: list[int], answers: int) -> Node:
-        """The defence after a three."""
+        """Return the node of the defender after a three."""
         if not answers:
-            return _WON
+            return _WON_NODE
         own = node.own | move
         key = (~own, node.other)  # the complement tells the defender's turn from the attacker's
-        known = self._nodes.get(key)
-        if known is None:
-            known = Node(False, own, node.other, node.pairs, node.triples, fours)
-            known.move = move
-            known.answers = answers
-            known.proof = answers.bit_count()
-            self._nodes[key] = known
-        return known
+        child = self._nodes.get(key)
+        if child is None:
+            child = Node(False, own, node.other, node.pairs, node.triples, fours)
+            child.move = move
+            child.answers = answers
+            child.proof = answers.bit_count()
+            self._nodes[key] = child
+        return child
 
     def _defend(self, node: Node) -> None:
-        """The defender's answers to a three."""
+        """Expand a node of the defender: with its answers to a three."""
         own, other, move = node.own, node.other, node.move
         pairs = list(node.pairs)
         triples = []
@@ -245,28 +246,28 @@ class ThreeSearch:
                 triples.append(triple)
         for line in self._board.through[move]:
             if not line & other:
-                left = line & ~own
-                if left.bit_count() == 3:
-                    triples.append(left)
+                rest = line & ~own
+                if rest.bit_count() == 3:
+                    triples.append(rest)
         node.pairs = pairs
         node.triples = triples
-        node.kids = [self._kid(node, 0, bit) for bit in bits(node.answers)]
+        node.children = [self._child(node, 0, bit) for bit in bits(node.answers)]
 
-    def _kid(self, node: Node, move: int, reply: int) -> Node:
-        """The attack after the attacker's ``move`` (0: it is made already) and the defender's ``reply``."""
+    def _child(self, node: Node, move: int, reply: int) -> Node:
+        """Return the node after the attacker's ``move`` (0 if ``node`` contains it) and the defender's ``reply``."""
         own = node.own | move
         other = node.other | reply
         key = (own, other)
-        known = self._nodes.get(key)
-        if known is None:
-            known = Node(True, own, other, node.pairs, node.triples, node.fours)
-            known.move = move
-            known.reply = reply
-            self._nodes[key] = known
-        return known
+        child = self._nodes.get(key)
+        if child is None:
+            child = Node(True, own, other, node.pairs, node.triples, node.fours)
+            child.move = move
+            child.reply = reply
+            self._nodes[key] = child
+        return child
 
 
-_WON: Final = Node(True, 0, 0, [], [], [])
-_WON.kids = []
-_WON.moves = []
-_WON.proof, _WON.disproof = 0, NEVER
+_WON_NODE: Final = Node(True, 0, 0, [], [], [])
+_WON_NODE.children = []
+_WON_NODE.moves = []
+_WON_NODE.proof, _WON_NODE.disproof = 0, INFINITE

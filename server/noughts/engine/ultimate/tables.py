@@ -1,16 +1,16 @@
-"""Ultimate's tables: what every state of a small board is worth, and how nine of them make a large one.
+"""Ultimate's tables: the worth of every state of a small board, and the evaluation of nine of them.
 
-A small board's state is a number in base 3, place ``p`` counting ``3**p`` times 0 (free), 1 (X) or 2 (O): 19,683
-states.
+A small board's state is a number in base 3. Place ``p`` counts ``3**p`` times 0 (free), 1 (X) or 2 (O), so there are
+19,683 states.
 
-The worth of an undecided state comes from the *random-turn* game: before each mark a coin says who places it, and both
-place it well. That gives each state the chance that X wins the board and the chance that O does, exactly, by one pass
-over all states; marks that block and places that complete two lines need no rule of their own. (Random-turn games:
-Peres, Schramm, Sheffield and Wilson, 2007.)
+The worth of an undecided state comes from the *random-turn* game: before each mark a coin decides which side places it,
+and both sides play well. One pass over all states gives each state the exact chance that X wins the board, and the
+chance that O does. Blocked lines and cells that complete two lines need no extra rule. (Random-turn games: Peres,
+Schramm, Sheffield and Wilson, 2007.)
 
-The large board is then judged by its eight lines: a line is worth to X the product of X's chances in its three boards,
-so that a board that O holds makes it worth nothing. The side to move is credited with part of the best mark that it
-may place at once in the board where it has to play.
+The evaluation of the large board is a sum over its eight lines. A line is worth to X the product of X's chances in its
+three boards, so a board that O has won makes the line worth nothing to X. The side to move is credited with part of the
+best mark that it can make in the board where it has to play.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ O_WON: Final = 2
 DRAWN: Final = 3
 
 LINE: Final = 10_000
-"""The worth of a completed large line, the unit of :func:`judge`."""
+"""The worth of a complete large line in an evaluation."""
 MY_LINES: Final = 1
 THEIR_LINES: Final = 10
 GAINS: Final = 19
 TEMPO: Final = 0.6
-"""How much of its best mark the side to move is credited with."""
+"""The share of its best mark that the side to move is credited with."""
 
 Chances: TypeAlias = tuple[float, float]
-"""That X wins the board, that O does."""
+"""The chance that X wins the board, and that O does."""
 Class: TypeAlias = tuple[float, float, float, float, float, float]
-"""All that the evaluation knows of a state: X's chance and O's; by how much X's best mark raises the one and lowers
-the other; by how much O's best mark raises the other and lowers the one. There are 245."""
-Judged: TypeAlias = tuple[float, ...]
-"""What :func:`judge` says, flat, so that the garbage collector need not look at it: the worth of the boards for the
-side to move; from ``MY_LINES`` what the side's chance in each board counts for, from ``THEIR_LINES`` the other
-side's, from ``GAINS`` what being sent to each board (and a free choice) gives the other side."""
-Successor: TypeAlias = tuple[int, int, int]  # place, state after the mark, who has the board then (0: nobody)
+"""The numbers of a state that the evaluation uses: X's chance and O's; by how much X's best mark raises X's and lowers
+O's; by how much O's best mark raises O's and lowers X's. There are 245 classes."""
+Evaluation: TypeAlias = tuple[float, ...]
+"""The result of :func:`evaluate`, for the side to move: the worth of the boards; from ``MY_LINES`` the factor of its own
+chance in each board; from ``THEIR_LINES`` the factor of the opponent's; from ``GAINS`` the opponent's gain if it is
+sent to each board, and last if it may choose. One flat tuple, so that the garbage collector does not track it."""
+Successor: TypeAlias = tuple[int, int, int]
+"""The place of a mark, the state after it, and the decision of the board then."""
 
 
 def _masks(state: int) -> tuple[int, int]:
@@ -57,20 +58,20 @@ def _masks(state: int) -> tuple[int, int]:
 
 
 def _decisions() -> list[int]:
-    """Who has the board in each state: 0 nobody yet, else ``X_WON``, ``O_WON`` or ``DRAWN``."""
+    """Return for each state ``X_WON``, ``O_WON``, ``DRAWN``, or 0 while the board is open."""
     has_line = [any(mask & line == line for line in SMALL_LINES) for mask in range(512)]
-    decided = []
+    decisions = []
     for state in range(STATES):
         x, o = _masks(state)
-        decided.append(X_WON if has_line[x] else O_WON if has_line[o] else DRAWN if x | o == 511 else 0)
-    return decided
+        decisions.append(X_WON if has_line[x] else O_WON if has_line[o] else DRAWN if x | o == 511 else 0)
+    return decisions
 
 
 class Tables:
-    """Everything that the search looks up. Made once, in a tenth of a second."""
+    """The tables that the search reads. To make them takes a tenth of a second, once."""
 
     def __init__(self) -> None:
-        self.decided: list[int] = _decisions()
+        self.decisions: list[int] = _decisions()
         free = [[place for place in range(9) if not state // POWER[place] % 3] for state in range(STATES)]
         chances: list[Chances] = [(0.0, 0.0)] * STATES
         successors: tuple[list[tuple[Successor, ...]], list[tuple[Successor, ...]]] = (
@@ -79,12 +80,12 @@ class Tables:
         )
         classes: dict[Class, int] = {}
         self.class_of: list[int] = [0] * STATES
-        # A mark makes the state's number larger: from the last state down, all successors are known.
+        # A mark makes the state's number larger, so this order visits all successors of a state before the state.
         for state in range(STATES - 1, -1, -1):
-            decision = self.decided[state]
+            decision = self.decisions[state]
             if decision:
-                now = (1.0, 0.0) if decision == X_WON else (0.0, 1.0) if decision == O_WON else (0.0, 0.0)
-                best_x = best_o = now
+                own = (1.0, 0.0) if decision == X_WON else (0.0, 1.0) if decision == O_WON else (0.0, 0.0)
+                best_x = best_o = own
             else:
                 best_x, best_o = (-1.0, 1.0), (1.0, -1.0)
                 for place in free[state]:
@@ -93,31 +94,31 @@ class Tables:
                         best_x = by_x
                     if by_o[1] - by_o[0] > best_o[1] - best_o[0]:
                         best_o = by_o
-                now = ((best_x[0] + best_o[0]) / 2, (best_x[1] + best_o[1]) / 2)
+                own = ((best_x[0] + best_o[0]) / 2, (best_x[1] + best_o[1]) / 2)
                 for side in (0, 1):
-                    after_mark = [(place, state + (side + 1) * POWER[place]) for place in free[state]]
-                    successors[side][state] = tuple([(place, new, self.decided[new]) for place, new in after_mark])
-            chances[state] = now
-            (x, o), (x_by_x, o_by_x), (x_by_o, o_by_o) = now, best_x, best_o
-            seen = (x, o, x_by_x - x, o - o_by_x, o_by_o - o, x - x_by_o)
-            self.class_of[state] = classes.setdefault(seen, len(classes))
+                    marked = [(place, state + (side + 1) * POWER[place]) for place in free[state]]
+                    successors[side][state] = tuple([(place, new, self.decisions[new]) for place, new in marked])
+            chances[state] = own
+            (x, o), (x_by_x, o_by_x), (x_by_o, o_by_o) = own, best_x, best_o
+            state_class = (x, o, x_by_x - x, o - o_by_x, o_by_o - o, x - x_by_o)
+            self.class_of[state] = classes.setdefault(state_class, len(classes))
         self.successors = successors
         self.chances = ([x for x, _ in chances], [o for _, o in chances])
-        """For each side, its chance in each state."""
+        """The chance of each side (X, O) in each state."""
         self.classes = list(classes)
         self.class_at = [[number << 8 * board for number in self.class_of] for board in range(9)]
-        self.remembered: dict[int, Judged] = {}
-        """What :func:`judge` said; the search adds to it, within a bound."""
+        self.cache: dict[int, Evaluation] = {}
+        """Results of :func:`evaluate`. The search fills it and bounds its size."""
 
     @staticmethod
     def state_of(x: int, o: int) -> int:
-        """The state with these marks, as masks by place."""
+        """Return the state with these marks, given as masks of places."""
         return sum(POWER[place] * ((x >> place & 1) + 2 * (o >> place & 1)) for place in range(9))
 
 
-def judge(classes: list[Class], worth: int, side: int) -> Judged:
-    """Judge nine small boards for ``side``, to move; they are given as their classes, board 0 lowest, 8 bits each."""
-    boards = [classes[worth >> shift & 255] for shift in range(0, 72, 8)]
+def evaluate(classes: list[Class], class_key: int, side: int) -> Evaluation:
+    """Evaluate nine small boards for ``side``, to move. ``class_key`` holds the class of each, 8 bits, board 0 lowest."""
+    boards = [classes[class_key >> shift & 255] for shift in range(0, 72, 8)]
     x_total, x_lines = _through([board[0] for board in boards])
     o_total, o_lines = _through([board[1] for board in boards])
     scale = LINE * TEMPO
@@ -137,8 +138,10 @@ def judge(classes: list[Class], worth: int, side: int) -> Judged:
 
 
 def _through(chances: list[float]) -> tuple[float, tuple[float, ...]]:
-    """The sum over the eight lines of the product of their three chances, and for each board what its own chance is
-    multiplied with in that sum. Written out: every second node comes here."""
+    """Return the sum over the eight lines of the product of their three chances, and each board's factor in that sum.
+
+    The terms are written out because every second node needs them.
+    """
     a, b, c, d, e, f, g, h, i = chances
     ei, ch, cg = e * i, c * f, c * g
     top, bottom, middle = d * f, g * h, b * h

@@ -1,0 +1,145 @@
+"""The connections of one room on this node, grouped by audience, and the messages to them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from noughts.app.delivery.connection import Connection, Kind
+from noughts.app.delivery.frames import text_frame
+from noughts.protocol.audience import Audience, audience_of
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker
+from noughts.protocol.view_writer import ViewWriter, event_json
+from noughts.room.events import Reacted, ViewEvent
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
+from noughts.room.room import SOMEONE, Room
+from noughts.store.contract import Line
+
+LINES_SENT: Final = 100
+"""The most chat lines sent to a new connection."""
+AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
+
+
+class RoomConnections:
+    """A room's connections. A message is encoded once for each audience and waits for no client."""
+
+    __slots__ = ("_grouped_by", "_groups", "_lines", "_names", "_writer", "crowd_sent_ms")
+
+    def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Mapping[str, str] | None = None) -> None:
+        self._groups: dict[Audience, list[Connection]] = {audience: [] for audience in AUDIENCES}
+        self._grouped_by: tuple[object, object] = (None, None)
+        self._lines: deque[Line] = deque(lines, maxlen=LINES_SENT)
+        self._names: dict[str, str] = dict(names or {})
+        self._writer = ViewWriter(policy)
+        self.crowd_sent_ms = 0
+        """When the crowd was last sent to all connections."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self._groups.values()))
+
+    def __iter__(self) -> Iterator[Connection]:
+        for group in self._groups.values():
+            yield from group
+
+    # --- the room -----------------------------------------------------------------------------------------------
+
+    def join(self, connection: Connection, room: Room) -> None:
+        """Add a connection, and send it nothing yet."""
+        self._regroup(room)
+        connection.timed = room.clock is not None
+        self._groups[_audience(room, connection)].append(connection)
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection."""
+        for group in self._groups.values():
+            if connection in group:
+                group.remove(connection)
+
+    def _regroup(self, room: Room) -> None:
+        """Group the connections again if a seat or the owner has changed."""
+        if self._grouped_by[0] is room.seats and self._grouped_by[1] is room.owner:
+            return
+        self._grouped_by = (room.seats, room.owner)
+        connections = tuple(self)
+        for group in self._groups.values():
+            group.clear()
+        for connection in connections:
+            self._groups[_audience(room, connection)].append(connection)
+
+    def send_room(self, room: Room, presence: Presence, event: ViewEvent | None) -> None:
+        """Send the room to every connection, with the last event."""
+        self._regroup(room)
+        event_text = event_json(event)
+        for audience, group in self._groups.items():
+            if group:
+                frame = text_frame(self._writer.message(room, audience, presence, event_text))
+                for connection in group:
+                    connection.push(frame, "view")
+
+    def send_room_to(self, connection: Connection, room: Room, presence: Presence) -> None:
+        """Send the room to one client: a new one, or one whose view is behind."""
+        payload = self._writer.message(room, _audience(room, connection), presence, event_json(None))
+        connection.push(text_frame(payload), "view")
+
+    def set_timed(self, timed: bool) -> None:
+        """Begin or stop measuring the lag of the room's players."""
+        for connection in self:
+            connection.timed = timed
+
+    def lag_ms(self) -> dict[str, int]:
+        """Return the measured round trip of each connected player, the longest of several connections."""
+        lags: dict[str, int] = {}
+        for connection in self:
+            if connection.person is not None:
+                player = connection.person.player
+                lags[player] = max(connection.lag_ms, lags.get(player, 0))
+        return lags
+
+    # --- chat ---------------------------------------------------------------------------------------------------
+
+    def send_line(self, line: Line, name: str) -> None:
+        """Send a new chat line to every connection."""
+        self._names[line.player] = name
+        self._lines.append(line)
+        self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
+
+    def send_missed_lines(self, lines: Iterable[Line], names: Mapping[str, str]) -> None:
+        """Send every connection the stored chat lines that this node has not sent yet."""
+        sent = {line.n for line in self._lines}
+        oldest = min(sent, default=0)
+        missed = [line for line in lines if line.n > oldest and line.n not in sent]
+        if missed:
+            self._names.update(names)
+            self._lines = deque(sorted((*self._lines, *missed)), maxlen=LINES_SENT)
+            self.send_all(encode(ChatMessage(tuple([self._chat_line(line) for line in missed]))), "other")
+
+    def send_lines_to(self, connection: Connection) -> None:
+        """Send one client the newest chat lines."""
+        connection.send(encode(ChatMessage(tuple([self._chat_line(line) for line in self._lines]))))
+
+    def send_reaction(self, event: Reacted) -> None:
+        """Send a reaction to every connection."""
+        self.send_all(encode(Reaction(Speaker(event.player, event.name, event.mark), event.emoji)), "other")
+
+    def send_all(self, payload: bytes, kind: Kind) -> None:
+        """Send one message to every connection."""
+        frame = text_frame(payload)
+        for connection in self:
+            connection.push(frame, kind)
+
+    def rename(self, player: str, name: str) -> None:
+        """Show a player's chat lines under another name."""
+        if player in self._names:
+            self._names[player] = name
+
+    def _chat_line(self, line: Line) -> ChatLine:
+        speaker = Speaker(line.player, self._names.get(line.player, SOMEONE), line.mark)  # type: ignore[arg-type]
+        return ChatLine(line.n, line.at_ms, speaker, line.text, line.ply)
+
+
+def _audience(room: Room, connection: Connection) -> Audience:
+    person = connection.person
+    return "everyone" if person is None else audience_of(room, person.player)

@@ -1,0 +1,229 @@
+"""The messages of one client after its hello: each frame becomes a command, and each command gets an answer."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Final
+
+import structlog
+
+from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.hub import Hub
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import (
+    CHAT,
+    MAX_MALFORMED_MESSAGES,
+    MESSAGES,
+    PINGS,
+    REACTIONS,
+    LimitedBucket,
+    Limits,
+)
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.telemetry import Metrics
+from noughts.errors import Rejection
+from noughts.protocol.close_codes import TOO_MANY
+from noughts.protocol.codec import MalformedCommandError, decode_command, encode
+from noughts.protocol.messages import Ok, Pong, Rejected
+from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
+from noughts.store.contract import StoreUnavailableError
+
+log = structlog.get_logger()
+
+
+MAX_HELD: Final = 256
+"""Frames that may wait for the credit of a chat line before the connection is closed."""
+
+
+class CommandReceiver:
+    """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
+
+    __slots__ = (
+        "_actor",
+        "_clock",
+        "_connection",
+        "_held",
+        "_holding",
+        "_hub",
+        "_limits",
+        "_malformed",
+        "_messages",
+        "_metrics",
+        "_pings",
+        "_tasks",
+    )
+
+    def __init__(
+        self,
+        connection: Connection,
+        actor: RoomActor | None,
+        hub: Hub,
+        limits: Limits,
+        clock: ServerClock,
+        metrics: Metrics,
+        tasks: Tasks,
+    ) -> None:
+        self._connection = connection
+        self._actor = actor
+        self._hub = hub
+        self._limits = limits
+        self._clock = clock
+        self._metrics = metrics
+        self._tasks = tasks
+        self._messages: LimitedBucket | None = None
+        self._pings: LimitedBucket | None = None
+        self._malformed = 0
+        self._holding = False
+        self._held: deque[str] = deque()
+        """Frames that wait while the shared limit of a chat line or a reaction is checked."""
+
+    # --- frames -------------------------------------------------------------------------------------------------
+
+    def text_received(self, text: str) -> None:
+        """Answer one text frame."""
+        connection = self._connection
+        if connection.state is not State.OPEN:
+            return
+        connection.heard_s = now_s = time.monotonic()
+        if self._holding:
+            self._held.append(text)
+            if len(self._held) > MAX_HELD:
+                self._hub.close_soon(connection, TOO_MANY, "too many messages")
+            return
+        try:
+            command = decode_command(text)
+        except MalformedCommandError as error:
+            self._malformed_received(error, now_s)
+            return
+        reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
+        try:
+            self._carry_out(command, reply, now_s)
+        except Rejection as rejection:
+            reply.rejected(rejection)
+        except Exception:
+            log.exception("a command failed", command=type(command).__name__)
+            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+
+    def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
+        """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
+        connection, actor = self._connection, self._actor
+        if not self._limits.off:
+            self._charge(now_s, ping=type(command) is Ping)
+        if isinstance(command, Ping):
+            connection.send(encode(Pong(command.id, self._clock.now_ms())))
+            return
+        person = connection.person
+        if person is None:
+            raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
+        if actor is None:
+            raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
+        request, key = Request(person, command), (person.player, command.id)
+        if type(command) is Chat or type(command) is React:
+            self._holding = True
+            self._tasks.run(self._talk(actor, request, key, reply))
+        else:
+            actor.submit(request, key, reply)
+
+    async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
+        """Submit chat or a reaction once the limit that all nodes share allows it. Later frames of the client wait."""
+        limit = CHAT if type(request.command) is Chat else REACTIONS
+        try:
+            await self._limits.take_shared(limit, request.by.player, time.monotonic())
+            actor.submit(request, key, reply)
+        except Rejection as rejection:
+            reply.rejected(rejection)
+        except StoreUnavailableError:
+            reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
+        except Exception:
+            log.exception("a command failed", command=type(request.command).__name__)
+            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+        finally:
+            self._holding = False
+        while self._held and not self._holding:
+            self.text_received(self._held.popleft())
+
+    def ping_received(self, payload: bytes) -> None:
+        """Answer a client's Ping if the client has credit."""
+        self._connection.heard_s = now_s = time.monotonic()
+        if not self._out_of_credit(now_s):
+            self._connection.pong(payload)
+
+    def pong_received(self, payload: bytes) -> None:
+        """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
+        self._connection.heard_s = now_s = time.monotonic()
+        if not self._connection.pong_received(payload, now_s):
+            self._out_of_credit(now_s)
+        elif self._actor is not None:
+            self._actor.lag_measured()
+
+    # --- credit -------------------------------------------------------------------------------------------------
+
+    def _charge(self, now_s: float, *, ping: bool) -> None:
+        """Use one credit of the client. Raise ``rate_limited`` without one."""
+        if ping:
+            if self._pings is None:
+                self._pings = LimitedBucket(PINGS, now_s)
+            self._pings.take(now_s)
+            return
+        if self._messages is None:
+            self._messages = LimitedBucket(MESSAGES, now_s)
+        self._messages.take(now_s)
+
+    def _out_of_credit(self, now_s: float) -> bool:
+        """Use one credit for a frame that is not a command. Return whether there was none."""
+        if self._limits.off:
+            return False
+        try:
+            self._charge(now_s, ping=False)
+        except Rejection:
+            return True
+        return False
+
+    def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
+        rejection = error.rejection
+        message = Rejected(error.id, rejection.code, rejection.message, rejection.retry_ms)
+        self._connection.send(encode(message))
+        self._metrics.command_answered("none", rejection.code)
+        # A malformed command that has an id counts only once the client is out of credit.
+        if error.id is None or self._out_of_credit(now_s):
+            self._malformed += 1
+        if self._malformed == MAX_MALFORMED_MESSAGES:
+            self._hub.close_soon(self._connection, TOO_MANY, "too many malformed messages")
+
+
+class CommandReply:
+    """Sends the answer to one command."""
+
+    __slots__ = ("_actor", "_began_s", "_connection", "_id", "_kind", "_metrics")
+
+    def __init__(
+        self,
+        connection: Connection,
+        actor: RoomActor | None,
+        command_id: str,
+        kind: str,
+        began_s: float,
+        metrics: Metrics,
+    ) -> None:
+        self._connection = connection
+        self._actor = actor
+        self._id = command_id
+        self._kind = kind
+        self._began_s = began_s
+        self._metrics = metrics
+
+    def accepted(self, version: int) -> None:
+        self._connection.send(encode(Ok(self._id, version)))
+        self._metrics.command_answered(self._kind, "ok")
+        self._metrics.command_seconds.observe(time.monotonic() - self._began_s)
+
+    def rejected(self, rejection: Rejection) -> None:
+        message = Rejected(self._id, rejection.code, rejection.message, rejection.retry_ms)
+        self._connection.send(encode(message))
+        self._metrics.command_answered(self._kind, rejection.code)
+        if rejection.code == "internal":
+            self._metrics.faults += 1
+        if rejection.code in ("stale", "illegal_move") and self._actor is not None:
+            self._actor.resend(self._connection)

@@ -1,0 +1,132 @@
+"""The visitors of a room on this node: its connections, the presence of its players, and the crowd messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.crowd import crowd_message
+from noughts.app.rooms.publisher import Publisher
+from noughts.room.presence import Presence
+from noughts.room.room import Room, players_of
+from noughts.room.seat import Person
+from noughts.store.presence import PresenceLeases
+
+CROWD_INTERVAL_MS: Final = 1_000
+"""The shortest time between two crowd messages to one client."""
+
+
+class Visitors:
+    """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
+
+    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "presence")
+
+    def __init__(
+        self,
+        room: Room,
+        connections: RoomConnections,
+        leases: PresenceLeases,
+        circumstances: Circumstances,
+        publisher: Publisher,
+    ) -> None:
+        self.connections = connections
+        self._room_id = room.id
+        self._leases = leases
+        self._circumstances = circumstances
+        self._publisher = publisher
+        leases.hold(room.id, circumstances.clock.now_ms())
+        self.presence = self._present(room)
+
+    # --- presence -----------------------------------------------------------------------------------------------
+
+    def note_seats(self, room: Room) -> None:
+        """Compute presence again after a change of seats or owner."""
+        self.presence = self._present(room)
+        self.crowd_changed()
+
+    def note_lag(self, room: Room) -> None:
+        """Take over a new measurement of a player's lag."""
+        self.presence = self._present(room)
+
+    def note_request(self, player: str) -> None:
+        """Count an HTTP request as a sign of life, if its player has no connection."""
+        if player not in self._leases.attendance(self._room_id).players:
+            self._leases.seen(self._room_id, player, self._circumstances.clock.now_ms())
+
+    def _present(self, room: Room) -> Presence:
+        presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        if room.clock is None:
+            return presence
+        return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
+
+    def _update_presence(self, room: Room) -> bool:
+        """Compute presence again, and send what depends on it if it changed. Return whether it did."""
+        before, self.presence = self.presence, self._present(room)
+        if before == self.presence:
+            return False
+        if before.away != self.presence.away and not room.playing and not room.closed:
+            # Views with the same version, but another ``can``: the owner may free the seat of an absent player.
+            self.connections.send_room(room, self.presence, None)
+        if room.visibility == "public":
+            self._publisher.lobby_changed()
+        return True
+
+    # --- coming and going ---------------------------------------------------------------------------------------
+
+    def join(self, connection: Connection, room: Room) -> bool:
+        """Add a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
+        person, now_ms = connection.person, self._circumstances.clock.now_ms()
+        player, name = (None, "") if person is None else (person.player, person.name)
+        self._leases.arrived(room.id, player, name, now_ms)
+        changed = self._update_presence(room)
+        self.connections.join(connection, room)
+        self.connections.send_room_to(connection, room, self.presence)
+        connection.crowd_sent_ms = now_ms
+        connection.push(self._crowd(room, now_ms), "crowd")
+        self.connections.send_lines_to(connection)
+        self.crowd_changed()
+        return changed
+
+    def leave(self, connection: Connection, room: Room) -> bool:
+        """Remove a connection. Return whether presence has changed."""
+        person = connection.person
+        self.connections.leave(connection)
+        self._leases.departed(room.id, None if person is None else person.player, self._circumstances.clock.now_ms())
+        if room.closed:
+            return False
+        changed = self._update_presence(room)
+        self.crowd_changed()
+        return changed
+
+    def rename(self, person: Person) -> None:
+        """Change a player's name in the chat lines and among the spectators."""
+        self.connections.rename(person.player, person.name)
+        if person.player in self._leases.attendance(self._room_id).players:
+            self._leases.renamed(self._room_id, person.player, person.name)
+            self.crowd_changed()
+
+    # --- the crowd ----------------------------------------------------------------------------------------------
+
+    def crowd_changed(self) -> None:
+        """Set the deadline of the next crowd message: now, or one interval after the last."""
+        self._publisher.crowd_changed(self._room_id, self.connections.crowd_sent_ms + CROWD_INTERVAL_MS)
+
+    def send_crowd(self, room: Room) -> None:
+        """Send the crowd to every client that was not sent one within the last second."""
+        now_ms = self._circumstances.clock.now_ms()
+        self.connections.crowd_sent_ms = now_ms
+        frame, again = self._crowd(room, now_ms), False
+        for connection in self.connections:
+            if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
+                again = True  # this client has just joined, and was sent the crowd then
+            else:
+                connection.crowd_sent_ms = now_ms
+                connection.push(frame, "crowd")
+        if again:
+            self.crowd_changed()
+
+    def _crowd(self, room: Room, now_ms: int) -> bytes:
+        attendance = self._leases.attendance(room.id)
+        return crowd_message(room, self.presence, attendance, now_ms, self._circumstances.policy)

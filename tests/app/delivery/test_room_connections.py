@@ -1,0 +1,258 @@
+"""A connections against clients without a network: who is sent what, and how often it is encoded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from msgspec.structs import replace
+
+from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.room_connections import LINES_SENT, RoomConnections
+from noughts.protocol.audience import audience_of
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import RoomMessage
+from noughts.protocol.views import view
+from noughts.room.clock import MoveClock
+from noughts.room.creation import new_room
+from noughts.room.events import Moved, Reacted, Sat
+from noughts.room.policy import Policy
+from noughts.room.presence import NO_PRESENCE
+from noughts.room.room import Room
+from noughts.room.seat import HumanSeat, Person
+from noughts.rules.variant import variant_named
+from noughts.store.contract import Line
+from tests.support.wire import Wire, connection_to, end_of_turn
+
+POLICY = Policy()
+ANN, BEN, CAT = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_cat", "Cat")
+
+
+def seat(person: Person) -> HumanSeat:
+    return HumanSeat(person.player, person.name)
+
+
+def friends() -> Room:
+    """Return Ann's room, with Ann at X and an empty seat O."""
+    return new_room(
+        room_id="room",
+        invite="the-invite",
+        owner=ANN,
+        variant=variant_named("classic"),
+        opponent="friend",
+        mark="X",
+        engines=(),
+        clock=None,
+        visibility=None,
+        now_ms=1_000,
+    )
+
+
+class Clients:
+    """A connections and the clients in it."""
+
+    def __init__(self, room: Room, connections: RoomConnections | None = None) -> None:
+        self.room = room
+        self.connections = RoomConnections(POLICY) if connections is None else connections
+        self.flusher = Flusher()
+
+    def join(self, person: Person | None = None) -> tuple[Wire, Connection]:
+        wire = Wire()
+        connection = connection_to(wire, self.flusher, person)
+        self.connections.join(connection, self.room)
+        return wire, connection
+
+
+def messages(wire: Wire) -> list[dict[str, Any]]:
+    """Return the messages in short and middle-sized text frames."""
+    data, received = b"".join(wire.written), []
+    while data:
+        size, start = data[1], 2
+        if size == 126:
+            size, start = int.from_bytes(data[2:4]), 4
+        received.append(json.loads(data[start : start + size]))
+        data = data[start + size :]
+    return received
+
+
+async def test_each_audience_is_sent_its_own_view() -> None:
+    """The message is what ``RoomMessage`` gives for the audience. X and the owner see the invite."""
+    clients = Clients(friends())
+    wires = {person: clients.join(person)[0] for person in (ANN, BEN, None)}
+    event = Sat("X", ANN.player, ANN.name)
+    clients.connections.send_room(clients.room, NO_PRESENCE, event)
+    await end_of_turn()
+    for wire in wires.values():
+        (message,) = messages(wire)
+        assert message["room"] == json.loads(encode(view(clients.room, POLICY)))
+        assert message["event"] == {"type": "sat", "mark": "X", "player": "p_ann", "name": "Ann"}
+        assert set(message) == {"type", *RoomMessage.__struct_fields__}
+    (ann,), (ben,), (nameless,) = (messages(wires[person]) for person in (ANN, BEN, None))
+    assert (ann["you"]["mark"], ann["you"]["owner"], ann["you"]["invite"]) == ("X", True, "the-invite")
+    assert (ben["you"]["mark"], ben["you"]["owner"], "invite" in ben["you"]) == (None, False, False)
+    assert ben["you"] == nameless["you"]
+
+
+async def test_a_view_is_encoded_once_for_each_audience() -> None:
+    """All clients of an audience are written the same bytes object."""
+    clients = Clients(friends())
+    spectators = [clients.join(person)[0] for person in (BEN, CAT, None, None)]
+    owner, _ = clients.join(ANN)
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
+    await end_of_turn()
+    assert len({id(wire.written[0]) for wire in spectators}) == 1
+    assert owner.written[0] != spectators[0].written[0]
+
+
+async def test_clients_are_grouped_anew_when_a_seat_changes() -> None:
+    clients = Clients(friends())
+    wire, _ = clients.join(BEN)
+    room = replace(clients.room, version=2, seats=clients.room.seats.replaced("O", seat(BEN)))
+    clients.connections.send_room(room, NO_PRESENCE, None)
+    room = replace(room, version=3, seats=room.seats.replaced("O", None))
+    clients.connections.send_room(room, NO_PRESENCE, None)
+    await end_of_turn()
+    assert [message["you"]["mark"] for message in messages(wire)] == ["O", None]
+
+
+async def test_clients_are_grouped_anew_when_the_owner_changes() -> None:
+    clients = Clients(friends())
+    wire, _ = clients.join(CAT)
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
+    clients.connections.send_room(replace(clients.room, version=2, owner=CAT), NO_PRESENCE, None)
+    await end_of_turn()
+    assert [message["you"]["owner"] for message in messages(wire)] == [False, True]
+
+
+async def test_a_newcomer_is_grouped_by_the_room_as_it_is_now() -> None:
+    clients = Clients(friends())
+    wires = [clients.join(CAT)[0]]
+    clients.room = replace(clients.room, seats=clients.room.seats.replaced("O", seat(CAT)))
+    wires.append(clients.join(CAT)[0])
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
+    await end_of_turn()
+    assert [messages(wire)[0]["you"]["mark"] for wire in wires] == ["O", "O"]
+
+
+async def test_one_client_can_be_sent_the_room_again() -> None:
+    clients = Clients(friends())
+    wire, connection = clients.join(ANN)
+    other, _ = clients.join(BEN)
+    clients.connections.send_room_to(connection, clients.room, NO_PRESENCE)
+    await end_of_turn()
+    (message,) = messages(wire)
+    assert (message["version"], message["event"], message["you"]["mark"]) == (1, None, "X")
+    assert other.written == []
+
+
+async def test_a_client_that_left_is_sent_nothing() -> None:
+    clients = Clients(friends())
+    wire, connection = clients.join(ANN)
+    clients.join(BEN)
+    assert (len(clients.connections), len(list(clients.connections))) == (2, 2)
+    clients.connections.leave(connection)
+    clients.connections.leave(connection)
+    clients.connections.send_room(clients.room, NO_PRESENCE, Moved("X", "a1", ANN.player))
+    clients.connections.send_all(b"{}", "other")
+    await end_of_turn()
+    assert wire.written == []
+    assert len(clients.connections) == 1
+
+
+async def test_the_lag_of_a_player_is_the_longest_of_all_connections() -> None:
+    clients = Clients(friends())
+    for person, lag_ms in ((ANN, 30), (ANN, 70), (ANN, 50), (BEN, 20), (None, 900)):
+        clients.join(person)[1].lag_ms = lag_ms
+    assert clients.connections.lag_ms() == {"p_ann": 70, "p_ben": 20}
+
+
+async def test_the_network_is_measured_while_a_clock_runs() -> None:
+    clients = Clients(friends())
+    connections = [clients.join(ANN)[1]]
+
+    def timed() -> list[bool]:
+        return [connection.timed for connection in connections]
+
+    assert timed() == [False]
+    clients.connections.set_timed(True)
+    assert timed() == [True]
+    clients.room = replace(clients.room, clock=MoveClock(5_000))
+    connections.append(clients.join(BEN)[1])
+    assert timed() == [True, True]
+    clients.connections.set_timed(False)
+    assert timed() == [False, False]
+
+
+# --- chat ---------------------------------------------------------------------------------------------------------
+
+
+def line(n: int, person: Person = ANN) -> Line:
+    return Line(n, 1_000 + n, person.player, "X", f"line {n}", n)
+
+
+async def test_a_chat_line_goes_to_everybody_with_its_speaker() -> None:
+    clients = Clients(friends())
+    wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
+    clients.connections.send_line(line(1), "Ann")
+    await end_of_turn()
+    assert len({id(wire.written[0]) for wire in wires}) == 1
+    (message,) = messages(wires[2])
+    speaker = {"player": "p_ann", "name": "Ann", "mark": "X"}
+    assert message == {
+        "type": "chat",
+        "lines": [{"n": 1, "at_ms": 1_001, "from": speaker, "text": "line 1", "ply": 1}],
+    }
+
+
+async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
+    stored = [line(n) for n in range(1, 91)]
+    clients = Clients(friends(), RoomConnections(POLICY, stored, {"p_ann": "Ann"}))
+    for n in range(91, 131):
+        clients.connections.send_line(line(n, BEN), "Ben")
+    wire, connection = clients.join(CAT)
+    clients.connections.send_lines_to(connection)
+    await end_of_turn()
+    (message,) = messages(wire)
+    assert [entry["n"] for entry in message["lines"]] == list(range(131 - LINES_SENT, 131))
+    assert {entry["from"]["name"] for entry in message["lines"]} == {"Ann", "Ben"}
+
+
+async def test_lines_are_shown_under_a_players_newest_name() -> None:
+    """A player who was deleted, or whose name is not in the store, is someone."""
+    clients = Clients(
+        friends(), RoomConnections(POLICY, [line(1), line(2, BEN), line(3, CAT)], {"p_ann": "Ann", "p_ben": "Ben"})
+    )
+    clients.connections.rename("p_ann", "Anna")
+    clients.connections.rename("p_dan", "Dan")  # never chatted here
+    wire, connection = clients.join(None)
+    clients.connections.send_lines_to(connection)
+    await end_of_turn()
+    (message,) = messages(wire)
+    assert [entry["from"]["name"] for entry in message["lines"]] == ["Anna", "Ben", "someone"]
+
+
+async def test_a_reaction_goes_to_everybody() -> None:
+    clients = Clients(friends())
+    wires = [clients.join(person)[0] for person in (ANN, None)]
+    clients.connections.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
+    await end_of_turn()
+    for wire in wires:
+        assert messages(wire) == [
+            {"type": "reaction", "from": {"player": "p_ben", "name": "Ben", "mark": "O"}, "emoji": "👍"}
+        ]
+
+
+async def test_a_message_to_all_is_framed_once() -> None:
+    clients = Clients(friends())
+    wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
+    clients.connections.send_all(b"payload", "crowd")
+    await end_of_turn()
+    assert wires[0].written == [text_frame(b"payload")]
+    assert len({id(wire.written[0]) for wire in wires}) == 1
+
+
+def test_the_audiences_are_those_of_the_protocol() -> None:
+    room = friends()
+    assert audience_of(room, ANN.player) == "X"
+    assert audience_of(replace(room, seats=room.seats.replaced("X", None)), ANN.player) == "owner"

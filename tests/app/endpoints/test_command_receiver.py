@@ -1,0 +1,407 @@
+"""A client's messages after its hello: ids, malformed messages, credit, Pings, and faults of ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS, Limits
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.telemetry import Metrics
+from noughts.protocol.codec import MAX_FRAME
+from noughts.room.seat import Person
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import LocalCoordination, Rate
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, Message, Socket, connect, enter, guest
+from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
+from tests.support.rooms import engine_room, pair
+from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
+
+# --- ids ----------------------------------------------------------------------------------------------------------
+
+
+async def test_at_least_the_newest_64_ids_are_remembered(server: LocalServer) -> None:
+    async with pair(server) as game:
+        for n in range(200):
+            await game.x.ok("chat", id=f"x{n}", text=str(n))
+        await game.o.ok("chat", text="last")
+        for n in range(199, 199 - 64, -1):
+            await game.x.ok("chat", id=f"x{n}", text="again")
+        async with enter(server, game.id) as watcher:
+            chat = await watcher.until(lambda message: message["type"] == "chat")
+        texts = [line["text"] for line in chat["lines"]]
+        assert (len(texts), texts[-1], texts[0]) == (100, "last", "101")
+
+
+async def test_an_id_belongs_to_one_player_in_one_room(server: LocalServer) -> None:
+    async with pair(server) as game, pair(server) as other:
+        await game.x.ok("move", id="same", ply=0, cell="b2")
+        await game.o.ok("move", id="same", ply=1, cell="a1")
+        await other.x.ok("move", id="same", ply=0, cell="c3")
+        assert (await game.view())["game"]["moves"] == ["b2", "a1"]
+        assert (await other.view())["game"]["moves"] == ["c3"]
+
+
+async def test_a_rejection_is_not_remembered(server: LocalServer) -> None:
+    async with pair(server) as game:
+        assert await game.o.rejected("move", id="m", ply=0, cell="b2") == "not_your_turn"
+        await game.x.move("a1")
+        await game.o.ok("move", id="m", ply=1, cell="b2")
+
+
+async def test_a_known_id_gets_its_old_answer(server: LocalServer) -> None:
+    """So does another valid command with that id. A malformed one is rejected."""
+    async with pair(server) as game:
+        answer = await game.x.ok("move", id="1", ply=0, cell="b2")
+        before = await game.view()
+        assert await game.x.ask("move", id="1", ply=0, cell="b2") == answer
+        assert await game.x.ask("close", id="1") == answer
+        assert await game.x.rejected("move", id="1", ply=-1, cell="b2") == "bad_message"
+        assert await game.view() == before
+
+
+async def test_a_move_sent_twice_is_made_once_against_the_engine(server: LocalServer) -> None:
+    ann = await guest(server.url)
+    room = (await engine_room(server, ann, level="novice"))["room"]["id"]
+    async with enter(server, room, ann) as x:
+        answer = await x.ok("move", id="m", ply=0, cell="b2")
+        view = await x.until_room(lambda room: len(room["game"]["moves"]) == 2)
+        assert await x.ask("move", id="m", ply=0, cell="b2") == answer
+        assert (await Api(server.url).get(f"/api/rooms/{room}"))["game"] == view["game"]
+
+
+# --- malformed messages -------------------------------------------------------------------------------------------
+
+MALFORMED: list[Message] = [
+    {"id": "c"},
+    {"type": None, "id": "c"},
+    {"type": 5, "id": "c"},
+    {"type": "move", "id": "c", "cell": "b2"},
+    {"type": "move", "id": "c", "ply": 0},
+    {"type": "move", "id": "c", "ply": "0", "cell": "b2"},
+    {"type": "move", "id": "c", "ply": 0.5, "cell": "b2"},
+    {"type": "move", "id": "c", "ply": True, "cell": "b2"},
+    {"type": "move", "id": "c", "ply": -1, "cell": "b2"},
+    {"type": "move", "id": "c", "ply": 10**30, "cell": "b2"},
+    {"type": "move", "id": "c", "ply": 0, "cell": 4},
+    {"type": "move", "id": "c", "ply": 0, "cell": ""},
+    {"type": "move", "id": "c", "ply": 0, "cell": "2b"},
+    {"type": "move", "id": "c", "ply": 0, "cell": "b2."},
+    {"type": "move", "id": "c", "ply": 0, "cell": "b2\n"},
+    {"type": "move", "id": "c", "ply": 0, "cell": "b٢"},
+    {"type": "move", "id": "c", "ply": 0, "cell": ["b2"]},
+    {"type": "move", "id": "c", "game": "1", "ply": 0, "cell": "b2"},
+    {"type": "sit", "id": "c", "mark": "Z"},
+    {"type": "sit", "id": "c", "mark": "x"},
+    {"type": "sit", "id": "c"},
+    {"type": "sit", "id": "c", "mark": "O", "invite": 5},
+    {"type": "offer", "id": "c", "what": "tea"},
+    {"type": "answer", "id": "c", "what": "draw"},
+    {"type": "answer", "id": "c", "what": "draw", "accept": "yes"},
+    {"type": "claim", "id": "c", "what": "takeback"},
+    {"type": "seat_engine", "id": "c", "mark": "O", "level": "godlike"},
+    {"type": "chat", "id": "c", "text": ""},
+    {"type": "chat", "id": "c", "text": "x" * 281},
+    {"type": "chat", "id": "c", "text": None},
+    {"type": "react", "id": "c", "emoji": "💣"},
+    {"type": "set", "id": "c", "variant": "chess"},
+    {"type": "set", "id": "c", "clock": {"mode": "move", "move_ms": 1}},
+    {"type": "set", "id": "c", "visibility": "secret"},
+    {"type": "set", "id": "c", "spectator_chat": True},
+    {"type": "free", "id": "c", "mark": "spectators"},
+    {"type": "mute", "id": "c", "player": "Ben", "muted": True},
+    {"type": "mute", "id": "c", "player": "spectators"},
+]
+UNKNOWN: list[Message] = [
+    {"type": "castle", "id": "c"},
+    {"type": "Move", "id": "c", "ply": 0, "cell": "b2"},
+    {"type": "welcome", "id": "c"},
+]
+WITHOUT_ID: list[Message] = [
+    {"type": "move"},
+    {"type": "move", "id": "", "ply": 0, "cell": "b2"},
+    {"type": "move", "id": "x" * 65, "ply": 0, "cell": "b2"},
+    {"type": "move", "id": 7, "ply": 0, "cell": "b2"},
+    {"type": "move", "id": None, "ply": 0, "cell": "b2"},
+]
+NO_OBJECTS = ["", " ", "hello", "{", "[]", "[1,2]", '"text"', "null", "7", "{}", '{"a":}', "\x00", '{"id":"c"', "NaN"]
+
+
+async def answer_to(client: Socket, message: object) -> tuple[str | None, str]:
+    """Send a message that is rejected. Return id and code."""
+    await client.send(message)
+    answer = await client.until(lambda m: m["type"] == "rejected")
+    return answer["id"], answer["code"]
+
+
+async def test_malformed_commands_are_rejected_and_change_nothing(server: LocalServer) -> None:
+    """There are more than twenty of them, and the connection goes on: they have an id."""
+    async with pair(server) as game:
+        before = await game.view()
+        for message in MALFORMED:
+            assert await answer_to(game.x, message) == ("c", "bad_message"), message
+        for message in UNKNOWN:
+            assert await answer_to(game.x, message) == ("c", "unknown_command"), message
+        assert await game.view() == before
+        await game.x.move("b2")
+
+
+async def test_a_message_without_a_valid_id_is_rejected_without_one(server: LocalServer) -> None:
+    async with pair(server) as game:
+        before = await game.view()
+        messages: list[object] = [*WITHOUT_ID, *NO_OBJECTS]
+        assert len(messages) < 20
+        for message in messages:
+            assert await answer_to(game.x, message) == (None, "bad_message"), message
+        assert await game.view() == before
+        await game.x.move("b2")
+
+
+@pytest.mark.parametrize("text", ["nonsense", '{"type":"move","ply":0,"cell":"b2"}', '{"type":"hello","protocol":1}'])
+async def test_twenty_of_those_close_the_connection(server: LocalServer, text: str) -> None:
+    """The count is the connection's, not the player's."""
+    async with pair(server) as game:
+        before = await game.view()
+        for _ in range(20):
+            await game.x.send(text)
+        assert await game.x.closed() == 4429
+        assert [message["code"] for message in game.x.seen if message["type"] == "rejected"] == ["bad_message"] * 20
+        assert await game.view() == before
+        async with enter(server, game.id, game.ann) as again:
+            await again.move("b2")
+
+
+async def test_half_a_surrogate_pair_is_malformed(server: LocalServer) -> None:
+    async with pair(server) as game:
+        before = await game.view()
+        for text in ('{"type":"chat","id":"c","text":"\\ud800"}', '{"type":"chat","id":"c","text":"a\\udc00b"}'):
+            assert await answer_to(game.x, text) == ("c", "bad_message")
+        assert await answer_to(game.x, '{"type":"chat","id":"\\ud800","text":"x"}') == (None, "bad_message")
+        assert await game.view() == before
+        await game.x.ok("chat", text="\\ud800 👩‍👧 \U0010ffff")  # as text it is fine
+        line = (await game.o.until(lambda m: m["type"] == "chat" and m["lines"]))["lines"][-1]
+        assert line["text"] == "\\ud800 👩‍👧 \U0010ffff"
+
+
+async def test_a_message_may_have_exactly_8_kib(server: LocalServer) -> None:
+    async with pair(server) as game:
+        message = {"type": "chat", "id": "c", "text": "just so", "unknown": ""}
+        message["unknown"] = "x" * (8_192 - len(json.dumps(message)))
+        assert len(json.dumps(message)) == MAX_FRAME
+        await game.x.send(message)
+        assert (await game.x.until(lambda m: m.get("id") == "c"))["type"] == "ok"
+        message["unknown"] += "x"
+        await game.x.send(message)
+        assert await game.x.closed() == 1009
+        assert (await game.view())["phase"] == "playing"
+
+
+# --- credit -------------------------------------------------------------------------------------------------------
+
+
+async def test_messages_have_credit_and_say_how_long_to_wait(tmp_path: Path) -> None:
+    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
+        burst = int(MESSAGES.rate.burst)
+        for n in range(2 * burst):
+            await game.x.send({"type": "stand", "id": f"s{n}"})
+        codes: list[str] = []
+        while len(codes) < 2 * burst:
+            message = await game.x.until(lambda m: m["type"] == "rejected")
+            codes.append(message["code"])
+            assert (message["code"] == "rate_limited") == (message.get("retry_ms") is not None)
+        assert codes[: burst - 2] == ["forbidden"] * (burst - 2)
+        assert codes[-1] == "rate_limited"
+        assert (await game.x.ask("ping"))["type"] == "pong"  # pings have credit of their own
+        for n in range(2 * int(PINGS.rate.burst)):
+            await game.x.send({"type": "ping", "id": f"p{n}"})
+        answer = await game.x.until(lambda m: m.get("id") == f"p{2 * int(PINGS.rate.burst) - 1}")
+        assert answer["code"] == "rate_limited"
+        await game.o.ok("chat", text="unaffected")
+
+
+async def test_chat_and_reactions_are_limited_for_each_player(tmp_path: Path) -> None:
+    """A second connection of the player has no credit of its own."""
+    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
+        for _ in range(int(CHAT.rate.burst)):
+            await game.x.ok("chat", text="again")
+        async with enter(server, game.id, game.ann) as second:
+            answer = await second.ask("chat", text="again")
+            assert answer["code"] == "rate_limited"
+            assert 0 < answer["retry_ms"] <= 2_000
+        codes = [(await game.x.ask("react", emoji="👍"))["type"] for _ in range(int(REACTIONS.rate.burst) + 1)]
+        assert codes == ["ok"] * int(REACTIONS.rate.burst) + ["rejected"]
+        await game.o.ok("chat", text="mine is my own")
+
+
+async def test_malformed_commands_cost_credit_and_then_the_connection(tmp_path: Path) -> None:
+    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
+        for n in range(int(MESSAGES.rate.burst) + 18):
+            await game.x.send({"type": "move", "id": f"m{n}"})
+        assert await game.x.rejected("move") == "bad_message"
+        for n in range(10):
+            await game.x.send({"type": "move", "id": f"more{n}"})
+        assert await game.x.closed() == 4429
+
+
+@pytest.mark.parametrize("greeted", [False, True])
+async def test_pings_beyond_the_credit_are_not_answered(tmp_path: Path, greeted: bool) -> None:
+    """Before the hello and after it. Without limits, every Ping is answered."""
+    for limits in (True, False):
+        async with local_server(tmp_path / f"{limits}", limits=limits) as server, handshake(server) as client:
+            if greeted:
+                client.writer.write(client_frame(TEXT, LOBBY_HELLO))
+            client.writer.write(b"".join(client_frame(PING, b"%d" % n) for n in range(1_000)))
+            client.writer.write(client_frame(TEXT, b'{"type":"ping","id":"end"}' if greeted else b"no hello"))
+            pongs = 0
+            while True:
+                opcode, payload = await client.frame()
+                pongs += opcode == PONG
+                if opcode not in (PONG, TEXT) or b'"pong"' in payload or b'"end"' in payload:
+                    break
+            assert pongs == 1_000 if not limits else MESSAGES.rate.burst <= pongs < MESSAGES.rate.burst + 100
+
+
+async def test_pongs_for_nothing_cost_credit(tmp_path: Path) -> None:
+    """They measure nothing either: only the answer to our own Ping does."""
+    async with local_server(tmp_path, limits=True) as server, handshake(server) as client:
+        client.writer.write(client_frame(TEXT, LOBBY_HELLO))
+        client.writer.write(b"".join(client_frame(PONG, bytes(8)) for _ in range(100)))
+        client.writer.write(client_frame(TEXT, b'{"type":"chat","id":"1","text":"x"}'))
+        while b'"id":"1"' not in (payload := await client.until_frame(TEXT)):
+            pass
+        assert b"rate_limited" in payload
+
+
+async def test_commands_are_counted_by_type_and_answer(server: LocalServer) -> None:
+    async def count(labels: str) -> float:
+        _, text = await Api(server.url).call("GET", "/metrics")
+        lines = [line for line in text.splitlines() if line.startswith(f"noughts_commands_total{{{labels}}}")]
+        return float(lines[0].split()[1]) if lines else 0.0
+
+    labels = {
+        "accepted": 'answer="ok",type="resign"',
+        "rejected": 'answer="game_over",type="resign"',
+        "malformed": 'answer="bad_message",type="none"',
+    }
+    before = {name: await count(text) for name, text in labels.items()}
+    async with pair(server) as game:
+        await game.x.ok("resign")
+        await game.x.rejected("resign")
+        await game.x.rejected("move", ply="none")
+    async with connect(server.ws_url, {"lobby": True}) as client:
+        await client.receive()
+    for name, text in labels.items():
+        assert await count(text) >= before[name] + 1, name
+
+
+# --- a session alone ----------------------------------------------------------------------------------------------
+
+ANN = Person("p_ann", "Ann")
+CHAT_MESSAGE = '{"type":"chat","id":"1","text":"hello"}'
+MOVE_MESSAGE = '{"type":"move","id":"1","ply":0,"cell":"b2"}'
+
+
+class BrokenActor:
+    """A room with a bug in it. It counts how often the network was measured."""
+
+    measured = 0
+
+    def submit(self, *arguments: object) -> None:
+        raise ZeroDivisionError
+
+    def lag_measured(self) -> None:
+        self.measured += 1
+
+
+class DownCoordination(LocalCoordination):
+    """Shared credit that cannot be reached."""
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+        raise StoreUnavailableError("out of order")
+
+
+class Alone:
+    """A session in a broken room, with its client's wire."""
+
+    def __init__(self) -> None:
+        tasks = Tasks()
+        self.wire, self.actor, self.metrics, hub = Wire(), BrokenActor(), Metrics(), Hub(tasks)
+        self.connection = connection_to(self.wire, hub.flusher, ANN)
+        limits = Limits(DownCoordination(), off=False)
+        actor: Any = self.actor
+        self.session = CommandReceiver(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
+
+    async def answer(self) -> Message:
+        """Return the only message so far."""
+        await end_of_turn()
+        await end_of_turn()
+        (frame,) = self.wire.written
+        message: Message = json.loads(frame[frame.index(b"{") :])
+        return message
+
+
+async def test_a_fault_of_ours_is_logged_whole_and_sent_as_one_word(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = Alone()
+    alone.session.text_received(MOVE_MESSAGE)
+    answer = await alone.answer()
+    assert (answer["id"], answer["code"]) == ("1", "internal")
+    assert "ZeroDivision" not in str(answer)
+    assert "ZeroDivisionError" in capsys.readouterr().out
+    assert alone.metrics.faults == 1
+
+
+async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
+    alone = Alone()
+    alone.session.text_received(CHAT_MESSAGE)
+    answer = await alone.answer()
+    assert (answer["id"], answer["code"], answer["retry_ms"]) == ("1", "unavailable", 1_000)
+
+
+async def test_a_fault_in_a_chat_line_does_not_hold_later_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames wait while a chat line is submitted, and go on however that ends."""
+
+    async def free(*arguments: object) -> int:
+        return 0
+
+    monkeypatch.setattr(DownCoordination, "take_credit", free)
+    alone = Alone()
+    alone.session.text_received(CHAT_MESSAGE)
+    assert (await alone.answer())["code"] == "internal"
+    alone.session.text_received(MOVE_MESSAGE)
+    await end_of_turn()
+    assert len(alone.wire.written) == 2
+
+
+async def test_only_the_answer_to_our_ping_measures_the_network() -> None:
+    alone = Alone()
+    alone.connection.ping(0.0)
+    for payload in (b"", bytes(8), b"x" * 8):
+        alone.session.pong_received(payload)
+    assert alone.actor.measured == 0
+    alone.session.pong_received(alone.wire.written[0][2:])
+    alone.session.pong_received(alone.wire.written[0][2:])
+    assert alone.actor.measured == 1
+
+
+async def test_every_frame_is_a_sign_of_life() -> None:
+    alone = Alone()
+    for method, argument in (("text_received", "nonsense"), ("ping_received", b""), ("pong_received", b"")):
+        alone.connection.heard_s = 0.0
+        getattr(alone.session, method)(argument)
+        assert alone.connection.heard_s > 0.0, method
+
+
+async def test_messages_after_our_close_frame_are_not_carried_out() -> None:
+    alone = Alone()
+    await alone.connection.close(4410, "closed")
+    alone.session.text_received(MOVE_MESSAGE)
+    await end_of_turn()
+    assert alone.wire.written == [CLOSE_FRAME]
+    assert alone.metrics.faults == 0

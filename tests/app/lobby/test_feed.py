@@ -1,0 +1,346 @@
+"""The lobby: which rooms are listed, who is told when, and when a game that its players have left goes away."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from noughts.app.lobby.feed import INTERVAL_MS, MAX_LISTED
+from noughts.app.rooms.actor import RoomActor
+from noughts.errors import Rejection
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Close, Move, Resign, Set, Sit
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from tests.support.screen import Screen
+
+
+async def watch(node: Node) -> Screen:
+    """Connect a client to the lobby."""
+    screen = node.screen()
+    await node.lobby.join(screen.connection)
+    await node.settle()
+    return screen
+
+
+async def public_game(node: Node, **options: Any) -> tuple[RoomActor, Screen, Screen]:
+    """Make a public game, with both players connected."""
+    actor = await node.room(opponent="anyone", **options)
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    await actor.request(BEN, Sit("sit", "O"))
+    return actor, x, o
+
+
+def ids(rooms: Any) -> list[str]:
+    return [room["id"] if isinstance(room, dict) else room.id for room in rooms]
+
+
+async def open_ids(node: Node, variant: str | None = None) -> list[str]:
+    return ids(await node.lobby.open_rooms(variant))
+
+
+async def live_ids(node: Node, variant: str | None = None) -> list[str]:
+    return ids(await node.lobby.live_rooms(variant))
+
+
+# --- rooms that wait ------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_that_waits_is_listed(cluster: Cluster, node: Node) -> None:
+    actor = await node.room(MoveClock(60_000), opponent="anyone")
+    node.join(actor, ANN)
+    screen = await watch(node)
+    assert screen.messages == [
+        {
+            "type": "lobby",
+            "open": [
+                {
+                    "id": actor.id, "variant": "classic", "clock": {"mode": "move", "move_ms": 60_000},
+                    "owner": {"player": "p_ann", "name": "Ann"}, "mark": "O", "created_ms": cluster.clock.ms,
+                }
+            ],
+            "live": [],
+            "players": 1,
+            "rooms": 1,
+        }
+    ]  # fmt: skip
+
+
+async def test_the_newest_room_comes_first_and_a_variant_can_be_chosen(node: Node) -> None:
+    rooms = [await node.room(opponent="anyone", owner=owner) for owner in (ANN, BEN, EVE)]
+    listed = [actor.id for actor in reversed(rooms)]
+    assert await open_ids(node) == await open_ids(node, "classic") == listed
+    assert await open_ids(node, "4x4") == []
+
+
+async def test_a_room_that_is_not_public_is_not_listed(node: Node) -> None:
+    await node.room(opponent="friend")
+    hidden = await node.room(opponent="anyone")
+    await hidden.request(ANN, Set("a", visibility="unlisted"))
+    await node.room(opponent="engine", engines=("novice",))
+    assert (await open_ids(node), await live_ids(node)) == ([], [])
+
+
+async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, node: Node) -> None:
+    """The owner's page has yet to connect. Once anybody was there, the room is listed while the owner is."""
+    quick, slow = await node.room(opponent="anyone"), await node.room(opponent="anyone", owner=BEN)
+    assert await open_ids(node) == [slow.id, quick.id]
+    node.leave(quick, node.join(quick, ANN))
+    node.join(slow, EVE)
+    assert await open_ids(node) == []
+    node.join(quick, ANN)
+    assert await open_ids(node) == [quick.id]
+
+
+async def test_a_room_whose_owner_is_on_another_node_is_listed(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    actor = await node.room(opponent="anyone")
+    screen = node.join(actor, ANN)
+    assert await open_ids(two) == [actor.id]
+    assert await two.registry.open(actor.id)
+    assert await open_ids(two) == [actor.id]
+    node.leave(actor, screen)
+    assert await open_ids(two) == []
+
+
+async def test_a_list_has_fifty_rooms_at_most(node: Node) -> None:
+    rooms = [(await node.room(opponent="anyone")).id for _ in range(MAX_LISTED + 5)]
+    assert await open_ids(node) == rooms[: -MAX_LISTED - 1 : -1]
+
+
+async def test_rooms_without_their_owner_hide_no_other(cluster: Cluster, node: Node) -> None:
+    waiting = await node.room(opponent="anyone")
+    node.join(waiting, ANN)
+    for _ in range(MAX_LISTED + 5):
+        left = await node.room(opponent="anyone", owner=BEN)
+        node.leave(left, node.join(left, BEN))
+    assert await open_ids(node) == [waiting.id]
+
+
+async def test_bytes_that_are_no_room_hide_no_other(cluster: Cluster, node: Node) -> None:
+    waiting, broken = await node.room(opponent="anyone"), await node.room(opponent="anyone")
+    await raise_version(cluster, broken.id, b"no room")
+    assert await open_ids(node) == [waiting.id]
+
+
+# --- games that are on ----------------------------------------------------------------------------------------------
+
+
+async def test_a_game_is_listed_with_its_ply_and_its_spectators(node: Node) -> None:
+    actor, _, _ = await public_game(node)
+    node.join(actor)
+    node.join(actor, EVE)
+    await actor.request(ANN, Move("a", 0, "b2"))
+    (item,) = await node.lobby.live_rooms("classic")
+    assert (item.id, item.ply, item.spectators, item.seats) == (actor.id, 1, 2, actor.room.seats)
+    await actor.request(BEN, Resign("b"))
+    assert await live_ids(node) == []
+
+
+async def test_a_game_is_listed_while_a_player_may_come_back(cluster: Cluster, node: Node) -> None:
+    """Within the grace of the last one who left. Spectators alone have nothing to watch."""
+    actor, x, o = await public_game(node)
+    node.join(actor)
+    node.leave(actor, x)
+    cluster.clock.ms += 10 * node.policy.grace_ms
+    assert await live_ids(node) == [actor.id]
+    node.leave(actor, o)
+    cluster.clock.ms += node.policy.grace_ms - 1
+    assert await live_ids(node) == [actor.id]
+    cluster.clock.ms += 1
+    assert await live_ids(node) == []
+    node.join(actor, BEN)
+    assert await live_ids(node) == [actor.id]
+
+
+async def test_the_grace_on_a_clock_is_that_of_the_game(cluster: Cluster, node: Node) -> None:
+    actor, x, o = await public_game(node, clock=MoveClock(21_000))
+    node.leave(actor, x)
+    node.leave(actor, o)
+    cluster.clock.ms += 6_999
+    assert await live_ids(node) == [actor.id]
+    cluster.clock.ms += 1
+    assert await live_ids(node) == []
+
+
+async def test_after_a_restart_only_games_with_somebody_there_are_listed(cluster: Cluster, node: Node) -> None:
+    """To read a room is not to play in it. Two engines wait for somebody to watch them."""
+    game, _, _ = await public_game(node)
+    engines = await node.room(opponent="engines", engines=("novice", "novice"))
+    restarted = Node(Cluster(cluster.store))
+    assert await live_ids(restarted) == [engines.id]
+    actor = await restarted.registry.open(game.id)
+    assert await live_ids(restarted) == [engines.id]
+    restarted.join(actor, BEN)
+    assert await live_ids(restarted) == [engines.id, game.id]
+
+
+async def test_games_that_nobody_plays_hide_no_other(cluster: Cluster, node: Node) -> None:
+    game, _, _ = await public_game(node)
+    for _ in range(MAX_LISTED + 1):
+        empty = await node.room(opponent="anyone")
+        await empty.request(BEN, Sit("sit", "O"))
+    assert await live_ids(node) == [game.id]
+
+
+# --- who is told when -----------------------------------------------------------------------------------------------
+
+
+async def test_the_lobby_is_pushed_as_it_changes(cluster: Cluster, node: Node) -> None:
+    screen = await watch(node)
+    seen = []
+    actor = await node.room(opponent="anyone")
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    for person, command in ((BEN, Sit("a", "O")), (ANN, Move("b", 0, "b2")), (BEN, Resign("c")), (ANN, Close("d"))):
+        cluster.clock.ms += INTERVAL_MS
+        await node.send_notices()
+        await actor.request(person, command)
+        message = screen.of("lobby")[-1]
+        seen.append((ids(message["open"]), ids(message["live"])))
+    assert seen == [([actor.id], []), ([], [actor.id]), ([], [actor.id]), ([], [])]
+    assert screen.of("lobby")[-2]["live"][0]["ply"] == 1
+    assert x.of("lobby") == o.of("lobby") == []
+
+
+async def test_the_lobby_is_sent_at_most_once_a_second(cluster: Cluster, node: Node) -> None:
+    """To a newcomer too, whenever it arrives between two turns; and the newest state is never missed."""
+    first = await watch(node)
+    cluster.clock.ms += 600
+    second = await watch(node)
+    for _ in range(5):
+        await node.room(opponent="anyone")
+        await node.send_notices()
+    assert (len(first.of("lobby")), len(second.of("lobby"))) == (1, 1)
+    cluster.clock.ms += 400
+    await node.send_notices()
+    assert (len(first.of("lobby")), len(second.of("lobby"))) == (2, 1)
+    assert len(first.of("lobby")[-1]["open"]) == 5
+    cluster.clock.ms += 600
+    await node.send_notices()
+    assert (len(first.of("lobby")), len(second.of("lobby"))) == (2, 2)
+    assert len(second.of("lobby")[-1]["open"]) == 5
+
+
+async def test_nothing_is_read_for_a_lobby_that_nobody_sees(cluster: Cluster, node: Node) -> None:
+    screen = await watch(node)
+    node.lobby.leave(screen.connection)
+    listed = cluster.store.methods.count("listed")
+    cluster.clock.ms += INTERVAL_MS
+    await node.room(opponent="anyone")
+    await node.send_notices()
+    assert (cluster.store.methods.count("listed"), len(screen.of("lobby"))) == (listed, 1)
+
+
+async def test_a_game_leaves_the_lobby_when_the_grace_is_over(cluster: Cluster, node: Node) -> None:
+    """Nobody does anything: the time has come."""
+    actor, x, o = await public_game(node)
+    screen = await watch(node)
+    node.leave(actor, x)
+    node.leave(actor, o)
+    cluster.clock.ms += INTERVAL_MS
+    await node.send_notices()
+    assert ids(screen.of("lobby")[-1]["live"]) == [actor.id]
+    cluster.clock.ms += node.policy.grace_ms - INTERVAL_MS
+    await node.send_notices()
+    assert ids(screen.of("lobby")[-1]["live"]) == []
+
+
+async def test_players_are_counted_once_on_all_nodes(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    actor, _, _ = await public_game(node)
+    node.join(actor)
+    elsewhere = await two.registry.open(actor.id)
+    two.join(elsewhere, ANN)
+    two.join(elsewhere, EVE)
+    assert (await watch(two)).of("lobby")[0]["players"] == 3
+    assert (await watch(node)).of("lobby")[0]["players"] == 3
+
+
+# --- a store that is away -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["listed", "room_count"])
+async def test_a_lobby_that_cannot_be_read_is_unavailable(cluster: Cluster, node: Node, method: str) -> None:
+    cluster.store.failing.add(method)
+    screen = node.screen()
+    with pytest.raises(Rejection) as caught:
+        await node.lobby.join(screen.connection)
+    assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
+
+
+async def test_a_lobby_that_could_not_be_read_is_sent_later(cluster: Cluster, node: Node) -> None:
+    screen = await watch(node)
+    await node.room(opponent="anyone")
+    cluster.clock.ms += INTERVAL_MS
+    cluster.store.down = True
+    await node.send_notices()
+    cluster.store.down = False
+    assert len(screen.of("lobby")) == 1
+    cluster.clock.ms += INTERVAL_MS
+    await node.send_notices()
+    assert len(screen.of("lobby")[-1]["open"]) == 1
+
+
+# --- what changes with nobody doing anything ------------------------------------------------------------------------
+
+
+async def test_a_newcomer_too_sees_a_game_leave(cluster: Cluster, node: Node) -> None:
+    """It came when both players had left already."""
+    actor, x, o = await public_game(node)
+    node.leave(actor, x)
+    node.leave(actor, o)
+    await node.send_notices()
+    cluster.clock.ms += INTERVAL_MS
+    screen = await watch(node)
+    assert ids(screen.of("lobby")[0]["live"]) == [actor.id]
+    cluster.clock.ms += node.policy.grace_ms
+    await node.send_notices()
+    assert ids(screen.of("lobby")[-1]["live"]) == []
+
+
+async def test_a_new_room_leaves_the_lobby_if_its_owner_never_comes(cluster: Cluster, node: Node) -> None:
+    """As it is deleted."""
+    actor = await node.room(opponent="anyone")
+    await node.send_notices()
+    screen = await watch(node)
+    assert ids(screen.of("lobby")[0]["open"]) == [actor.id]
+    cluster.clock.ms += node.policy.abandoned_open_ms
+    await node.wake_rooms()
+    await node.send_notices()
+    assert ids(screen.of("lobby")[-1]["open"]) == []
+
+
+async def test_a_change_does_not_wait_for_a_room_to_leave(cluster: Cluster, node: Node) -> None:
+    """The time at which a game leaves the lobby may be far away."""
+    game, x, o = await public_game(node)
+    for each in (x, o):
+        node.leave(game, each)
+    for early in (True, False):
+        screen = await watch(node)
+        if early:
+            await node.send_notices()
+        cluster.clock.ms += INTERVAL_MS
+        await node.send_notices()
+        actor = await node.room(opponent="anyone", owner=EVE)
+        cluster.clock.ms += INTERVAL_MS
+        await node.send_notices()
+        assert actor.id in ids(screen.of("lobby")[-1]["open"])
+
+
+async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, node: Node) -> None:
+    first = await watch(node)
+    cluster.clock.ms += INTERVAL_MS // 2
+    second = await watch(node)
+    cluster.clock.ms += INTERVAL_MS // 2
+    await node.room(opponent="anyone")
+    gate = cluster.store.hold("room_count")
+    sending = asyncio.create_task(node.board.send_scheduled())
+    await node.settle()
+    node.lobby.leave(first.connection)
+    gate.set()
+    await node.settle()
+    sending.cancel()
+    cluster.clock.ms += INTERVAL_MS // 2
+    await node.send_notices()
+    assert len(second.of("lobby")[-1]["open"]) == 1

@@ -1,0 +1,109 @@
+"""One heap of times, and one task that waits for the nearest."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.runtime.clock import ServerClock
+from tests.support.manual_clock import ManualClock
+from tests.support.player import WAIT_S
+
+YEAR_MS = 365 * 86_400_000
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def deadlines(clock: ManualClock) -> Deadlines:
+    return Deadlines(clock)
+
+
+async def turns() -> None:
+    """Let other tasks run as far as they can."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_keys_come_at_their_time_the_earliest_first(clock: ManualClock, deadlines: Deadlines) -> None:
+    for key, in_ms in (("c", 3), ("a", 1), ("b", 2), ("later", 4)):
+        deadlines.set(key, clock.ms + in_ms)
+    clock.ms += 3
+    assert await deadlines.reached() == ["a", "b", "c"]
+    assert (len(deadlines), deadlines.at_ms("a"), deadlines.at_ms("later")) == (1, None, clock.ms + 1)
+
+
+async def test_a_key_has_one_time(clock: ManualClock, deadlines: Deadlines) -> None:
+    deadlines.set("moved", clock.ms)
+    deadlines.set("moved", clock.ms + 10)
+    deadlines.set("dropped", clock.ms)
+    deadlines.set("dropped", None)
+    deadlines.set("unknown", None)
+    deadlines.set("back", clock.ms + 10)
+    deadlines.set("back", clock.ms)
+    deadlines.set("same", clock.ms)
+    deadlines.set("same", clock.ms)
+    assert await deadlines.reached() == ["back", "same"]
+    clock.ms += 10
+    assert await deadlines.reached() == ["moved"]
+    assert len(deadlines) == 0
+
+
+async def test_a_key_that_came_can_be_set_again(clock: ManualClock, deadlines: Deadlines) -> None:
+    for _ in range(3):
+        deadlines.set("a", clock.ms)
+        assert await deadlines.reached() == ["a"]
+
+
+async def test_who_waits_is_woken_by_a_nearer_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
+    deadlines.set("far", clock.ms + YEAR_MS)
+    waiting = asyncio.create_task(deadlines.reached())
+    await turns()
+    deadlines.set("farther", clock.ms + 2 * YEAR_MS)
+    await turns()
+    assert not waiting.done()
+    deadlines.set("now", clock.ms)
+    async with asyncio.timeout(WAIT_S):
+        assert await waiting == ["now"]
+
+
+async def test_who_waits_for_nothing_is_woken_by_the_first(clock: ManualClock, deadlines: Deadlines) -> None:
+    waiting = asyncio.create_task(deadlines.reached())
+    await turns()
+    deadlines.set("a", clock.ms)
+    deadlines.set("b", clock.ms)
+    async with asyncio.timeout(WAIT_S):
+        assert await waiting == ["a", "b"]
+
+
+async def test_a_wait_that_was_cancelled_costs_no_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
+    waiting = asyncio.create_task(deadlines.reached())
+    await turns()
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    deadlines.set("a", clock.ms)
+    assert await deadlines.reached() == ["a"]
+
+
+async def test_a_deadline_comes_by_itself() -> None:
+    clock = ServerClock()
+    deadlines = Deadlines(clock)
+    at_ms = clock.now_ms() + 20
+    deadlines.set("a", at_ms)
+    async with asyncio.timeout(WAIT_S):
+        assert await deadlines.reached() == ["a"]
+    assert clock.now_ms() >= at_ms
+
+
+async def test_deadlines_that_move_all_the_time_stay_right(clock: ManualClock, deadlines: Deadlines) -> None:
+    """What was replaced is thrown away now and then; nothing that counts is."""
+    for n in range(10_000):
+        deadlines.set(f"key {n % 10}", clock.ms + 20_000 - n)
+    assert len(deadlines) == 10
+    clock.ms += 20_000
+    assert await deadlines.reached() == [f"key {n}" for n in range(9, -1, -1)]

@@ -1,0 +1,295 @@
+"""The engine as a player: when it searches, when a search is called off, and what becomes of its answer."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from noughts.app.rooms.actor import RETRY_MS, RoomActor
+from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer
+from noughts.engine.verdict import Value, Verdict
+from noughts.errors import Rejection
+from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
+from noughts.room.seat import EngineSeat
+from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
+from tests.support.searching import until
+
+
+@pytest.fixture
+def prompt(cluster: Cluster) -> Node:
+    """A node whose engine makes no pause before it searches."""
+    return Node(cluster, engine_pace_ms=0, engines_pace_ms=0)
+
+
+async def engine_room(node: Node, clock: MoveClock | FischerClock | None = None, mark: str = "O") -> RoomActor:
+    """Make a game against the engine, which is to move unless the mark is X."""
+    return await node.room(clock, opponent="engine", engines=("perfect",), mark=mark)
+
+
+async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
+    actor = await engine_room(prompt)
+    screen = prompt.join(actor, ANN)
+    await prompt.wake_rooms()
+    (search,) = prompt.pool.searches
+    assert (search.cells, search.level, search.seconds) == ((), "perfect", THINK_S)
+    search.move(4)
+    await prompt.settle()
+    assert screen.room["game"]["moves"] == ["b2"]
+    assert actor.room.game is not None
+    assert actor.room.game.by == ("engine:perfect",)
+    assert actor.search is None
+    assert b"noughts_searches_total" in prompt.metrics.text()
+
+
+async def test_the_engine_makes_a_pause_before_its_move(cluster: Cluster) -> None:
+    node = Node(cluster, engine_pace_ms=400)
+    actor = await engine_room(node, mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    cluster.clock.ms += 399
+    await node.wake_rooms()
+    assert node.pool.searches == []
+    cluster.clock.ms += 1
+    await node.wake_rooms()
+    assert len(node.pool.searches) == 1
+
+
+async def test_one_search_is_under_way_at_a_time(prompt: Node) -> None:
+    """Whatever wakes the room meanwhile."""
+    actor = await engine_room(prompt)
+    for _ in range(3):
+        prompt.join(actor, ANN)
+        prompt.engine.consider(actor)
+        await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == 1
+
+
+async def test_nothing_is_searched_where_no_engine_is_to_move(prompt: Node) -> None:
+    friends, engine, waiting = await prompt.game(), await engine_room(prompt, mark="X"), await prompt.room()
+    for actor in (friends, engine, waiting):
+        prompt.engine.consider(actor)
+    await prompt.wake_rooms()
+    assert prompt.pool.searches == []
+
+
+async def test_a_move_on_its_way_to_the_store_is_not_searched_again(cluster: Cluster, prompt: Node) -> None:
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    cluster.store.hold_commits()
+    prompt.pool.searches[0].move(4)
+    await until(lambda: cluster.store.held == 1)
+    prompt.join(actor, ANN)  # as when somebody comes or goes
+    prompt.engine.consider(actor)
+    await prompt.wake_rooms()
+    cluster.store.release_commits()
+    await prompt.settle()
+    assert len(prompt.pool.searches) == 1
+    assert actor.room.game is not None
+    assert actor.room.game.history.moves == (4,)
+    assert actor.search is None
+
+
+@pytest.mark.parametrize("command", [Resign("b"), Close("b")])
+async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, command: Resign | Close) -> None:
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    await actor.request(ANN, command)
+    await prompt.settle()
+    assert prompt.pool.searches[0].cancelled
+    assert actor.search is None
+
+
+async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Cluster, prompt: Node) -> None:
+    """The player is back, moves, and the engine has nothing to do with it any more."""
+    actor = await prompt.game()
+    x, o = prompt.join(actor, ANN), prompt.join(actor, BEN)
+    prompt.leave(actor, o)
+    cluster.clock.ms += prompt.policy.grace_ms
+    await prompt.wake_rooms()
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await actor.request(ANN, SeatEngine("b", "O", "novice"))
+    await prompt.wake_rooms()
+    (search,) = prompt.pool.searches
+    assert search.cells == (4,)
+    prompt.join(actor, BEN)
+    await actor.request(BEN, Sit("c", "O"))
+    await actor.request(BEN, Move("d", 1, "a1"))
+    await prompt.settle()
+    assert search.cancelled
+    assert x.room["game"]["moves"] == ["b2", "a1"]
+
+
+async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, prompt: Node) -> None:
+    """The room has gone on while the answer waited for it."""
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    other = await Node(cluster, "two").registry.open(actor.id)
+    await other.request(ANN, Resign("a"))
+    prompt.pool.searches[0].move(4)
+    await prompt.settle()
+    assert actor.room.phase == "finished"
+    assert actor.room.game is not None
+    assert actor.room.game.history.moves == ()
+    assert actor.search is None
+    assert prompt.metrics.faults == 0
+
+
+@pytest.mark.parametrize("error", [OSError("no process"), Rejection("unavailable", "Try again.")])
+async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Node, error: Exception) -> None:
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].fail(error)
+    await prompt.wake_rooms()
+    assert (len(prompt.pool.searches), actor.search) == (1, None)
+    assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
+    cluster.clock.ms += RETRY_MS
+    await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == 2
+    assert prompt.metrics.faults == (0 if isinstance(error, Rejection) else 1)
+
+
+async def test_no_flag_waits_for_another_search(cluster: Cluster, prompt: Node) -> None:
+    actor = await engine_room(prompt, MoveClock(60_000))
+    cluster.clock.ms += 29_800  # of the 30 s that a first move may take
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].fail(OSError("no process"))
+    await prompt.settle()
+    assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + 200
+
+
+async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluster, prompt: Node) -> None:
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    cluster.store.down = True
+    prompt.pool.searches[0].move(4)
+    await prompt.settle()
+    assert actor.search is None
+    cluster.store.down = False
+    await prompt.probe_store()
+    cluster.clock.ms += RETRY_MS
+    await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == 2
+
+
+# --- how long -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("clock", "seconds"),
+    [
+        (MoveClock(60_000), 10.0),
+        (MoveClock(3_000), 0.75),
+        (FischerClock(60_000, 0), 60 / CLOCK_SHARE),
+        (FischerClock(10_000, 0), 10 / CLOCK_SHARE),
+        (FischerClock(600_000, 0), 10.0),
+        (None, 10.0),
+    ],
+)
+async def test_a_clock_bounds_the_search(
+    cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, seconds: float
+) -> None:
+    engine = EnginePlayer(prompt.pool, prompt.circumstances, prompt.metrics, 10.0, random.Random(1))
+    actor = await engine_room(prompt, clock, mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    engine.consider(actor)
+    await until(lambda: len(prompt.pool.searches) == 1)
+    assert prompt.pool.searches[0].seconds == 10.0  # first moves are off the clock
+    prompt.pool.searches[0].move(0)
+    await until(lambda: actor.room.version == 3)
+    await actor.request(ANN, Move("b", 2, "c3"))
+    engine.consider(actor)
+    await until(lambda: len(prompt.pool.searches) == 2)
+    assert prompt.pool.searches[1].seconds == pytest.approx(seconds)
+
+
+async def test_a_search_has_at_least_a_moment(cluster: Cluster, prompt: Node) -> None:
+    actor = await engine_room(prompt, FischerClock(10_000, 0), mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].move(0)
+    await prompt.settle()
+    await actor.request(ANN, Move("b", 2, "c3"))
+    cluster.store.failing.add("submit")
+    await prompt.wake_rooms()
+    assert prompt.pool.searches[1].seconds >= MIN_SEARCH_S
+
+
+# --- draw offers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "engine_to_move", "agreed"),
+    [
+        ("draw", False, True),
+        ("win", False, True),
+        ("loss", False, False),
+        ("unknown", False, False),
+        ("draw", True, True),
+        ("loss", True, True),
+        ("win", True, False),
+    ],
+)
+async def test_the_engine_accepts_a_draw_by_its_verdict(
+    prompt: Node, value: Value, engine_to_move: bool, agreed: bool
+) -> None:
+    """It accepts where it stands no better than a draw. The verdict is for the side to move."""
+    actor = await engine_room(prompt, mark="X")
+    if engine_to_move:
+        await actor.request(ANN, Move("a", 0, "b2"))
+    await actor.request(ANN, Offer("b", "draw"))
+    await prompt.wake_rooms()
+    search = prompt.pool.searches[-1]
+    assert search.level is None
+    search.verdict(Verdict(value, None, "exact"))
+    await prompt.settle()
+    assert actor.room.offers == ()
+    assert actor.room.phase == ("finished" if agreed else "playing")
+
+
+async def test_a_draw_offer_goes_before_the_engines_move(prompt: Node) -> None:
+    """The search for the move is called off, and begun again once the offer is declined."""
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    await actor.request(ANN, Offer("a", "draw"))
+    await prompt.wake_rooms()
+    move, verdict = prompt.pool.searches
+    assert (move.cancelled, move.level, verdict.level) == (True, "perfect", None)
+    verdict.verdict(Verdict("win", 5, "exact"))
+    await prompt.wake_rooms()
+    assert [search.level for search in prompt.pool.searches] == ["perfect", None, "perfect"]
+
+
+# --- two engines ----------------------------------------------------------------------------------------------------
+
+
+async def test_two_engines_play_only_while_somebody_watches(cluster: Cluster, prompt: Node) -> None:
+    actor = await prompt.room(opponent="engines", engines=("novice", "novice"))
+    await prompt.wake_rooms()
+    assert prompt.pool.searches == []
+    screen = prompt.join(actor)
+    await prompt.wake_rooms()
+    prompt.pool.searches[-1].move(4)
+    await prompt.wake_rooms()
+    prompt.pool.searches[-1].move(0)
+    await prompt.settle()
+    assert screen.room["game"]["moves"] == ["b2", "a1"]
+    prompt.leave(actor, screen)
+    searches = len(prompt.pool.searches)
+    cluster.clock.ms += 60_000
+    await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == searches
+
+
+async def test_two_engines_begin_again_after_a_while(cluster: Cluster, prompt: Node) -> None:
+    actor = await prompt.room(opponent="engines", engines=("novice", "casual"))
+    screen = prompt.join(actor)
+    for cell in (4, 0, 1, 2, 7):
+        await prompt.wake_rooms()
+        prompt.pool.searches[-1].move(cell)
+        await prompt.settle()
+    assert screen.room["phase"] == "finished"
+    cluster.clock.ms += 10_000
+    await prompt.wake_rooms()
+    assert (screen.room["phase"], screen.room["game"]["number"]) == ("playing", 2)
+    assert EngineSeat("casual") == actor.room.seats.X  # they change sides

@@ -1,0 +1,154 @@
+"""What follows a commit: every audience sees the change, the next deadline is set, lobby and other nodes hear of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app.rooms.publisher import LOBBY
+from noughts.protocol.close_codes import ROOM_CLOSED
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
+from noughts.room.presence import Presence
+from noughts.room.seat import Person
+from noughts.store.contract import Change
+from noughts.store.relay import LocalRelay
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
+
+
+async def lobby_hears(node: Node, person: Person, command: RoomCommand, **options: object) -> bool:
+    """Return whether the lobby is to be sent after a command in a new room."""
+    actor = await node.room(**options)  # type: ignore[arg-type]
+    node.notices.set(LOBBY, None)
+    await actor.request(person, command)
+    return node.notices.at_ms(LOBBY) is not None
+
+
+async def test_every_audience_sees_what_it_may(node: Node) -> None:
+    """The same room, and what each can do."""
+    actor = await node.room()
+    pages = [node.join(actor, person) for person in (ANN, BEN, EVE, None)]
+    await actor.request(BEN, Sit("a", "O", actor.room.invite))
+    await node.settle()
+    shown = [screen.of("room")[-1] for screen in pages]
+    assert all(message["room"] == shown[0]["room"] for message in shown)
+    assert all(message["event"] == {"type": "started", "game": 1} for message in shown)
+    assert [message["you"]["mark"] for message in shown] == ["X", "O", None, None]
+    assert ["invite" in message["you"] for message in shown] == [True, True, False, False]
+
+
+async def test_a_chat_line_has_the_number_that_the_store_gave_it(node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor)
+    for id in "abc":
+        await actor.request(ANN, Chat(id, "hello"))
+    await node.settle()
+    lines = [line for message in screen.of("chat") for line in message["lines"]]
+    assert [line["n"] for line in lines] == [1, 2, 3]
+    assert screen.versions == [2]  # a chat line is no change of the room
+
+
+async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
+    """A move that wins ends the game too: one message says so."""
+    actor = await node.game()
+    screen = node.join(actor)
+    for ply, cell in enumerate(("b2", "a1", "b1", "a2", "b3")):
+        await actor.request((ANN, BEN)[ply % 2], Move(f"m{ply}", ply, cell))
+    await node.settle()
+    assert screen.events == ["moved"] * 4 + ["ended"]
+
+
+async def test_a_closed_room_sends_everybody_away(node: Node) -> None:
+    actor, other = await node.room(), await node.room()
+    pages = [node.join(actor, ANN), node.join(actor)]
+    stays = node.join(other, ANN)
+    await actor.request(ANN, Close("a"))
+    await node.settle()
+    assert [screen.code for screen in pages] == [ROOM_CLOSED, ROOM_CLOSED]
+    assert stays.code is None
+
+
+@pytest.mark.parametrize(
+    ("person", "command", "options", "sent"),
+    [
+        (BEN, Sit("a", "O"), {"opponent": "anyone"}, True),
+        (ANN, Close("a"), {"opponent": "anyone"}, True),
+        (ANN, Set("a", visibility="unlisted"), {"opponent": "anyone"}, True),
+        (ANN, SeatEngine("a", "O", "novice"), {"opponent": "anyone"}, True),
+        (ANN, Set("a", visibility="public"), {"opponent": "friend"}, False),
+        (ANN, SeatEngine("a", "O", "novice"), {"opponent": "friend"}, False),
+        (ANN, Chat("a", "hello"), {"opponent": "anyone"}, False),
+        (ANN, React("a", "👍"), {"opponent": "anyone"}, False),
+        (ANN, Move("a", 0, "b2"), {"opponent": "engine", "engines": ("novice",), "visibility": "public"}, True),
+        (ANN, Resign("a"), {"opponent": "engine", "engines": ("novice",), "visibility": "public"}, True),
+        (ANN, Move("a", 0, "b2"), {"opponent": "engine", "engines": ("novice",)}, False),
+    ],
+)
+async def test_the_lobby_hears_what_it_shows(
+    node: Node, person: Person, command: RoomCommand, options: dict[str, object], sent: bool
+) -> None:
+    """Of public rooms only, and only of those that stand in a list, or stood there before."""
+    assert await lobby_hears(node, person, command, **options) is sent
+
+
+async def test_a_notice_that_is_on_its_way_is_not_put_off(cluster: Cluster, node: Node) -> None:
+    first_ms = cluster.clock.ms
+    node.publisher.lobby_changed()
+    node.publisher.crowd_changed("r1", first_ms + 500)
+    cluster.clock.ms += 100
+    node.publisher.lobby_changed()
+    node.publisher.crowd_changed("r1", first_ms + 1_000)
+    assert (node.notices.at_ms(LOBBY), node.notices.at_ms("r1")) == (first_ms, first_ms + 500)
+
+
+async def test_a_crowd_is_not_asked_for_in_the_past(cluster: Cluster, node: Node) -> None:
+    node.publisher.crowd_changed("r1", 0)
+    assert node.notices.at_ms("r1") == cluster.clock.ms
+
+
+async def test_while_the_engine_searches_its_move_is_not_awaited(cluster: Cluster, node: Node) -> None:
+    """The other deadlines of the room are."""
+    actor = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
+    now_ms = cluster.clock.ms
+    presence = Presence(connections=1)
+    node.publisher.schedule(actor.room, presence, searching=False)
+    assert node.wakes.at_ms(actor.id) == now_ms + node.policy.engine_pace_ms
+    node.publisher.schedule(actor.room, presence, searching=True)
+    assert node.wakes.at_ms(actor.id) == now_ms + 30_000  # the first move's
+
+
+async def test_a_retry_puts_off_no_nearer_deadline(cluster: Cluster, node: Node) -> None:
+    now_ms = cluster.clock.ms
+    node.publisher.schedule_retry("r1", 1_000)
+    node.publisher.schedule_retry("r1", 2_000)
+    assert node.wakes.at_ms("r1") == now_ms + 1_000
+    node.publisher.schedule_retry("r1", 500)
+    assert node.wakes.at_ms("r1") == now_ms + 500
+
+
+async def test_a_room_that_is_gone_has_no_deadlines(node: Node) -> None:
+    node.publisher.schedule_retry("r1", 1_000)
+    node.publisher.crowd_changed("r1", 0)
+    node.publisher.forget("r1")
+    assert (node.wakes.at_ms("r1"), node.notices.at_ms("r1")) == (None, None)
+
+
+async def test_other_nodes_hear_of_every_change(cluster: Cluster, node: Node) -> None:
+    """Of a chat line and of the end of the room as well, in the order in which they were stored."""
+    relay = LocalRelay(cluster.exchange)
+    actor = await node.room()
+    relay.hold(actor.id)
+    for person, command in (
+        (BEN, Sit("a", "O", actor.room.invite)),
+        (ANN, Move("b", 0, "b2")),
+        (BEN, Chat("c", "hello")),
+        (ANN, Close("d")),
+    ):
+        await actor.request(person, command)
+    messages = [await relay.received() for _ in range(4)]
+    assert all(isinstance(message, Change) for message in messages)
+    assert [message.command for message in messages if isinstance(message, Change)] == [
+        ("p_ben", "a"),
+        ("p_ann", "b"),
+        ("p_ben", "c"),
+        ("p_ann", "d"),
+    ]

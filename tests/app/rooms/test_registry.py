@@ -1,0 +1,218 @@
+"""The rooms that a node holds: one actor for each id, the least recently used let go."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.app.rooms.publisher import LOBBY
+from noughts.errors import Rejection
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Move, Sit
+from tests.support.node import ANN, BEN, Cluster, Node, raise_version
+from tests.support.replies import code_of, submit
+
+
+@pytest.fixture
+def few_actors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a node hold twenty rooms, and look for two to let go."""
+    monkeypatch.setattr("noughts.app.rooms.registry.MAX_ACTORS", 20)
+
+
+# --- finding --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_has_one_actor(cluster: Cluster, node: Node) -> None:
+    """Also for callers who ask for it while it is being read."""
+    room = (await Node(cluster, "two").room()).id
+    assert node.registry.held(room) is None
+    actors = await asyncio.gather(*[node.registry.open(room) for _ in range(5)])
+    assert len(set(map(id, actors))) == 1
+    assert await node.registry.open(room) is node.registry.held(room) is actors[0]
+    assert (len(node.registry), list(node.registry)) == (1, [actors[0]])
+    assert cluster.store.methods.count("load") == 1
+
+
+async def test_an_unknown_room_is_rejected(node: Node) -> None:
+    """Its deadline, if it had one, is gone: the room was closed on another node."""
+    node.wakes.set("nowhere", 0)
+    for _ in range(2):
+        assert await code_of(node.registry.open("nowhere")) == "unknown_room"
+    assert (len(node.registry), node.wakes.at_ms("nowhere")) == (0, None)
+
+
+async def test_a_room_that_cannot_be_read_is_unavailable(cluster: Cluster, node: Node) -> None:
+    """It is downtime, from when the room was asked for."""
+    room = (await Node(cluster, "two").room()).id
+    gate = cluster.store.hold("load")
+    reading = asyncio.create_task(node.registry.open(room))
+    await node.settle()
+    began_ms = cluster.clock.ms
+    cluster.clock.ms += 700
+    cluster.store.down = True
+    gate.set()
+    with pytest.raises(Rejection) as caught:
+        await reading
+    assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
+    assert node.downtime.on
+    cluster.store.down = False
+    await node.probe_store()
+    assert node.downtime.spans[-1] == (began_ms, cluster.clock.ms)
+    assert (await node.registry.open(room)).id == room
+
+
+async def test_bytes_that_are_no_room_are_unavailable(cluster: Cluster, node: Node) -> None:
+    room = (await Node(cluster, "two").room()).id
+    await raise_version(cluster, room, b"no room")
+    assert await code_of(node.registry.open(room)) == "unavailable"
+    assert not node.downtime.on
+
+
+async def test_a_caller_who_goes_away_takes_the_room_from_nobody(cluster: Cluster, node: Node) -> None:
+    room = (await Node(cluster, "two").room()).id
+    gate = cluster.store.hold("load")
+    leaves, stays = (asyncio.create_task(node.registry.open(room)) for _ in range(2))
+    await node.settle()
+    leaves.cancel()
+    await asyncio.wait([leaves])
+    gate.set()
+    assert (await stays).id == room
+
+
+async def test_a_read_that_failed_for_nobody_is_not_remembered(cluster: Cluster, node: Node) -> None:
+    """Its only caller has gone away meanwhile."""
+    room = (await Node(cluster, "two").room()).id
+    gate = cluster.store.hold("load")
+    leaves = asyncio.create_task(node.registry.open(room))
+    await node.settle()
+    leaves.cancel()
+    await asyncio.wait([leaves])
+    cluster.store.down = True
+    gate.set()
+    await node.settle()
+    cluster.store.down = False
+    assert (await node.registry.open(room)).id == room
+
+
+async def test_a_room_is_opened_with_its_clocks_compensated(cluster: Cluster, node: Node) -> None:
+    """Even if that cannot be stored at once: then the room is opened as it is."""
+    rooms = [(await node.timed_game(MoveClock(60_000))).id for _ in range(2)]
+    restarted = Node(cluster, "two")
+    restarted.downtime.add(cluster.clock.ms, cluster.clock.ms + 3_600_000)
+    cluster.clock.ms += 3_600_000
+    shown = restarted.join(await restarted.registry.open(rooms[0]))
+    cluster.store.failing.add("submit")
+    assert (await restarted.registry.open(rooms[1])).room.playing
+    await restarted.settle()
+    assert (shown.room["phase"], shown.room["clock"]["at_ms"]) == ("playing", cluster.clock.ms)
+
+
+# --- making ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_public_room_is_announced_to_the_lobby(node: Node) -> None:
+    await node.room(opponent="friend")
+    assert node.notices.at_ms(LOBBY) is None
+    await node.room(opponent="anyone")
+    assert node.notices.at_ms(LOBBY) is not None
+
+
+async def test_an_id_is_given_to_one_room(node: Node) -> None:
+    actor = await node.room()
+    assert await code_of(node.registry.create(actor.room)) == "conflict"
+    assert node.registry.held(actor.id) is actor
+
+
+async def test_a_room_that_cannot_be_stored_is_downtime(cluster: Cluster, node: Node) -> None:
+    """It costs the games that are on no time, from when the room was asked for until the store is back."""
+    began_ms = cluster.clock.ms
+    cluster.store.hold_commits()
+    making = asyncio.create_task(node.room())
+    await node.settle()
+    cluster.clock.ms += 300
+    cluster.store.down = True
+    cluster.store.release_commits()
+    assert await code_of(making) == "unavailable"
+    assert len(node.registry) == 0
+    cluster.clock.ms += 700
+    cluster.store.down = False
+    await node.probe_store()
+    assert node.downtime.spans == ((began_ms, began_ms + 1_000),)
+
+
+# --- letting go -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("few_actors")
+async def test_the_least_recently_used_rooms_are_let_go(node: Node) -> None:
+    actors = [await node.room() for _ in range(20)]
+    assert await node.registry.open(actors[0].id) is actors[0]
+    await node.room()
+    assert [node.registry.held(actor.id) is None for actor in actors[:4]] == [False, True, True, False]
+    again = await node.registry.open(actors[1].id)
+    assert again is not actors[1]
+    assert again.room == actors[1].room
+
+
+@pytest.mark.usefixtures("few_actors")
+async def test_a_room_in_use_is_not_let_go(cluster: Cluster, node: Node) -> None:
+    """Not while somebody is connected, nor while a commit is under way."""
+    elsewhere = await Node(cluster, "two").room()
+    actors = [await node.room() for _ in range(20)]
+    node.join(actors[0], ANN)
+    cluster.store.hold_commits()
+    answer = submit(actors[1], ANN, Chat("a", "hello"))
+    await node.registry.open(elsewhere.id)
+    assert len(node.registry) == 21
+    assert [node.registry.held(actor.id) for actor in actors[:2]] == actors[:2]
+    cluster.store.release_commits()
+    await node.settle()
+    assert answer.version == 1
+
+
+@pytest.mark.usefixtures("few_actors")
+async def test_a_room_that_was_let_go_is_neither_watched_nor_heard(cluster: Cluster, node: Node) -> None:
+    other = Node(cluster, "two")
+    actors = [await node.room() for _ in range(21)]
+    assert node.registry.held(actors[0].id) is None
+    for actor in (actors[0], actors[20]):
+        elsewhere = await other.registry.open(actor.id)
+        await elsewhere.request(BEN, Sit("a", "O", actor.room.invite))
+    await node.hear()
+    assert (actors[0].room.version, actors[20].room.version) == (1, 2)
+
+
+async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    pages = [node.join(actor, ANN), node.join(actor, BEN)]
+    await actor.request(ANN, Close("a"))
+    assert node.registry.held(actor.id) is None
+    assert await code_of(node.registry.open(actor.id)) == "unknown_room"
+    for screen in pages:
+        node.leave(actor, screen)
+    assert len(node.registry) == 0
+    assert node.leases.player_count() == 0
+
+
+async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: Node) -> None:
+    actor = await node.room()
+    await actor.request(ANN, Close("a"))
+    assert node.registry.held(actor.id) is None
+    assert len(node.registry) == 0
+
+
+# --- other nodes ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_change_elsewhere_reaches_the_room_that_is_held(cluster: Cluster, node: Node) -> None:
+    other = Node(cluster, "two")
+    actor, unheld = await node.game(), await node.game()
+    elsewhere = await other.registry.open(actor.id)
+    for each in (actor, unheld):
+        await each.request(ANN, Move("a", 0, "b2"))
+    for change in cluster.store.changes[-2:]:
+        other.registry.changed_elsewhere(change)
+    await other.settle()
+    assert elsewhere.room.version == 3
+    assert len(other.registry) == 1

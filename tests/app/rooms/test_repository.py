@@ -1,0 +1,204 @@
+"""Rooms in the store: what a transition becomes there, and what is read back."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.app.rooms.repository import (
+    LoadedRoom,
+    UnreadableRoomError,
+    change_of,
+    index_change,
+    index_entry,
+    listing_of,
+    read_room,
+)
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
+from noughts.room.creation import new_room
+from noughts.room.idempotency import IdempotencyKeys
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
+from noughts.room.room import Room
+from noughts.room.seat import Person
+from noughts.room.step import step
+from noughts.room.storage import game_from, room_bytes
+from noughts.room.timers import EXPIRY_STEP_MS
+from noughts.room.transition import Moment, Transition
+from noughts.store.contract import Change, Line
+from tests.support.commits import Answers
+from tests.support.manual_clock import START_MS
+from tests.support.node import ANN, BEN, CLASSIC, LEVELS, Cluster, Node
+
+POLICY = Policy(levels=LEVELS)
+PRESENCE = Presence(connections=2)
+
+
+def room(**options: object) -> Room:
+    fields: dict[str, object] = {"opponent": "anyone", "mark": "X", "engines": (), "clock": None, "visibility": None}
+    fields |= {"room_id": "r1", "invite": "secret", "owner": ANN, "variant": CLASSIC, "now_ms": START_MS}
+    return new_room(**{**fields, **options})  # type: ignore[arg-type]
+
+
+def moment(in_ms: int = 0) -> Moment:
+    return Moment(START_MS + in_ms, POLICY, PRESENCE)
+
+
+def carried_out(before: Room, person: Person, command: RoomCommand, in_ms: int = 0) -> Transition:
+    return step(before, Request(person, command), moment(in_ms))
+
+
+def game(**options: object) -> Room:
+    """Return a game between Ann and Ben, no move made."""
+    return carried_out(room(**options), BEN, Sit("sit", "O")).room
+
+
+def change(before: Room, person: Person, command: RoomCommand, in_ms: int = 0) -> Change:
+    done = carried_out(before, person, command, in_ms)
+    return change_of(before, done, moment(in_ms), IdempotencyKeys(), (person.player, command.id))
+
+
+# --- what a room is found by ----------------------------------------------------------------------------------------
+
+
+def test_a_public_room_stands_in_one_list() -> None:
+    waiting, playing = room(), game()
+    over = carried_out(playing, BEN, Resign("a")).room
+    assert (listing_of(waiting), listing_of(playing), listing_of(over)) == ("open", "live", None)
+    assert listing_of(carried_out(waiting, ANN, Close("a")).room) is None
+    assert listing_of(room(opponent="friend")) is None
+    assert listing_of(game(visibility="unlisted")) is None
+
+
+def test_a_room_is_found_by_its_players_and_its_deadline() -> None:
+    entry = index_entry(game(), POLICY)
+    assert (entry.listing, entry.variant, entry.players) == ("live", "classic", ("p_ann", "p_ben"))
+    assert 0 <= entry.wake_at_ms - (START_MS + POLICY.playing_ms) < EXPIRY_STEP_MS
+
+
+def test_moves_keep_the_index_entry() -> None:
+    """It is written again only when it changes, and that is decided rightly for every kind of change."""
+    plain = game()
+    timed = game(clock=MoveClock(60_000))
+    engine = room(opponent="engine", engines=("novice",))
+    for before, person, command in (
+        (plain, ANN, Move("a", 0, "b2")),
+        (plain, ANN, Resign("a")),
+        (plain, BEN, Resign("a")),
+        (timed, ANN, Move("a", 0, "b2")),
+        (engine, ANN, Move("a", 0, "b2")),
+        (room(), BEN, Sit("a", "O")),
+        (room(), ANN, Set("a", variant="4x4")),
+        (room(), ANN, Set("a", visibility="unlisted")),
+        (room(), ANN, Set("a", spectator_chat="off")),
+        (room(), ANN, SeatEngine("a", "O", "novice")),
+    ):
+        for in_ms in (0, 1, EXPIRY_STEP_MS // 2, EXPIRY_STEP_MS):
+            if before is timed and in_ms > 1:
+                continue
+            after = carried_out(before, person, command, in_ms).room
+            entry, written = index_entry(after, POLICY), index_change(before, after, POLICY)
+            assert written == (None if entry == index_entry(before, POLICY) else entry), (command, in_ms)
+    assert index_change(plain, carried_out(plain, ANN, Move("a", 0, "b2"), 1).room, POLICY) is None
+
+
+# --- changes --------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_is_the_room_and_its_id() -> None:
+    before = game()
+    stored = change(before, ANN, Move("a", 0, "b2"))
+    assert (stored.room, stored.expected, stored.version, stored.command) == ("r1", 2, 3, ("p_ann", "a"))
+    assert stored.data is not None
+    after = read_room(stored.data)
+    assert after.game is not None
+    assert after.game.history.ply == 1
+    assert stored.answered is not None
+    assert IdempotencyKeys.decoded(stored.answered).version("p_ann", "a") == 3
+    assert (stored.index_entry, stored.game, stored.line, stored.closes) == (None, None, None, False)
+
+
+def test_the_end_of_a_game_brings_its_record() -> None:
+    stored = change(game(), ANN, Resign("a"))
+    assert stored.game is not None
+    number, data = stored.game
+    record = game_from(data)
+    assert record.outcome is not None
+    assert (number, record.outcome.reason) == (1, "resignation")
+
+
+def test_a_chat_line_leaves_the_room_as_it_is() -> None:
+    stored = change(game(), BEN, Chat("a", "hello"))
+    assert (stored.expected, stored.version, stored.data, stored.index_entry) == (2, 2, None, None)
+    assert stored.line == Line(0, START_MS, "p_ben", "O", "hello", 0)
+    assert stored.answered is not None
+
+
+def test_a_reaction_leaves_only_its_id() -> None:
+    stored = change(game(), BEN, React("a", "👍"))
+    assert (stored.data, stored.line, stored.answered is not None) == (None, None, True)
+
+
+def test_the_end_of_a_room_removes_it() -> None:
+    stored = change(game(), ANN, Close("a"))
+    assert (stored.closes, stored.expected, stored.version, stored.data) == (True, 2, 3, None)
+
+
+def test_the_applications_own_command_has_no_id() -> None:
+    before = game()
+    answered = IdempotencyKeys()
+    stored = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
+    assert (stored.command, stored.answered, answered.version("p_ann", "a")) == (None, None, None)
+
+
+def test_a_change_that_cannot_be_made_answers_no_command() -> None:
+    """Else the same command sent again would be answered ok."""
+    before, answered = game(), IdempotencyKeys()
+    unstorable = replace(before, version=2, variant="\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        change_of(before, Transition(unstorable), moment(), answered, ("p_ann", "a"))
+    assert answered.version("p_ann", "a") is None
+
+
+# --- the store ------------------------------------------------------------------------------------------------------
+
+
+async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None:
+    """With the chat, and the names of those who wrote it as they are now."""
+    person, _ = await node.guests.create("Ann")
+    actor = await node.room(owner=person)
+    await actor.request(person, Chat("a", "hello"))
+    await node.guests.rename(person.player, "Anna")
+    loaded = await node.repository.load(actor.id)
+    assert isinstance(loaded, LoadedRoom)
+    assert loaded.room == actor.room
+    assert loaded.answered.version(person.player, "a") == 1
+    assert [line.text for line in loaded.lines] == ["hello"]
+    assert loaded.names == {person.player: "Anna"}
+    assert await node.repository.load("unknown") is None
+
+
+async def test_a_finished_game_is_kept(node: Node) -> None:
+    actor = await node.game()
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await actor.request(BEN, Resign("b"))
+    record = await node.repository.game(actor.id, 1)
+    assert record is not None
+    assert record == actor.room.game
+    assert await node.repository.game(actor.id, 2) is None
+
+
+async def test_a_room_is_created_once(cluster: Cluster, node: Node) -> None:
+    answers = Answers()
+    for version in (1, 1):
+        node.repository.create(replace(room(), version=version), answers)
+    await node.settle()
+    assert [type(answer).__name__ for answer in answers.answers] == ["Stored", "Conflict"]
+    assert [listed[0] for listed in await cluster.store.listed("open", "classic", 10)] == ["r1"]
+
+
+@pytest.mark.parametrize("data", [b"", b"no room", room_bytes(room())[:-5]])
+def test_bytes_that_are_no_room_are_unreadable(data: bytes) -> None:
+    with pytest.raises(UnreadableRoomError):
+        read_room(data)

@@ -1,0 +1,192 @@
+"""Who is in a room on this node: connections that come and go, presence, and crowds at most once a second."""
+
+from __future__ import annotations
+
+from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Resign, Sit
+from noughts.room.seat import Person
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
+
+# --- connections ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_newcomer_is_sent_the_room_the_crowd_and_the_chat(node: Node) -> None:
+    actor = await node.game()
+    await actor.request(ANN, Chat("a", "one"))
+    await actor.request(BEN, Chat("b", "two"))
+    screen = node.join(actor, EVE)
+    await node.settle()
+    assert [message["type"] for message in screen.messages] == ["room", "crowd", "chat"]
+    assert screen.chat == ["one", "two"]
+    crowd = screen.crowd
+    assert (crowd["spectators"], crowd["names"], crowd["seats"]["X"]["present"]) == (1, ["Eve"], False)
+
+
+async def test_whoever_comes_and_goes_is_no_change_of_the_room(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    changes = len(cluster.store.changes)
+    await node.settle()
+    x.clear()
+    cluster.clock.ms += 100
+    node.leave(actor, o)
+    await node.send_notices()
+    cluster.clock.ms += 2_000
+    await node.send_notices()
+    away = {"present": False, "away_ms": 2_000, "claimable_in_ms": node.policy.grace_ms - 2_000}
+    assert (x.crowd["seats"]["O"], x.versions) == (away, [])
+    node.join(actor, BEN)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert x.crowd["seats"]["O"] == {"present": True, "away_ms": None, "claimable_in_ms": None}
+    assert (actor.room.version, len(cluster.store.changes)) == (2, changes)
+
+
+async def test_several_connections_are_one_presence(node: Node) -> None:
+    actor = await node.game()
+    first, second = node.join(actor, BEN), node.join(actor, BEN)
+    node.leave(actor, first)
+    assert actor.presence.is_here(BEN.player)
+    node.leave(actor, second)
+    assert not actor.presence.is_here(BEN.player)
+
+
+async def test_an_owner_sees_at_once_that_a_seat_can_be_freed(node: Node) -> None:
+    """Between games the room is sent again, under its old version, as a player comes and goes."""
+    actor = await node.game()
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    await actor.request(BEN, Resign("a"))
+    await node.settle()
+    assert "free:O" not in x.can
+    node.leave(actor, o)
+    await node.settle()
+    assert ("free:O" in x.can, x.versions[-1]) == (True, 3)
+    node.join(actor, BEN)
+    await node.settle()
+    assert "free:O" not in x.can
+
+
+async def test_the_lobby_hears_who_comes_to_a_public_room(node: Node) -> None:
+    private, public = await node.room(), await node.room(opponent="anyone")
+    heard_of = []
+    for actor in (private, public):
+        node.notices.set(LOBBY, None)
+        screen = node.join(actor, ANN)
+        heard_of.append(node.notices.at_ms(LOBBY) is not None)
+        node.notices.set(LOBBY, None)
+        node.leave(actor, screen)
+        heard_of.append(node.notices.at_ms(LOBBY) is not None)
+    assert heard_of == [False, False, True, True]
+
+
+async def test_nothing_is_shown_of_who_leaves_a_closed_room(node: Node) -> None:
+    actor = await node.game()
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    await actor.request(ANN, Close("a"))
+    await node.settle()
+    o.clear()
+    node.notices.set(actor.id, None)
+    node.leave(actor, x)
+    await node.settle()
+    assert (o.messages, node.notices.at_ms(actor.id)) == ([], None)
+
+
+async def test_a_request_over_http_is_a_sign_of_life(cluster: Cluster, node: Node) -> None:
+    """Of a player without a connection; one who is connected needs none."""
+    actor = await node.game()
+    cluster.clock.ms += 20_000
+    node.join(actor, ANN)
+    for player in (ANN.player, BEN.player):
+        actor.visitors.note_request(player)
+    actor.visitors.note_seats(actor.room)
+    assert actor.presence.away == {BEN.player: cluster.clock.ms}
+
+
+async def test_the_lag_of_a_player_counts_where_a_clock_runs(node: Node) -> None:
+    """The longest of several connections."""
+    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
+    for actor in (timed, untimed):
+        for lag_ms in (100, 300, 200):
+            node.join(actor, ANN).connection.lag_ms = lag_ms
+        actor.visitors.note_lag(actor.room)
+    assert (timed.presence.lag_of(ANN.player), untimed.presence.lag_of(ANN.player)) == (300, 0)
+
+
+# --- the crowd ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_crowd_is_sent_at_most_once_a_second(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    x = node.join(actor, ANN)
+    await node.send_notices()
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    x.clear()
+    for _ in range(5):
+        node.join(actor)
+        await node.send_notices()
+    assert [crowd["spectators"] for crowd in x.of("crowd")] == []
+    cluster.clock.ms += CROWD_INTERVAL_MS - 1
+    await node.send_notices()
+    assert x.of("crowd") == []
+    cluster.clock.ms += 1
+    await node.send_notices()
+    assert [crowd["spectators"] for crowd in x.of("crowd")] == [5]
+    cluster.clock.ms += 10 * CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert len(x.of("crowd")) == 1  # nothing has changed
+
+
+async def test_a_newcomer_waits_for_its_second_crowd_too(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    x = node.join(actor, ANN)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    cluster.clock.ms += CROWD_INTERVAL_MS - 100
+    late = node.join(actor, BEN)
+    cluster.clock.ms += 100
+    await node.send_notices()
+    assert (len(x.of("crowd")), len(late.of("crowd"))) == (3, 1)
+    node.join(actor)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert (len(late.of("crowd")), late.crowd["spectators"]) == (2, 1)
+
+
+async def test_a_crowd_changes_with_the_seats(cluster: Cluster, node: Node) -> None:
+    actor = await node.room()
+    screen = node.join(actor, BEN)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert (screen.crowd["spectators"], screen.crowd["names"], screen.crowd["seats"]["O"]) == (1, ["Ben"], None)
+    await actor.request(BEN, Sit("a", "O", actor.room.invite))
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
+
+
+# --- other names ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_new_name_is_shown_in_chat_lines_that_are_there(node: Node) -> None:
+    actor = await node.game()
+    await actor.request(BEN, Chat("a", "hello"))
+    actor.rename(Person(BEN.player, "Benjamin"))
+    screen = node.join(actor)
+    await node.settle()
+    assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
+
+
+async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, node: Node) -> None:
+    """On other nodes too."""
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    watcher, elsewhere = node.join(actor, EVE), two.join(other, ANN)
+    for each, held in ((node, actor), (two, other)):
+        held.rename(Person(EVE.player, "Evelyn"))
+        cluster.clock.ms += CROWD_INTERVAL_MS
+        await each.send_notices()
+    assert (watcher.crowd["names"], elsewhere.crowd["names"]) == (["Evelyn"], ["Evelyn"])

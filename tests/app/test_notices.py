@@ -1,0 +1,142 @@
+"""Crowds and the lobby at their time, and what other nodes announce."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
+from noughts.room.commands import Chat, Move
+from noughts.room.seat import Person
+from noughts.store.contract import Change
+from noughts.store.relay import LocalRelay, Notice
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node
+
+__all__ = ["cluster", "node"]
+
+
+@pytest.fixture
+def relay(cluster: Cluster, node: Node) -> LocalRelay:
+    """The relay of another node, to send messages as that node does."""
+    return LocalRelay(cluster.exchange)
+
+
+# --- what is sent at its time ---------------------------------------------------------------------------------------
+
+
+async def test_crowds_and_the_lobby_are_sent_at_their_time(cluster: Cluster, node: Node) -> None:
+    actor = await node.room(opponent="anyone")
+    lobby, x = node.screen(), node.join(actor, ANN)
+    await node.lobby.join(lobby.connection)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    node.join(actor)
+    await node.room(opponent="anyone", owner=BEN)
+    await node.send_notices()
+    assert x.crowd["spectators"] == 1
+    assert len(lobby.of("lobby")[-1]["open"]) == 2
+
+
+async def test_the_crowd_of_a_room_that_was_let_go_is_not_sent(cluster: Cluster, node: Node) -> None:
+    node.notices.set("nowhere", cluster.clock.ms)
+    await node.send_notices()
+    assert len(node.notices) == 0
+
+
+async def test_a_crowd_that_fails_keeps_back_no_other(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = await node.game(), await node.game()
+    screen = node.join(sound)
+    node.join(broken)
+    send_crowd = RoomActor.send_crowd
+
+    def failing(actor: RoomActor) -> None:
+        if actor is broken:
+            raise RuntimeError("a fault of ours")
+        send_crowd(actor)
+
+    monkeypatch.setattr(RoomActor, "send_crowd", failing)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    node.notices.set(broken.id, cluster.clock.ms - 1)
+    node.notices.set(sound.id, cluster.clock.ms)
+    await node.send_notices()
+    assert len(screen.of("crowd")) == 2
+
+
+# --- what other nodes send ------------------------------------------------------------------------------------------
+
+
+async def test_a_change_of_another_node_is_shown(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    screen = node.join(actor)
+    await other.request(ANN, Move("a", 0, "b2"))
+    await node.hear()
+    assert screen.room["game"]["moves"] == ["b2"]
+
+
+async def test_a_player_renamed_elsewhere_has_the_new_name_here(
+    cluster: Cluster, node: Node, relay: LocalRelay
+) -> None:
+    """In the answers of its token as well, though they were cached."""
+    two = Node(cluster, "two")
+    person, token = await node.guests.create("Ann")
+    assert await node.guests.person(token) == person
+    screen = node.screen(person)
+    renamed = await two.guests.rename(person.player, "Anna")
+    await node.hear()
+    assert renamed == Person(person.player, "Anna")
+    assert await node.guests.person(token) == renamed
+    assert screen.connection.person == renamed
+    assert node.names.current(person) == renamed
+    assert screen.code is None
+
+
+async def test_a_player_deleted_elsewhere_is_sent_away_here(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    person, token = await node.guests.create("Ann")
+    assert await node.guests.person(token) == person
+    actor = await node.game()
+    gone, stays = node.join(actor, person), node.join(actor, EVE)
+    await actor.request(person, Chat("a", "hello"))
+    await two.guests.delete(person.player)
+    await node.hear()
+    assert (gone.code, stays.code) == (UNAUTHORIZED, None)
+    assert await node.guests.person(token) is None
+    newcomer = node.join(actor)
+    await node.settle()
+    assert newcomer.of("chat")[0]["lines"][0]["from"]["name"] == "someone"
+
+
+async def test_an_address_banned_elsewhere_is_banned_here(cluster: Cluster, node: Node) -> None:
+    """Its connections are closed; once the ban is lifted, it may come back."""
+    two = Node(cluster, "two")
+    banned, stays = node.screen(ANN, address="192.0.2.66"), node.screen(BEN)
+    await two.bans.ban("192.0.2.66")
+    await node.hear()
+    held = [node.bans.holds("192.0.2.66")]
+    assert (banned.code, stays.code) == (POLICY, None)
+    await two.bans.lift("192.0.2.66")
+    await node.hear()
+    held.append(node.bans.holds("192.0.2.66"))
+    assert held == [True, False]
+
+
+async def test_a_message_that_fails_keeps_back_no_other(cluster: Cluster, node: Node, relay: LocalRelay) -> None:
+    actor = await node.game()
+    screen = node.screen(ANN)
+    cluster.store.failing.add("banned")
+    relay.announce(Notice("banned", "192.0.2.66"))
+    relay.publish(Change(actor.id, 1, 1))
+    relay.announce(Notice("renamed", ANN.player, "Anna"))
+    await node.hear()
+    assert screen.connection.person == Person(ANN.player, "Anna")
+
+
+async def test_the_lobby_is_one_of_the_notices(cluster: Cluster, node: Node) -> None:
+    node.notices.set(LOBBY, cluster.clock.ms)
+    await node.send_notices()  # nobody looks at it
+    assert (len(node.notices), cluster.store.methods.count("listed")) == (0, 0)

@@ -1,0 +1,109 @@
+"""The search for an attack on 5x5: its answers are those of a slow solver, for both sides and any number of marks."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from noughts.engine.budget import OutOfTimeError
+from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, completes, weights
+from noughts.rules.variant import lines
+from tests.support.budgets import endless, readings
+from tests.support.five_by_five import VARIANT, position_of, random_position, slow_solve, solved_positions, text_of
+
+
+def sides(text: str) -> tuple[int, int]:
+    """Return the marks of the side to move and of the opponent."""
+    position = position_of(text)
+    return (position.o, position.x) if position.ply & 1 else (position.x, position.o)
+
+
+@pytest.mark.parametrize(("marks", "count"), [(17, 6), (18, 12), (20, 30), (22, 30), (24, 30)])
+def test_values_and_plies_of_late_positions(marks: int, count: int) -> None:
+    rng = random.Random(marks)
+    search = AttackSearch()
+    for _ in range(count):
+        position = random_position(marks, rng)
+        me, op = sides(text_of(position))
+        value, plies = slow_solve(text_of(position), position.turn)
+        assert search.solve(me, op, endless()) == value
+        assert search.wins(me, op, endless()) is (value > 0)
+        assert search.loses(me, op, endless()) is (value < 0)
+        if value:
+            assert search.plies(me, op, value, endless()) == plies
+    slow_solve.cache_clear()
+
+
+def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
+    checked = 0
+    for position, value, plies in solved_positions():
+        if plies is None:
+            continue
+        me, op = sides(text_of(position))
+        search = AttackSearch()
+        answer = search.wins if value == "win" else search.loses
+        marks = (plies + 1) // 2
+        assert answer(me, op, endless(), marks)
+        assert not answer(me, op, endless(), marks - 1)
+        checked += 1
+    assert checked > 30
+
+
+def test_the_plies_of_a_draw_are_rejected() -> None:
+    draw = next(position for position, value, _ in solved_positions() if value == "draw")
+    me, op = sides(text_of(draw))
+    for value in (1, -1):
+        with pytest.raises(AssertionError, match="neither won nor lost"):
+            AttackSearch().plies(me, op, value, endless())
+
+
+def test_a_spent_budget_stops_the_search_and_leaves_valid_answers() -> None:
+    rng = random.Random(5)
+    stopped = 0
+    while stopped < 3:
+        position = random_position(5, rng)
+        me, op = sides(text_of(position))
+        search, fresh = AttackSearch(), AttackSearch()
+        try:
+            search.solve(me, op, readings(2))
+        except OutOfTimeError:
+            stopped += 1
+            assert search.solve(me, op, endless()) == fresh.solve(me, op, endless())
+
+
+def test_the_table_stays_within_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that clears its table often still has the right answers."""
+    monkeypatch.setattr("noughts.engine.five_by_five.attack.TABLE_LIMIT", 50)
+    for position, value, _ in list(solved_positions())[:20]:
+        me, op = sides(text_of(position))
+        assert AttackSearch().solve(me, op, endless()) == {"win": 1, "draw": 0, "loss": -1}[value]
+
+
+def test_cells_of_a_mask_are_in_order() -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        mask = rng.getrandbits(SIZE)
+        assert cells_of(mask) == tuple(cell for cell in range(SIZE) if mask >> cell & 1)
+
+
+def test_a_line_is_complete_with_all_of_its_cells() -> None:
+    for line in lines(VARIANT.shape, VARIANT.line):
+        for cell in cells_of(line):
+            assert completes(line, cell)
+            assert not completes(line & ~(1 << cell), cell)
+
+
+def test_the_weight_of_a_cell_counts_its_open_lines() -> None:
+    """A line that lacks k marks weighs 2 to the power of 4 - k, on each of its cells and in the total."""
+    rng = random.Random(2)
+    for _ in range(30):
+        position = random_position(rng.randrange(1, 12), rng)
+        expected = [0] * (SIZE + 1)
+        for line in lines(VARIANT.shape, VARIANT.line):
+            if not line & position.o:
+                weight = 1 << (line & position.x).bit_count()
+                expected[SIZE] += weight
+                for cell in cells_of(line):
+                    expected[cell] += weight
+        assert list(weights(position.x, position.o)) == expected

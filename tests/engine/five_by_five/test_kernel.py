@@ -1,0 +1,323 @@
+"""The kernel of 5x5: its verdicts are right and come in time, and it never loses a game."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from statistics import quantiles
+
+import pytest
+
+from noughts.engine.five_by_five.kernel import FiveByFiveKernel
+from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
+from noughts.rules.game import Game, new_game, replay_names
+from noughts.rules.notation import cell_index
+from noughts.rules.outcome import MARKS, Mark, Outcome, other
+from noughts.rules.position import FamilyPosition, Position
+from noughts.rules.variant import lines
+from tests.support.budgets import endless, readings
+from tests.support.engine_games import game_at
+from tests.support.five_by_five import (
+    SIDE,
+    VALUES,
+    VARIANT,
+    position_of,
+    random_position,
+    slow_solve,
+    solved_positions,
+    text_of,
+)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> FiveByFiveKernel:
+    return FiveByFiveKernel(VARIANT)
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("marks", "count"), [(16, 4), (17, 8), (18, 20), (20, 30), (22, 30), (23, 30), (24, 30)])
+def test_late_positions_are_analysed_as_by_a_slow_solver(kernel: FiveByFiveKernel, marks: int, count: int) -> None:
+    rng = random.Random(marks)
+    for _ in range(count):
+        position = random_position(marks, rng)
+        value, plies = slow_solve(text_of(position), position.turn)
+        keeping = []
+        for cell in position.legal():
+            after = position.play(cell)
+            outcome = after.ended(cell)
+            if outcome is None:
+                worth = -slow_solve(text_of(after), after.turn)[0]
+            else:
+                worth = 0 if outcome.winner is None else 1
+            if worth == value:
+                keeping.append(cell)
+        expected = Verdict(VALUES[value], plies if value else None, "exact")
+        assert kernel.analyse(position, endless()) == Analysis(expected, tuple(keeping)), text_of(position)
+    slow_solve.cache_clear()
+
+
+def test_earlier_positions_have_the_values_of_a_plain_negamax() -> None:
+    kernel = FiveByFiveKernel(VARIANT)
+    values: Counter[str] = Counter()
+    for position, value, plies in solved_positions():
+        assert kernel.analyse(position, endless()).verdict == Verdict(value, plies, "exact"), text_of(position)
+        values[value] += 1
+    assert len(values) == 3
+    assert min(values.values()) >= 18
+
+
+def test_its_table_separates_positions_with_exchanged_marks() -> None:
+    kernel = FiveByFiveKernel(VARIANT)
+    for position, value, plies in solved_positions():
+        if not position.ply & 1:
+            exchanged = FamilyPosition(VARIANT, position.o, position.x, position.ply)
+            assert kernel.analyse(position, endless()).verdict == Verdict(value, plies, "exact")
+            assert kernel.analyse(exchanged, endless()) == FiveByFiveKernel(VARIANT).analyse(exchanged, endless())
+
+
+def test_best_holds_exactly_the_moves_that_keep_the_value(kernel: FiveByFiveKernel) -> None:
+    rng = random.Random(8)
+    opposite = {"win": "loss", "draw": "draw", "loss": "win"}
+    for marks in (2, 3, 6, 8, 9, 10):
+        for _ in range(2):
+            position = random_position(marks, rng)
+            verdict, best = kernel.analyse(position, endless())
+            keeping = []
+            for cell in position.legal():
+                after = position.play(cell)
+                if after.ended(cell) or kernel.analyse(after, endless()).verdict.value == opposite[verdict.value]:
+                    keeping.append(cell)
+            assert best == tuple(keeping)
+            assert best
+            if verdict.value == "loss":
+                assert best == position.legal()
+
+
+def test_symmetric_positions_have_the_same_analysis(kernel: FiveByFiveKernel) -> None:
+    rng = random.Random(5)
+    rotation = [SIDE * (i % SIDE) + SIDE - 1 - i // SIDE for i in range(SIDE * SIDE)]
+    mirror = [SIDE * (i // SIDE) + SIDE - 1 - i % SIDE for i in range(SIDE * SIDE)]
+    for marks in (1, 3, 4, 6, 9, 12):
+        position = random_position(marks, rng)
+        for images in (rotation, mirror):
+            board = text_of(position)
+            image = position_of("".join(board[images.index(i)] for i in range(SIDE * SIDE)))
+            before, after = kernel.analyse(position, endless()), kernel.analyse(image, endless())
+            assert after.verdict == before.verdict
+            assert after.best == tuple(sorted(images[cell] for cell in before.best))
+
+
+def test_the_game_is_a_draw_by_the_book(kernel: FiveByFiveKernel) -> None:
+    verdict, best = kernel.analyse(new_game(VARIANT).position, readings(0))
+    assert verdict == Verdict("draw", None, "book")
+    assert cell_index(VARIANT, "c3") in best
+
+
+# -- in time -----------------------------------------------------------------------------------------------------------
+
+
+def test_with_eight_marks_an_analysis_takes_a_fraction_of_a_second() -> None:
+    """In nodes: plain Python searches more than 200,000 of them in a second."""
+    rng = random.Random(88)
+    nodes = []
+    for _ in range(200):
+        fresh = FiveByFiveKernel(VARIANT)
+        assert fresh.analyse(random_position(8, rng), endless()).verdict.value != "unknown"
+        nodes.append(fresh.nodes)
+    assert quantiles(nodes, n=20)[-1] < 6_000
+    assert max(nodes) < 30_000
+
+
+def test_with_five_marks_a_value_and_a_move_take_a_fraction_of_a_second() -> None:
+    rng = random.Random(55)
+    for _ in range(12):
+        position = random_position(5, rng)
+        assert FiveByFiveKernel(VARIANT).analyse(position, readings(300)).verdict.value != "unknown"
+        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), readings(60), rng)
+        assert choice.verdict.value != "unknown"
+
+
+def test_without_time_the_book_answers_and_the_rest_is_unknown_or_right(kernel: FiveByFiveKernel) -> None:
+    rng = random.Random(4)
+    assert kernel.analyse(random_position(3, rng), readings(0)).verdict.proof == "book"
+    unknown = 0
+    for position, value, plies in solved_positions():
+        analysis = FiveByFiveKernel(VARIANT).analyse(position, readings(0))
+        if analysis.verdict.value == "unknown":
+            assert analysis == Analysis(UNKNOWN, ())
+            unknown += 1
+        else:
+            assert analysis.verdict.value == value
+            assert analysis.verdict.plies in (plies, None)
+    assert unknown > 5
+
+
+def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(kernel: FiveByFiveKernel) -> None:
+    partial = 0
+    for position, value, plies in solved_positions():
+        whole = kernel.analyse(position, endless())
+        for number in range(1, 8):
+            verdict, best = FiveByFiveKernel(VARIANT).analyse(position, readings(number))
+            if verdict != UNKNOWN:
+                assert (verdict.value, verdict.plies) in ((value, plies), (value, None))
+                assert set(best) <= set(whole.best)
+                partial += best != whole.best
+    assert partial > 5
+
+
+def test_without_time_it_still_completes_and_blocks_lines() -> None:
+    rng = random.Random(1)
+    kernel = FiveByFiveKernel(VARIANT)
+    open_three = replay_names(VARIANT, ["b2", "a5", "c2", "b4", "d2", "e4"])
+    assert kernel.choose(open_three, readings(0), rng).cell in {cell_index(VARIANT, "a2"), cell_index(VARIANT, "e2")}
+    to_block = replay_names(VARIANT, ["b2", "a2", "c2", "b4", "d2"])
+    assert kernel.choose(to_block, readings(0), rng).cell == cell_index(VARIANT, "e2")
+    for position, _, _ in solved_positions():
+        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), readings(0), rng)
+        assert choice.cell in position.legal()
+
+
+# -- play --------------------------------------------------------------------------------------------------------------
+
+
+def plies_and_winner(kernel: FiveByFiveKernel, position: Position, rng: random.Random) -> tuple[int, Mark | None]:
+    """Return the plies to the end when the kernel moves for both sides, and the winner."""
+    plies = 0
+    while True:
+        cell = kernel.choose(game_at(position), endless(), rng).cell
+        position = position.play(cell)
+        plies += 1
+        outcome = position.ended(cell)
+        if outcome is not None:
+            return plies, outcome.winner
+
+
+def test_it_wins_as_soon_and_loses_as_late_as_its_verdict_says(kernel: FiveByFiveKernel) -> None:
+    rng = random.Random(3)
+    decided = [(position, value, plies) for position, value, plies in solved_positions() if plies is not None]
+    for position, value, plies in decided[:25]:
+        winner = position.turn if value == "win" else other(position.turn)
+        assert plies_and_winner(kernel, position, rng) == (plies, winner)
+
+
+Opponent = Callable[[Position, random.Random], int]
+
+
+def greedy_move(position: Position, rng: random.Random) -> int:
+    """Return a cell that completes a line, else one that blocks, else the one with the heaviest open lines."""
+    mine, theirs = (position.o, position.x) if position.ply & 1 else (position.x, position.o)
+    for marks in (mine, theirs):
+        for cell in position.legal():
+            if any((marks | 1 << cell) & line == line for line in lines(VARIANT.shape, VARIANT.line)):
+                return cell
+
+    def weight(cell: int) -> float:
+        through = [line for line in lines(VARIANT.shape, VARIANT.line) if line >> cell & 1 and not line & theirs]
+        return sum(4.0 ** (line & mine).bit_count() for line in through) + rng.random()
+
+    return max(position.legal(), key=weight)
+
+
+def perfect_move(position: Position, rng: random.Random) -> int:
+    """Return any of the moves that keep the value."""
+    return rng.choice(FiveByFiveKernel(VARIANT).analyse(position, endless()).best)
+
+
+OPPONENTS: dict[str, Opponent] = {
+    "random": random_move,
+    "one ply": one_ply_move,
+    "greedy": greedy_move,
+    "perfect": perfect_move,
+}
+
+
+def play(kernel: FiveByFiveKernel, mark: Mark, opponent: Opponent, rng: random.Random) -> Outcome:
+    game = new_game(VARIANT)
+    while game.outcome is None:
+        if game.position.turn == mark:
+            before = kernel.nodes
+            choice = kernel.choose(game, readings(300), rng)
+            assert choice.verdict.value in ("win", "draw"), game.moves
+            assert kernel.nodes - before < 120_000, game.moves
+            game = game.play(choice.cell)
+        else:
+            game = game.play(opponent(game.position, rng))
+    return game.outcome
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_it_never_loses_a_game_from_the_empty_board(mark: Mark, opponent: str) -> None:
+    rng = random.Random(f"{mark} {opponent}")
+    kernel = FiveByFiveKernel(VARIANT)
+    winners = Counter(play(kernel, mark, OPPONENTS[opponent], rng).winner for _ in range(4))
+    assert winners[other(mark)] == 0
+    if opponent == "random":
+        assert winners[mark] == 4
+    if opponent == "perfect":
+        assert winners[None] == 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mark", MARKS)
+def test_it_never_loses_a_long_match(mark: Mark) -> None:
+    rng = random.Random(mark)
+    kernel = FiveByFiveKernel(VARIANT)
+    for opponent in OPPONENTS.values():
+        for _ in range(100):
+            assert play(kernel, mark, opponent, rng).winner != other(mark)
+
+
+def test_a_drawn_ending_is_not_lost_against_any_reply(kernel: FiveByFiveKernel) -> None:
+    """The test tries every line of the opponent's play against the kernel's, to the end."""
+    rng = random.Random(17)
+    ends: Counter[bool] = Counter()
+
+    def play_every_line(game: Game, mark: Mark) -> None:
+        if game.position.turn == mark:
+            cells: tuple[int, ...] = (kernel.choose(game, endless(), rng).cell,)
+        else:
+            cells = game.position.legal()
+        for cell in cells:
+            after = game.position.play(cell)
+            outcome = after.ended(cell)
+            if outcome is None:
+                play_every_line(game_at(after), mark)
+            else:
+                assert outcome.winner != other(mark)
+                ends[outcome.winner == mark] += 1
+
+    drawn = 0
+    while drawn < 8:
+        position = random_position(rng.choice((15, 16)), rng)
+        if kernel.analyse(position, endless()).verdict.value == "draw":
+            play_every_line(game_at(position), position.turn)
+            drawn += 1
+    assert ends[True] > 100
+    assert ends[False] > 100
+
+
+def test_its_drawing_moves_set_traps(kernel: FiveByFiveKernel) -> None:
+    """As X on the empty board, against random replies, it moves where most of them lose."""
+    rng = random.Random(2)
+
+    def losing_replies(cell: int) -> int:
+        after = new_game(VARIANT).position.play(cell)
+        return sum(kernel.analyse(after.play(reply), endless()).verdict.value == "win" for reply in after.legal())
+
+    cell = kernel.choose(new_game(VARIANT), endless(), rng).cell
+    assert losing_replies(cell) == max(losing_replies(other) for other in range(SIDE * SIDE)) > 0
+
+
+def test_the_count_of_traps_is_limited(kernel: FiveByFiveKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no nodes for it the kernel counts the traps of one move, and still keeps the draw."""
+    monkeypatch.setattr("noughts.engine.five_by_five.kernel.TRAP_NODES", 0)
+    rng = random.Random(9)
+    draws = [position for position, value, _ in solved_positions() if value == "draw"]
+    for position in draws[:5]:
+        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), endless(), rng)
+        assert choice.cell in kernel.analyse(position, endless()).best

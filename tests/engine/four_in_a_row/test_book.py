@@ -1,0 +1,203 @@
+"""The book of four in a row: its entries are complete, and every time other ones are proved again."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from noughts.engine import book
+from noughts.engine.book import NotProvedError
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.book import (
+    BookMove,
+    ShortSearch,
+    book_entry,
+    book_move,
+    prove_book,
+    prove_entry,
+)
+
+EMPTY = Board(0, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def entries() -> Mapping[int, int]:
+    return book.load("four-in-a-row").entries
+
+
+def test_it_is_a_small_file_that_is_read_quickly() -> None:
+    data = book.file_of("four-in-a-row").read_bytes()
+    assert len(data) < 50_000
+    began = time.process_time()
+    assert book.unpack(data).variant == "four-in-a-row"
+    assert time.process_time() - began < 0.5  # 5 ms on an idle machine
+
+
+def test_its_keys_are_positions_with_x_to_move_in_one_of_two_images(entries: Mapping[int, int]) -> None:
+    for key, value in entries.items():
+        board = board_of_sum(key)
+        assert board.sum == key
+        assert board.ply % 2 == 0
+        assert board.me.bit_count() * 2 == board.occupied.bit_count() == board.ply
+        assert board.canonical() == board
+        assert board.move(value & 7)
+
+
+def test_it_opens_in_the_centre_and_covers_mirror_images(entries: Mapping[int, int]) -> None:
+    opening = book_move(entries, EMPTY)
+    assert opening is not None
+    assert opening.column == 3
+    for column in (0, 1, 2):
+        board_left = EMPTY.after(3).after(column)
+        board_right = EMPTY.after(3).after(6 - column)
+        first, second = book_move(entries, board_left), book_move(entries, board_right)
+        assert first is not None
+        assert second is not None
+        assert first.column == 6 - second.column
+        assert book_entry(board_left, first) == book_entry(board_right, second)
+
+
+@pytest.mark.parametrize("ends_at", [None, 7, 9, 39, 41])
+def test_an_entry_keeps_column_and_end(ends_at: int | None) -> None:
+    board = EMPTY.after(3).after(5)
+    key, value = book_entry(board, BookMove(6, ends_at))
+    assert book_move({key: value}, board) == BookMove(6, ends_at)
+    assert book_move({key: value}, board.mirrored()) == BookMove(0, ends_at)
+    assert book_move({key: value}, board.after(1)) is None
+
+
+def test_random_entries_are_proved_again(entries: Mapping[int, int]) -> None:
+    seed = random.randrange(1 << 30)
+    search = ShortSearch()
+    for key in random.Random(seed).sample(sorted(entries), 40):
+        prove_entry(entries, key, search)
+        if search.nodes > 400_000:
+            break
+
+
+def test_every_reply_of_the_first_moves_is_answered(entries: Mapping[int, int]) -> None:
+    """Every three replies of O lead to entries, to a line that X completes, or to a short proof."""
+    search = ShortSearch()
+    layer = {EMPTY}
+    for _ in range(3):
+        after = set()
+        for board in layer:
+            move = book_move(entries, board)
+            if move is None:
+                assert search.wins(board)
+                continue
+            reply = board.after(move.column)
+            after |= {reply.after(column).canonical() for column in reply.columns()}
+        layer = after
+    assert len(layer) > 50
+
+
+def check_progress(done: int, total: int) -> None:
+    """Accept a valid progress."""
+    assert 0 <= done <= total
+
+
+def deepest_entry(entries: Mapping[int, int]) -> int:
+    """Return the key of an entry with the most marks: the proof needs its move, and no entry follows it."""
+    return max(entries, key=lambda key: board_of_sum(key).ply)
+
+
+def test_a_book_with_another_move_is_not_proved(entries: Mapping[int, int]) -> None:
+    key = deepest_entry(entries)
+    board = board_of_sum(key)
+    search = ShortSearch()
+    prove_entry(entries, key, search)
+    rejections = 0
+    for column in board.columns():
+        if column != entries[key] & 7:
+            try:
+                prove_entry({**entries, key: column}, key, search)
+            except NotProvedError:
+                rejections += 1
+    assert rejections
+
+
+def test_a_book_with_a_gap_is_not_proved(entries: Mapping[int, int]) -> None:
+    last = deepest_entry(entries)
+    entries_with_gap = {key: value for key, value in entries.items() if key != last}
+    search = ShortSearch()
+    assert search.wins(board_of_sum(last)) is None
+    before = [key for key in entries_with_gap if leads_to(entries_with_gap, key, last)]
+    assert before
+    with pytest.raises(NotProvedError):
+        prove_entry(entries_with_gap, before[0], search)
+
+
+def leads_to(entries: Mapping[int, int], key: int, target: int) -> bool:
+    board = board_of_sum(key)
+    after = board.after(entries[key] & 7)
+    return any(after.after(column).canonical().sum == target for column in after.columns())
+
+
+def test_a_book_without_the_empty_board_proves_nothing(entries: Mapping[int, int]) -> None:
+    key = EMPTY.sum
+    with pytest.raises(NotProvedError):
+        prove_book({other: value for other, value in entries.items() if other != key}, check_progress)
+
+
+def test_an_entry_without_a_position_or_a_move_is_not_proved(entries: Mapping[int, int]) -> None:
+    o_to_move = EMPTY.after(3)
+    with pytest.raises(NotProvedError):
+        prove_entry({o_to_move.sum: 3}, o_to_move.sum, ShortSearch())
+    full = EMPTY
+    for _ in range(6):
+        full = full.after(3)
+    with pytest.raises(NotProvedError):
+        prove_entry({full.sum: 3}, full.sum, ShortSearch())
+
+
+def test_an_entry_that_completes_a_line_needs_no_search() -> None:
+    """X has three in column d and completes it."""
+    board = EMPTY
+    for column in (3, 0, 3, 0, 3, 1):
+        board = board.after(column)
+    key, value = book_entry(board, BookMove(3, 7))
+    search = ShortSearch()
+    prove_entry({key: value}, key, search)
+    assert search.nodes == 0
+
+
+def test_an_entry_that_lets_o_complete_a_line_is_not_proved() -> None:
+    """O has three in column a, and X moves elsewhere."""
+    board = EMPTY
+    for column in (3, 0, 4, 0, 6, 0):
+        board = board.after(column)
+    key, value = book_entry(board, BookMove(1, None))
+    with pytest.raises(NotProvedError, match="O wins"):
+        prove_entry({key: value}, key, ShortSearch())
+
+
+def test_a_proof_of_the_book_proves_every_entry(entries: Mapping[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof of one entry is replaced, because all together take minutes."""
+    keys: list[int] = []
+    monkeypatch.setattr("noughts.engine.four_in_a_row.book.prove_entry", lambda entries, key, search: keys.append(key))
+    calls: list[tuple[int, int]] = []
+    assert prove_book(entries, lambda done, total: calls.append((done, total))) == 0
+    assert keys == list(entries)
+    assert calls == [(done, len(entries)) for done in range(len(entries) + 1)]
+
+
+def test_a_short_search_does_not_depend_on_earlier_ones(entries: Mapping[int, int]) -> None:
+    search = ShortSearch()
+    board = board_of_sum(deepest_entry(entries))
+    ends = [board.after(entries[board.sum] & 7).after(column) for column in board.columns()]
+    counts: list[int] = []
+    for _ in range(2):
+        for end in ends:
+            before = search.nodes
+            search.wins(end.mirrored() if len(counts) % 2 else end)
+            counts.append(search.nodes - before)
+    assert counts[: len(ends)] == counts[len(ends) :]
+
+
+@pytest.mark.long
+def test_the_whole_book_is_proved_again(entries: Mapping[int, int]) -> None:
+    assert prove_book(entries, check_progress) > 1_000_000

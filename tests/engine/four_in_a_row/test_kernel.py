@@ -1,0 +1,314 @@
+"""The kernel of four in a row: verdicts are right and come in time, and it wins every game that it begins."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum, cell_of
+from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry, book_move
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel
+from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.rules.game import Game, new_game, replay
+from tests.support.budgets import endless, readings
+from tests.support.engine_games import random_game
+from tests.support.four_in_a_row import (
+    VARIANT,
+    Columns,
+    columns_of,
+    game_of_columns,
+    slow_solve,
+    slow_verdict,
+)
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def test_late_positions_are_analysed_as_by_a_slow_solver() -> None:
+    rng = random.Random(3)
+    kernel = FourInARowKernel(VARIANT)
+    values = []
+    for _ in range(120):
+        game = random_game(VARIANT, rng.randrange(29, 42), rng)
+        analysis = kernel.analyse(game.position, endless())
+        assert (analysis.verdict, analysis.best) == slow_verdict(game), game.moves
+        values.append(analysis.verdict.value)
+    assert set(values) == {"win", "draw", "loss"}
+
+
+@pytest.mark.long
+def test_positions_in_the_middle_are_analysed_as_by_a_slow_solver() -> None:
+    rng = random.Random(4)
+    kernel = FourInARowKernel(VARIANT)
+    for _ in range(40):
+        game = random_game(VARIANT, 24, rng)
+        analysis = kernel.analyse(game.position, endless())
+        assert (analysis.verdict, analysis.best) == slow_verdict(game), game.moves
+
+
+def test_a_mirror_image_has_the_same_analysis() -> None:
+    rng = random.Random(5)
+    for _ in range(15):
+        game = random_game(VARIANT, 20, rng)
+        image = replay(VARIANT, [cell - cell % 7 + 6 - cell % 7 for cell in game.moves])
+        original = FourInARowKernel(VARIANT).analyse(game.position, endless())
+        mirrored = FourInARowKernel(VARIANT).analyse(image.position, endless())
+        assert original.verdict == mirrored.verdict
+        assert {cell % 7 for cell in original.best} == {6 - cell % 7 for cell in mirrored.best}
+
+
+def test_a_value_agrees_with_the_values_after_each_move() -> None:
+    rng = random.Random(6)
+    kernel = FourInARowKernel(VARIANT)
+    for _ in range(15):
+        game = random_game(VARIANT, 19, rng)
+        verdict, best = kernel.analyse(game.position, endless())
+        for cell in game.legal():
+            after = game.play(cell)
+            if after.outcome is not None:
+                assert verdict == Verdict("win", 1, "exact")
+                assert cell in best
+                continue
+            reply = FourInARowKernel(VARIANT).analyse(after.position, endless()).verdict
+            opposite = {"win": "loss", "loss": "win", "draw": "draw"}[reply.value]
+            assert (opposite == verdict.value) is (cell in best)
+            if verdict.value == "win" and cell in best:
+                assert reply.plies is not None
+                assert verdict.plies is not None
+                assert reply.plies + 1 >= verdict.plies
+
+
+def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
+    """In nodes: plain Python searches about 180,000 of them in a second."""
+    rng = random.Random(7)
+    nodes = []
+    for _ in range(60):
+        game = random_game(VARIANT, 20, rng)
+        kernel = FourInARowKernel(VARIANT)
+        analysis = kernel.analyse(game.position, endless())
+        assert analysis.verdict.value != "unknown"
+        assert analysis.best
+        nodes.append(kernel.search.nodes)
+    assert max(nodes) < 100_000
+
+
+# -- budgets -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 10])
+def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -> None:
+    rng = random.Random(8)
+    kernel = FourInARowKernel(VARIANT)
+    values = []
+    for _ in range(25):
+        game = random_game(VARIANT, 21, rng)
+        verdict, best = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
+        exact = kernel.analyse(game.position, endless())
+        values.append(verdict.value)
+        if verdict.value == "unknown":
+            assert (verdict, best) == (UNKNOWN, ())
+        else:
+            assert verdict.value == exact.verdict.value
+            assert verdict.plies in (None, exact.verdict.plies)
+            assert best
+            assert set(best) <= set(exact.best)
+    assert ("unknown" in values) is (number < 2)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 5, 40])
+def test_a_move_comes_within_any_budget(number: int) -> None:
+    rng = random.Random(9)
+    for plies in (1, 5, 9, 14, 22, 30, 38, 41):
+        game = random_game(VARIANT, plies, rng)
+        choice = FourInARowKernel(VARIANT).choose(game, readings(number), rng)
+        assert choice.cell in game.legal()
+
+
+def test_an_interrupted_choice_never_gives_a_proved_value_away() -> None:
+    """The budget may end in each of the steps after the proof of the value."""
+    rng = random.Random(20)
+    kernel = FourInARowKernel(VARIANT)
+    for _ in range(6):
+        game = random_game(VARIANT, 18, rng)
+        exact = kernel.analyse(game.position, endless())
+        for number in range(0, 40, 2):
+            choice = FourInARowKernel(VARIANT).choose(game, readings(number), rng)
+            if choice.verdict.value != "unknown":
+                assert choice.verdict.value == exact.verdict.value
+                assert choice.cell in exact.best
+
+
+# -- moves -------------------------------------------------------------------------------------------------------------
+
+
+def test_it_wins_soonest_and_loses_latest() -> None:
+    rng = random.Random(12)
+    kernel = FourInARowKernel(VARIANT)
+    count = {"win": 0, "loss": 0}
+    while min(count.values()) < 15:
+        game = random_game(VARIANT, rng.randrange(28, 40), rng)
+        table: dict[Columns, tuple[int, int]] = {}
+        value, plies = slow_solve(columns_of(game), table)
+        if value == 0:
+            continue
+        count["win" if value > 0 else "loss"] += 1
+        choice = kernel.choose(game, endless(), rng)
+        assert choice.verdict == Verdict("win" if value > 0 else "loss", plies, "exact")
+        after = game.play(choice.cell)
+        if after.outcome is None:
+            assert slow_solve(columns_of(after), table) == (-value, plies - 1)
+        else:
+            assert plies == 1
+
+
+def test_of_drawing_moves_it_takes_the_one_with_the_most_traps() -> None:
+    rng = random.Random(13)
+    kernel = FourInARowKernel(VARIANT)
+    different = 0
+    while different < 5:
+        game = random_game(VARIANT, 32, rng)
+        verdict, keeping = slow_verdict(game)
+        if verdict.value != "draw" or len(keeping) < 2:
+            continue
+        shares = {}
+        for cell in keeping:
+            after = game.play(cell)
+            lost = [reply for reply in after.legal() if reply not in slow_verdict(after)[1]]
+            shares[cell] = len(lost) / len(after.legal())
+        different += len(set(shares.values())) > 1
+        assert shares[kernel.choose(game, endless(), rng).cell] == max(shares.values())
+
+
+Player = Callable[[Game], int]
+
+
+def play(x: Player, o: Player, game: Game) -> Game:
+    while game.outcome is None:
+        game = game.play(x(game) if game.ply % 2 == 0 else o(game))
+    return game
+
+
+def engine(kernel: FourInARowKernel, limit: int, rng: random.Random) -> Player:
+    """The top level with ``limit`` clock readings a move: one in 1,024 nodes, or in 256 of the heuristic search."""
+    return lambda game: kernel.choose(game, readings(limit), rng).cell
+
+
+def test_it_wins_every_game_that_it_begins() -> None:
+    rng = random.Random(14)
+    x = engine(FourInARowKernel(VARIANT), 80, rng)
+    other_engine = FourInARowKernel(VARIANT)
+    opponents: list[Player] = [
+        lambda game: random_move(game.position, rng),
+        lambda game: one_ply_move(game.position, rng),
+        engine(other_engine, 8, rng),
+    ]
+    for opponent, games in zip(opponents, (8, 8, 2), strict=True):
+        for _ in range(games):
+            outcome = play(x, opponent, new_game(VARIANT)).outcome
+            assert outcome is not None
+            assert outcome.winner == "X"
+
+
+def test_after_the_book_no_proof_takes_long() -> None:
+    """X follows book and search, O moves at random; each position that X meets is proved in few nodes."""
+    rng = random.Random(15)
+    kernel = FourInARowKernel(VARIANT)
+    for _ in range(6):
+        game = new_game(VARIANT)
+        while game.outcome is None:
+            board = board_of(game.position)
+            if game.ply % 2 == 0 and book_move(kernel.entries, board) is None:
+                assert ShortSearch().wins(board, 80_000) is True, game.moves
+            if game.ply % 2 == 0:
+                game = game.play(kernel.choose(game, readings(80), rng).cell)
+            else:
+                replies = [cell for cell in game.legal() if game.play(cell).outcome is None]
+                safe = [cell for cell in replies if not allows_a_line(game, cell)]
+                game = game.play(rng.choice(safe or replies or list(game.legal())))
+
+
+def allows_a_line(game: Game, cell: int) -> bool:
+    """Return whether the opponent can complete a line after this move."""
+    after = game.play(cell)
+    return any(after.play(reply).outcome is not None for reply in after.legal())
+
+
+# -- the book ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_start_is_a_win_by_the_book() -> None:
+    kernel = FourInARowKernel(VARIANT)
+    analysis = kernel.analyse(new_game(VARIANT).position, readings(1))
+    assert (analysis.verdict.value, analysis.verdict.proof) == ("win", "book")
+    assert analysis.best == (38,)
+    assert kernel.choose(new_game(VARIANT), readings(1), random.Random(1)).cell == 38
+
+
+def test_the_book_gives_verdicts_to_both_sides() -> None:
+    kernel = FourInARowKernel(VARIANT)
+    for reply in "1234567":
+        verdict = kernel.analyse(game_of_columns("4" + reply).position, readings(40)).verdict
+        assert (verdict.value, verdict.proof) == ("win", "book"), reply
+    lost = kernel.analyse(game_of_columns("4").position, readings(40))
+    assert (lost.verdict.value, lost.verdict.proof) == ("loss", "book")
+    assert lost.best == game_of_columns("4").legal()
+    choice = kernel.choose(game_of_columns("4"), readings(80), random.Random(1))
+    assert (choice.verdict.value, choice.verdict.proof) == ("loss", "book")
+
+
+def test_a_position_before_entries_is_won_by_the_book() -> None:
+    """Without its first entry the book still has every reply to the first move."""
+    entries = FourInARowKernel(VARIANT).entries
+    shortened = {key: value for key, value in entries.items() if key != Board(0, 0, 0).sum}
+    analysis = FourInARowKernel(VARIANT, shortened).analyse(new_game(VARIANT).position, readings(200))
+    assert (analysis.verdict, analysis.best) == (Verdict("win", None, "book"), (38,))
+
+
+def test_an_entry_with_an_end_gives_the_plies() -> None:
+    """The shipped book proves no ends, so this one has an entry with ply 41."""
+    empty = Board(0, 0, 0)
+    kernel = FourInARowKernel(VARIANT, dict([book_entry(empty, BookMove(3, 41))]))
+    assert kernel.analyse(new_game(VARIANT).position, endless()).verdict == Verdict("win", 41, "book")
+
+
+def test_x_wins_from_positions_of_the_book() -> None:
+    rng = random.Random(16)
+    kernel = FourInARowKernel(VARIANT)
+    keys = sorted(kernel.entries)
+    for key in rng.sample(keys, 6):
+        board = board_of_sum(key)
+        assert book_move(kernel.entries, board.mirrored()) is not None
+        game = game_to(board)
+        if game is None:
+            continue
+        outcome = play(engine(kernel, 80, rng), lambda game: one_ply_move(game.position, rng), game).outcome
+        assert outcome is not None
+        assert outcome.winner == "X"
+
+
+def game_to(board: Board) -> Game | None:
+    """Return a game that leads to a position, None if every order of its marks completes a line earlier."""
+
+    def search(game: Game, current: Board) -> Game | None:
+        if current.ply == board.ply:
+            return game if current == board else None
+        x = board.me if board.ply % 2 == 0 else board.me ^ board.occupied
+        marks = x if current.ply % 2 == 0 else x ^ board.occupied
+        for column in current.columns():
+            if current.move(column) & marks:
+                result = search(game.play(cell_of(current.move(column))), current.after(column))
+                if result is not None:
+                    return result
+        return None
+
+    return search(new_game(VARIANT), Board(0, 0, 0))
+
+
+def test_as_o_it_blocks_without_a_proof() -> None:
+    """After d6 d5 e6 c6 f6 only g6 blocks."""
+    game = game_of_columns("44536")
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.choose(game, readings(60), random.Random(1)).cell == 41

@@ -1,0 +1,184 @@
+"""The null-window search: right answers, valid entries after an interruption, and the same results when compiled."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from noughts.engine.budget import OutOfTimeError
+from noughts.engine.four_in_a_row import search as search_module
+from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
+from noughts.engine.four_in_a_row.search import BOTTOM, FULL, NullWindowSearch, bits, has_line, winning
+from noughts.rules.variant import lines
+from tests.support.budgets import endless, no_time
+from tests.support.engine_games import random_game
+from tests.support.four_in_a_row import VARIANT, Columns, columns_of, slow_solve
+
+SIZE = 65_521
+UNLIMITED = 1 << 40
+
+
+def test_winning_cells_are_those_that_complete_a_line_of_the_rules() -> None:
+    rng = random.Random(2)
+    bit = {cell_of(1 << i): 1 << i for i in range(49) if FULL >> i & 1}
+    for _ in range(300):
+        position = random_game(VARIANT, rng.randrange(4, 40), rng).position
+        me, opponent = (sum(bit[cell] for cell in bit if marks >> cell & 1) for marks in (position.x, position.o))
+        expected = 0
+        for cell in bit:
+            if not (position.x | position.o) >> cell & 1:
+                marks = position.x | 1 << cell
+                if any(marks & line == line for line in lines((7, 6), 4)):
+                    expected |= bit[cell]
+        assert winning(me, me | opponent) == expected
+        assert not has_line(me)
+        assert has_line(me | expected) is (expected != 0)
+
+
+def test_bits_are_counted() -> None:
+    rng = random.Random(3)
+    for _ in range(50):
+        mask = rng.getrandbits(49)
+        assert bits(mask) == mask.bit_count()
+
+
+def test_a_score_reaches_exactly_the_goals_up_to_that_of_a_slow_solver() -> None:
+    rng = random.Random(4)
+    search = NullWindowSearch(SIZE)
+    search.allow(UNLIMITED, None)
+    for plies in (30, 32, 34, 36, 38, 40, 41):
+        for _ in range(6):
+            game = random_game(VARIANT, plies, rng)
+            table: dict[Columns, tuple[int, int]] = {}
+            value, length = slow_solve(columns_of(game), table)
+            # With its n-th mark the winner scores 22 - n.
+            winner_marks = (game.ply + length + (1 if (value > 0) == (game.ply % 2 == 0) else 0)) // 2
+            score = value * (22 - winner_marks)
+            board = board_of(game.position)
+            assert [search.score_reaches(*board, goal) for goal in (score - 1, score, score + 1)] == [True, True, False]
+
+
+def test_a_search_out_of_nodes_leaves_only_valid_entries() -> None:
+    rng = random.Random(10)
+    for _ in range(10):
+        board = board_of(random_game(VARIANT, 18, rng).position)
+        interrupted, whole = NullWindowSearch(SIZE), NullWindowSearch(SIZE)
+        whole.allow(UNLIMITED, None)
+        expected = whole.score_reaches(*board, 1)
+        for nodes in (1, 7, 50, 300, 2_000):
+            interrupted.allow(nodes, None)
+            try:
+                assert interrupted.score_reaches(*board, 1) is expected
+            except OutOfTimeError:
+                continue
+        interrupted.allow(UNLIMITED, None)
+        assert interrupted.score_reaches(*board, 1) is expected
+
+
+def test_a_spent_budget_stops_a_search_after_its_nodes_per_check() -> None:
+    board = Board(0, 0, 0)
+    search = NullWindowSearch(SIZE)
+    search.allow(UNLIMITED, no_time())
+    with pytest.raises(OutOfTimeError):
+        search.score_reaches(*board, 1)
+    assert search.nodes == search_module.NODES_PER_CHECK
+    search.allow(3_000, endless())
+    with pytest.raises(OutOfTimeError):
+        search.score_reaches(*board, 1)
+
+
+def test_the_table_answers_what_was_proved_and_nothing_else() -> None:
+    board = board_of(random_game(VARIANT, 20, random.Random(7)).position)
+    search = NullWindowSearch(SIZE)
+    search.allow(UNLIMITED, None)
+    assert search.stored_answer(board.me, board.occupied, 0) is None
+    answer = search.score_reaches(*board, 0)
+    assert search.nodes > 10
+    assert search.stored_answer(board.me, board.occupied, 0) is answer
+    assert search.stored_answer(board.me, board.occupied, -21 if answer else 21) is answer
+    search.clear()
+    assert search.stored_answer(board.me, board.occupied, 0) is None
+
+
+def test_the_table_answers_goals_beyond_both_bounds() -> None:
+    """After the exact score is proved, every goal has an answer."""
+    board = board_of(random_game(VARIANT, 26, random.Random(3)).position)
+    search = NullWindowSearch(SIZE)
+    search.allow(UNLIMITED, None)
+    answers = [search.score_reaches(*board, goal) for goal in range(-8, 9)]
+    assert {True, False} == set(answers)
+    stored = [search.stored_answer(board.me, board.occupied, goal) for goal in range(-8, 9)]
+    assert {True, False} <= set(stored)
+    assert all(answer in (None, expected) for answer, expected in zip(stored, answers, strict=True))
+
+
+def test_a_question_takes_the_same_nodes_each_time() -> None:
+    board = board_of(random_game(VARIANT, 16, random.Random(11)).position)
+    counts = set()
+    for _ in range(2):
+        search = NullWindowSearch(SIZE)
+        search.allow(UNLIMITED, None)
+        search.score_reaches(*board, 1)
+        counts.add(search.nodes)
+        assert len(search.table) == SIZE
+    assert len(counts) == 1
+
+
+# -- one source, compiled or not ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def interpreted() -> ModuleType:
+    """The module from its source, also if ``make fast`` has compiled it."""
+    source = Path(search_module.__file__).with_name("search.py")
+    spec = importlib.util.spec_from_file_location("interpreted_search", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_compiled_and_interpreted_search_agree_node_by_node(interpreted: ModuleType) -> None:
+    """Without ``make fast`` both are plain Python. The slow solver checks the same source."""
+    rng = random.Random(17)
+    for plies in (16, 18, 20, 24, 30, 36):
+        for _ in range(4):
+            board = board_of(random_game(VARIANT, plies, rng).position)
+            imported, source = NullWindowSearch(SIZE), interpreted.NullWindowSearch(SIZE)
+            for goal in (1, 0, -3, 4):
+                imported.allow(UNLIMITED, None)
+                source.allow(UNLIMITED, None)
+                assert imported.score_reaches(*board, goal) is source.score_reaches(*board, goal)
+                assert imported.nodes == source.nodes
+
+
+def test_masks_of_every_column_and_row_survive_compilation(interpreted: ModuleType) -> None:
+    """mypyc folds a shift of a constant to 32 bits: then cells of the right half would vanish."""
+    for first in range(49):
+        for step in (1, 6, 7, 8):
+            cells = [first + step * i for i in range(4)]
+            if any(cell >= 49 or not FULL >> cell & 1 for cell in cells):
+                continue
+            line = sum(1 << cell for cell in cells)
+            assert has_line(line)
+            for cell in cells[3:] if step == 1 else cells:  # a column fills from below
+                marks = line ^ 1 << cell
+                assert not has_line(marks)
+                assert winning(marks, marks) >> cell & 1
+                assert winning(marks, marks) == interpreted.winning(marks, marks)
+    assert BOTTOM << 5 & FULL == BOTTOM << 5
+
+
+def test_the_source_shifts_no_constant_by_a_variable() -> None:
+    source = Path(search_module.__file__).with_name("search.py").read_text()
+    code = source.split('"""', 2)[2]
+    assert not re.search(r"i64\(", code)
+    assert not re.search(r"\b\d+\s*<<\s*[a-z]", code)

@@ -1,0 +1,25 @@
+"""Verdicts, analyses and choices."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Proof, Value, Verdict
+
+
+def test_an_unknown_verdict_claims_nothing() -> None:
+    assert Verdict("unknown", None, "none") == UNKNOWN
+
+
+def test_the_names_of_values_and_proofs() -> None:
+    """Both go over the wire, so a new name is a change of the protocol."""
+    assert set(get_args(Value)) == {"win", "draw", "loss", "unknown"}
+    assert set(get_args(Proof)) == {"exact", "book", "none"}
+
+
+def test_the_order_of_the_fields() -> None:
+    """Callers unpack these tuples."""
+    verdict, best = Analysis(Verdict("win", 3, "exact"), (4, 7))
+    value, plies, proof = verdict
+    assert (value, plies, proof, best) == ("win", 3, "exact", (4, 7))
+    assert Choice(4, UNKNOWN) == (4, UNKNOWN)

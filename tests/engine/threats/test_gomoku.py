@@ -1,0 +1,161 @@
+"""Gomoku: the kernel finds every win by continuous fours and every defence, and most wins by threes, in a second.
+
+Budgets are readings of a clock that advances at each one, so nothing here depends on the machine.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.rules.game import new_game
+from noughts.rules.notation import cell_names
+from noughts.rules.position import FamilyPosition
+from noughts.rules.variant import VARIANTS
+from tests.support.budgets import no_time, ticking
+from tests.support.engine_games import game_at
+from tests.support.threats import (
+    cases,
+    gomoku_position,
+    puzzles,
+    referee,
+    scattered,
+    shortest_by_fours,
+    wins_by_fours_after,
+)
+
+GOMOKU = VARIANTS["gomoku"]
+NAMES = cell_names(GOMOKU.shape)
+KERNEL = GomokuKernel(GOMOKU)
+A_SECOND = 1800
+"""Clock readings; a second of plain Python has about 2,400."""
+
+
+def cells(*names: str) -> tuple[int, ...]:
+    return tuple(sorted(NAMES.index(name) for name in names))
+
+
+FIVE = gomoku_position(". . . . . . .", ". X X . X X .", ". O O O O . .")
+BLOCK = gomoku_position(". . . . . . .", ". O X X X . .", ". X O O O O .", ". . . . . . .")
+OPEN_THREE = gomoku_position(". . . . . . .", ". . . . . . .", ". . . X X X . .", ". O . O . O . .")
+
+
+@pytest.mark.parametrize("readings", [0, 3, 300])
+def test_with_any_budget_a_line_is_completed_and_the_opponent_blocked(readings: int) -> None:
+    rng = random.Random(1)
+
+    def choose(position: FamilyPosition) -> tuple[int, Verdict]:
+        return KERNEL.choose(game_at(position), ticking(readings) if readings else no_time(), rng)
+
+    assert choose(FIVE) == (NAMES.index("d2"), Verdict("win", 1, "exact"))
+    assert choose(BLOCK)[0] == NAMES.index("g3")
+    cell, verdict = choose(OPEN_THREE)
+    assert cell in cells("c3", "g3")
+    assert verdict == Verdict("win", 3, "exact")
+    against = FamilyPosition(GOMOKU, OPEN_THREE.x, OPEN_THREE.o, 21)
+    assert choose(against)[0] in cells("b3", "c3", "g3", "h3")
+
+
+def test_six_in_a_row_wins() -> None:
+    position = gomoku_position(". . . . . . . .", ". X X X . X X .", ". O O O . O O .")
+    assert KERNEL.analyse(position, ticking(10)) == (Verdict("win", 1, "exact"), cells("e2"))
+
+
+def test_a_line_ends_at_the_edge_of_the_board() -> None:
+    """Four marks at the end of one row and one at the start of the next are no line."""
+    rows = (". . . . . . . . . . O X X X X", "X . . . . . . . . . . . . . .", "O O O . . . . . . . . . . . .")
+    assert KERNEL.analyse(gomoku_position(*rows), ticking(2000)).verdict.plies != 1
+
+
+def test_an_empty_board_is_opened_in_the_middle() -> None:
+    assert KERNEL.choose(new_game(GOMOKU), ticking(100), random.Random(1)) == (NAMES.index("h8"), UNKNOWN)
+
+
+@pytest.mark.parametrize("plies", [3, 5, 7, 9, 11])
+def test_every_win_by_continuous_fours_is_found(plies: int) -> None:
+    selected = [case for case in cases("win", "gomoku") if case.plies == plies]
+    assert len(selected) >= 10
+    for case in selected:
+        assert shortest_by_fours(case.position, 5) == plies
+        analysis = KERNEL.analyse(case.position, ticking(A_SECOND))
+        assert analysis.verdict == Verdict("win", plies if plies <= 5 else None, "exact")
+        assert analysis.best
+        for cell in analysis.best:
+            assert wins_by_fours_after(case.position, cell, plies // 2), NAMES[cell]
+        choice = KERNEL.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
+        assert choice.cell in analysis.best
+
+
+def test_every_defence_to_continuous_fours_is_found() -> None:
+    selected = cases("hold", "gomoku")
+    assert len(selected) >= 20
+    assert sum(len(case.holding) == 1 for case in selected) >= 3
+    for case in selected:
+        slow = referee(case.position, attacker_moves=False)
+        assert slow.by_fours(20) is not None  # it is a threat
+        assert all(slow.holds(cell) for cell in case.holding)
+        choice = KERNEL.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
+        assert choice.cell in case.holding
+        assert choice.verdict.value != "win"
+
+
+def test_most_puzzles_with_open_threes_are_solved_in_a_second() -> None:
+    all_puzzles = puzzles()
+    assert len(all_puzzles) == 50
+    solved = 0
+    for game, _, threes in all_puzzles:
+        assert threes >= 4
+        slow = referee(game.position)
+        assert not slow.fives(0)
+        assert slow.by_fours(20) is None  # fours alone do not win
+        analysis = GomokuKernel(GOMOKU).analyse(game.position, ticking(A_SECOND))
+        if analysis.verdict.value == "win":
+            assert analysis.verdict == Verdict("win", None, "exact")
+            assert analysis.best
+            solved += 1
+        else:
+            assert analysis == (UNKNOWN, ())
+    assert solved >= 45
+
+
+def test_a_mirror_image_has_the_same_analysis() -> None:
+    """The image exchanges rows and columns."""
+    for case in cases("win", "gomoku")[::5]:
+        position = case.position
+
+        def image(marks: int) -> int:
+            return sum(1 << (cell % 15 * 15 + cell // 15) for cell in range(225) if marks >> cell & 1)
+
+        mirrored = FamilyPosition(GOMOKU, image(position.x), image(position.o), position.ply)
+        first, second = KERNEL.analyse(position, ticking(A_SECOND)), KERNEL.analyse(mirrored, ticking(A_SECOND))
+        assert first.verdict == second.verdict
+        assert sum(1 << cell for cell in second.best) == image(sum(1 << cell for cell in first.best))
+
+
+def test_the_same_budget_and_seed_give_the_same_move() -> None:
+    for seed in range(6):
+        game = game_at(scattered(seed, 20))
+        first = GomokuKernel(GOMOKU).choose(game, ticking(80), random.Random(seed))
+        assert GomokuKernel(GOMOKU).choose(game, ticking(80), random.Random(seed)) == first
+
+
+def test_it_beats_a_player_that_only_completes_and_blocks() -> None:
+    wins = 0
+    for number in range(4):
+        rng = random.Random(number)
+        game = new_game(GOMOKU)
+        engine = "X" if number % 2 else "O"
+        while game.outcome is None:
+            if game.position.turn == engine:
+                cell = KERNEL.choose(game, ticking(60), rng).cell
+            else:
+                slow = referee(game.position)
+                legal = game.legal()
+                near = [c for c in legal if abs(c % 15 - 7) < 5 and abs(c // 15 - 7) < 5] or list(legal)
+                cell = min(slow.fives(0), default=min(slow.fives(1), default=rng.choice(near)))
+            game = game.play(cell)
+        wins += game.outcome.winner == engine
+    assert wins == 4

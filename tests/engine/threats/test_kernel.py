@@ -1,0 +1,179 @@
+"""The kernel of threats: its steps in their order, honest verdicts, and its budget."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from noughts.engine.budget import Budget
+from noughts.engine.five_by_five.kernel import FiveByFiveKernel
+from noughts.engine.threats.fours import FourSearch, board_of, open_lines
+from noughts.engine.threats.kernel import ThreatKernel
+from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.rules.game import new_game
+from noughts.rules.position import FamilyPosition
+from noughts.rules.variant import VARIANTS, Variant, lines
+from tests.support.budgets import CountingClock, endless, no_time, ticking
+from tests.support.engine_games import game_at
+from tests.support.five_by_five import random_position
+from tests.support.threats import (
+    cases,
+    check_against_everything,
+    gomoku_position,
+    late_position,
+    late_positions,
+    marks_of,
+    puzzles,
+    scattered,
+)
+
+GOMOKU, QUBIC = VARIANTS["gomoku"], VARIANTS["qubic"]
+BOARD = board_of(GOMOKU)
+KERNEL = ThreatKernel(GOMOKU)
+PLANES = [((5, 4), 4), ((5, 5), 4), ((6, 4), 4), ((6, 5), 5), ((7, 4), 4)]
+BOXES = [((3, 3, 3), 3), ((4, 4, 2), 4), ((4, 3, 2), 3)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "cells"),
+    [
+        (GOMOKU, {112}),
+        (QUBIC, {0, 3, 12, 15, 21, 22, 25, 26, 37, 38, 41, 42, 48, 51, 60, 63}),
+        (Variant("6x6", "", "", (6, 6), 5), {14, 15, 20, 21}),
+    ],
+    ids=lambda value: getattr(value, "key", None),
+)
+def test_it_opens_where_the_most_lines_meet_nearest_to_the_middle(variant: Variant, cells: set[int]) -> None:
+    kernel = ThreatKernel(variant)
+    assert kernel.variant is variant
+    for seed in range(10):
+        choice = kernel.choose(new_game(variant), no_time(), random.Random(seed))
+        assert choice.verdict == UNKNOWN
+        assert choice.cell in cells
+
+
+def test_a_line_is_completed_without_time() -> None:
+    position = gomoku_position(". X X X X . .", "O O O O . . .")
+    assert KERNEL.choose(game_at(position), no_time(), random.Random(1)).verdict == Verdict("win", 1, "exact")
+
+
+def test_any_budget_gives_a_right_verdict_or_none() -> None:
+    """The budget ends in each of the steps. The committed wins, defences and endings are known."""
+    rng = random.Random(6)
+    wins = [case.position for case in cases("win", "gomoku")[::2]]
+    for position in wins:
+        for number in range(0, 40, 7):
+            verdict = KERNEL.analyse(position, ticking(number)).verdict
+            assert verdict.value in ("win", "unknown")
+    for case in cases("hold", "gomoku")[::4]:
+        for number in range(0, 200, 17):
+            choice = KERNEL.choose(game_at(case.position), ticking(number), rng)
+            assert choice.cell in case.position.legal()
+            assert choice.verdict.value in ("unknown", "loss")
+    for position in wins:
+        exchanged = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
+        for number in range(1, 12, 2):
+            assert KERNEL.analyse(exchanged, ticking(number)).verdict.value in ("win", "loss", "unknown")
+    small = VARIANTS["5x5"]
+    for position in (random_position(10, random.Random(seed)) for seed in range(12)):
+        exact = FiveByFiveKernel(small).analyse(position, endless()).verdict
+        for number in range(1, 20, 4):
+            assert ThreatKernel(small).analyse(position, ticking(number)).verdict.value in (exact.value, "unknown")
+
+
+def test_a_board_without_an_open_line_is_drawn() -> None:
+    """Two by two blocks in turn: neither side has a line of five without the opponent's marks."""
+    x = o = 0
+    for cell in range(225):
+        row, column = divmod(cell, 15)
+        if (row, column) in {(0, 0), (7, 7), (14, 3)}:
+            continue
+        if (row + 2 * column) % 4 < 2:
+            x |= 1 << cell
+        else:
+            o |= 1 << cell
+    position = FamilyPosition(GOMOKU, x, o, 222)
+    assert not any(line & x == line or line & o == line for line in lines(GOMOKU.shape, 5))
+    assert KERNEL.analyse(position, ticking(10)) == (Verdict("draw", None, "exact"), position.legal())
+
+
+def test_two_ways_to_complete_a_line_are_a_loss_in_two_plies() -> None:
+    position = gomoku_position(". . . . . . .", ". . X X X . .", ". . O O O O .", ". . . . . . .")
+    assert KERNEL.analyse(position, ticking(10)) == (Verdict("loss", 2, "exact"), position.legal())
+    assert KERNEL.choose(game_at(position), ticking(10), random.Random(1)).cell in (31, 36)
+
+
+def test_a_lost_position_gets_a_move_that_delays() -> None:
+    """O has an open four in two plies that no move stops: the kernel plays one of the cells of the fours."""
+    rows = [". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . ."]
+    position = gomoku_position(*rows)
+    verdict, best = KERNEL.analyse(position, ticking(3_000))
+    assert verdict == Verdict("loss", None, "exact")
+    assert best == position.legal()
+    pairs = open_lines(BOARD, position.o, position.x).pairs
+    cells = {cell for pair in pairs for cell in range(225) if pair >> cell & 1}
+    assert KERNEL.choose(game_at(position), ticking(3_000), random.Random(1)).cell in cells
+
+
+def test_a_win_of_the_opponent_by_threes_is_stopped() -> None:
+    """Before each puzzle the opponent is to move: its move must leave the attacker without the win."""
+    stopped = 0
+    for game, _, _ in puzzles()[:8]:
+        position = game.position
+        opponent_to_move = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
+        choice = KERNEL.choose(game_at(opponent_to_move), ticking(1000), random.Random(1))
+        after = opponent_to_move.play(choice.cell)
+        own, other = marks_of(after)
+        search = ThreeSearch(BOARD, FourSearch(BOARD, ticking(600)), ticking(600))
+        stopped += not open_lines(BOARD, own, other).fours and not search.solve(own, other)
+    assert stopped >= 6
+
+
+# -- honest verdicts ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("shapes", "count"), [(PLANES, 40), (BOXES, 140)], ids=["planes", "boxes"])
+def test_no_verdict_on_small_boards_is_wrong(shapes: list[tuple[tuple[int, ...], int]], count: int) -> None:
+    rng = random.Random(21)
+    total = {"win": 0, "draw": 0, "loss": 0, "unknown": 0}
+    for shape, line in shapes:
+        variant = Variant(f"small-{shape}", "", "", shape, line)
+        counts = check_against_everything(ThreatKernel(variant), late_positions(variant, rng, count))
+        total = {value: total[value] + counts[value] for value in total}
+    assert total["win"] > 30
+    assert total["draw"] > 5
+    assert total["loss"] > 5
+    assert total["unknown"] == 0
+
+
+def test_a_nearly_full_cube_is_solved_to_the_end() -> None:
+    rng = random.Random(3)
+    positions = [position for position in (late_position(QUBIC, rng, 9) for _ in range(2000)) if position]
+    assert len(positions) > 5
+    assert check_against_everything(ThreatKernel(QUBIC), positions)["unknown"] == 0
+
+
+# -- budgets -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_spent_budget_still_gives_a_legal_move_after_few_readings() -> None:
+    rng = random.Random(5)
+    for seed in range(20):
+        position = scattered(seed, 12 + seed)
+        for allowed in (0, 1, 7, 50):
+            clock = CountingClock()
+            choice = KERNEL.choose(game_at(position), Budget(allowed, clock), rng)
+            assert choice.cell in position.legal()
+            assert clock.readings <= allowed + 40
+
+
+def test_without_time_a_quiet_position_is_unknown() -> None:
+    assert KERNEL.analyse(scattered(2, 12), no_time()) == (UNKNOWN, ())
+
+
+@pytest.mark.parametrize("key", ["misere", "vanishing", "four-in-a-row", "ultimate"])
+def test_a_variant_that_is_won_in_another_way_is_rejected(key: str) -> None:
+    with pytest.raises(ValueError, match="filling a line"):
+        ThreatKernel(VARIANTS[key])

@@ -1,0 +1,131 @@
+"""Check that the tests mirror the modules, and that they read no private attributes.
+
+``make coverage`` measures how much of a module its own tests run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.project.reading import ROOT, tracked
+from tools.module_coverage import mirrored_tests, module_of, modules, own_tests
+
+MODULES = modules()
+TESTS = mirrored_tests()
+OWN_TESTS = own_tests(MODULES, TESTS)
+FILES = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
+
+OTHER_TESTS = {
+    "engine/test_fingerprint.py": "it compares the node counts of all searches",
+}
+"""Test files that are named for no module -> why."""
+PRIVATE: dict[tuple[str, str], str] = {}
+"""Test files and the private attributes that they read -> why."""
+
+NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
+"""Public in spite of their names."""
+MAX_NAME = 69
+
+
+def short(path: str) -> str:
+    return path.removeprefix("tests/")
+
+
+def tree_of(path: str) -> ast.Module:
+    return ast.parse((ROOT / path).read_text())
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name not in NAMED_TUPLE
+
+
+# --- modules and their tests ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_has_a_test_file_of_its_name(module: str) -> None:
+    own = [test for test in OWN_TESTS[module] if module_of(test, MODULES) == module]
+    assert own, f"write tests/{Path(module).with_name(f'test_{Path(module).name}')}"
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_test_file_has_the_name_of_a_module(test: str) -> None:
+    named = module_of(test, MODULES) is not None
+    assert named or test in OTHER_TESTS, "name it test_MODULE.py or test_MODULE_TOPIC.py"
+
+
+def test_a_package_holds_no_code() -> None:
+    """Otherwise its ``__init__.py`` would need tests too."""
+    for path in (ROOT / "server" / "noughts").rglob("__init__.py"):
+        docstring, *rest = ast.parse(path.read_text()).body
+        assert isinstance(docstring, ast.Expr)
+        assert all(isinstance(statement, ast.Assign) for statement in rest), path
+
+
+def test_exceptions_are_needed() -> None:
+    assert all(test in TESTS and module_of(test, MODULES) is None for test in OTHER_TESTS)
+    assert all(path in FILES and name in private(path) for path, name in PRIVATE)
+
+
+# --- what a test file holds -------------------------------------------------------------------------------------------
+
+
+def long_names(path: str) -> list[str]:
+    functions = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node.name for node in functions if node.name.startswith("test_") and len(node.name) > MAX_NAME]
+
+
+def private(path: str) -> list[str]:
+    """Return the private names that a file reads from other modules: attributes, imports, and names as strings."""
+    return list(_private(tree_of(path)))
+
+
+def _private(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            of_its_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "os", "sys")
+            if is_private(node.attr) and not of_its_own:
+                yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names if is_private(alias.name))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in (
+            "getattr",
+            "setattr",
+            "delattr",
+        ):
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield from filter(is_private, argument.value.split("."))
+
+
+@pytest.mark.parametrize("path", FILES, ids=short)
+def test_names_of_tests_are_short(path: str) -> None:
+    """The sentence belongs into the docstring."""
+    assert not long_names(path), f"longer than {MAX_NAME} characters"
+
+
+@pytest.mark.parametrize("path", FILES, ids=short)
+def test_no_private_attribute_is_read(path: str) -> None:
+    names = [name for name in private(path) if (path, name) not in PRIVATE]
+    assert not names
+
+
+def test_private_names_are_recognised() -> None:
+    code = """
+from noughts.room import _secret, __version__
+actor._lock
+self._own
+node.room._queue._waiters
+INDEX._replace(listing=None)
+monkeypatch.setattr("noughts.app.hub._PACE_MS", 1)
+monkeypatch.setattr(hub, "_PACE_S", 1)
+getattr(actor, "_task")
+actor.__class__
+os._exit(0)
+"""
+    names = ["_secret", "_lock", "_waiters", "_queue", "_PACE_MS", "_PACE_S", "_task"]
+    assert sorted(_private(ast.parse(code))) == sorted(names)

@@ -1,0 +1,136 @@
+"""Check that the objects of a running server form a tree as its imports do: none of ours refers in a circle to another.
+
+A reference is a field, an item of a container in a field, the object of a bound method, or a variable of a closure. The
+graph is that of a server at rest: a command that is being carried out knows where its answer goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.hub import Hub
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.server import Server
+from tests.support.local_server import LocalServer, local_server
+from tests.support.object_graph import Graph, Reference
+from tests.support.player import connect, enter
+from tests.support.rooms import engine_room, pair
+
+ALLOWED = frozenset({Reference("FrameQueue", "CommandReceiver")})
+"""The one reference upwards: a socket's queue hands its frames to the session of its connection.
+
+aiohttp calls the queue, so what receives must be set there. It is set when the session begins and unset when it ends.
+"""
+SEEN = {
+    "Server", "RoomRegistry", "RoomActor", "RoomRepository", "Publisher", "Scheduler", "EnginePlayer", "DowntimeLog",
+    "Circumstances", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
+    "Hub", "Connection", "RoomConnections", "ViewWriter", "DirectWebSocket", "FrameQueue", "CommandReceiver",
+    "WebSocketEndpoint",
+    "SqliteStore", "Writer", "LocalPresence", "LocalRelay", "LocalCoordination", "SearchPool", "Limits", "Guests", "Bans",
+    "Room", "Game",
+}  # fmt: skip
+"""Classes whose objects the walk must meet. A walk that stops early finds no circle either."""
+
+
+@pytest.fixture(scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServer]:
+    """A server on which two people play, one watches, one plays the engine on a clock, and one looks at the lobby."""
+    data: Path = tmp_path_factory.mktemp("graph")
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(local_server(data))
+        room = await stack.enter_async_context(pair(server, clock={"mode": "move", "move_ms": 60_000}))
+        await room.play("b2", "a1")
+        await room.x.ok("chat", text="hello")
+        await stack.enter_async_context(enter(server, room.id))
+        answer = await engine_room(server, room.ann)
+        opponent = await stack.enter_async_context(enter(server, answer["room"]["id"], room.ann))
+        await opponent.move("b2")
+        await opponent.until_room(lambda view: len(view["game"]["moves"]) == 2)
+        lobby = await stack.enter_async_context(connect(server.ws_url, {"lobby": True}))
+        await lobby.until(lambda message: message["type"] == "lobby")
+        yield server
+
+
+async def at_rest(server: Server) -> Graph:
+    """Return the graph of a server's objects once the turn of the event loop that is going on has ended."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return Graph(server)
+
+
+async def test_the_walk_meets_every_part_of_the_server(served: LocalServer) -> None:
+    assert (await at_rest(served.server)).classes() >= SEEN
+
+
+async def test_no_objects_refer_to_each_other_in_a_circle(served: LocalServer) -> None:
+    cycles = (await at_rest(served.server)).cycles(ALLOWED)
+    assert not cycles, "\n".join(" -> ".join(cycle) for cycle in cycles)
+
+
+async def test_what_is_allowed_is_needed(served: LocalServer) -> None:
+    graph = await at_rest(served.server)
+    for reference in ALLOWED:
+        assert graph.cycles(ALLOWED - {reference}), f"{reference} no longer closes a circle: take it out"
+
+
+def _field(server: Server, hub: Hub) -> object:
+    return server
+
+
+def _container(server: Server, hub: Hub) -> object:
+    return {"owners": [(server,)]}
+
+
+def _bound_method(server: Server, hub: Hub) -> object:
+    return server.application
+
+
+def _closure(server: Server, hub: Hub) -> object:
+    return lambda: server
+
+
+def _default(server: Server, hub: Hub) -> object:
+    def function(owner: Server = server) -> Server:
+        return owner
+
+    return function
+
+
+def _partial(server: Server, hub: Hub) -> object:
+    return functools.partial(print, server)
+
+
+@pytest.mark.parametrize("reference", [_field, _container, _bound_method, _closure, _default, _partial])
+async def test_every_kind_of_reference_closes_a_circle(
+    served: LocalServer, reference: Callable[[Server, Hub], object]
+) -> None:
+    graph = await at_rest(served.server)
+    (hub,) = [each for each in graph.objects.values() if isinstance(each, Hub)]
+    hub.owner = reference(served.server, hub)  # type: ignore[attr-defined]
+    try:
+        (cycle,) = (await at_rest(served.server)).cycles(ALLOWED)
+    finally:
+        del hub.owner  # type: ignore[attr-defined]
+    assert cycle[0] == cycle[-1]
+    assert {"Server", "Hub"} <= set(cycle)
+
+
+async def test_a_circle_far_from_the_root_is_found(served: LocalServer) -> None:
+    """Between a room and one of its connections, in objects without a dictionary."""
+    graph = await at_rest(served.server)
+    actor = next(each for each in graph.objects.values() if isinstance(each, RoomActor) and len(each.connections))
+    connection: Connection = next(iter(actor.connections))
+    address = connection.address
+    connection.address = actor  # type: ignore[assignment]
+    try:
+        (cycle,) = (await at_rest(served.server)).cycles(ALLOWED)
+    finally:
+        connection.address = address
+    assert {"RoomActor", "Connection"} <= set(cycle)

@@ -1,0 +1,103 @@
+"""Credits and locks. Another implementation of ``Coordination`` is one more line in ``CLUSTERS``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from noughts.store import coordination
+from noughts.store.coordination import Bucket, Buckets, Coordination, LocalCoordination, Rate
+
+RATE = Rate(burst=2, per_s=4)
+
+CLUSTERS: dict[str, Callable[[], list[Coordination]]] = {"local": lambda: [LocalCoordination()] * 2}
+"""Names of implementations -> a function that makes the ends of two nodes."""
+
+
+@pytest.fixture(params=sorted(CLUSTERS))
+def nodes(request: pytest.FixtureRequest) -> list[Coordination]:
+    return CLUSTERS[request.param]()
+
+
+# --- buckets ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_bucket_starts_full_and_fills_up_with_time() -> None:
+    bucket = Bucket(RATE, 10.0)
+    assert [bucket.take(10.0) for _ in range(3)] == [0, 0, 250]
+    assert bucket.take(10.125) == 125
+    assert bucket.take(10.25) == 0
+    assert bucket.take(10.25) == 250
+
+
+def test_a_bucket_holds_no_more_than_its_burst() -> None:
+    bucket = Bucket(RATE, 0.0)
+    assert [bucket.take(1_000.0) for _ in range(3)] == [0, 0, 250]
+
+
+def test_the_wait_is_never_zero() -> None:
+    """A wait of 0 would mean that the credit was taken."""
+    bucket = Bucket(Rate(burst=1, per_s=1), 0.0)
+    assert bucket.take(0.0) == 0
+    assert bucket.take(0.999_999_9) == 1
+
+
+def test_limits_and_holders_have_buckets_of_their_own() -> None:
+    buckets = Buckets()
+    keys = [("moves", "p_ann"), ("moves", "p_ben"), ("chat", "p_ann")]
+    for expected in (0, 0, 250):
+        assert [buckets.take(limit, holder, RATE, 0.0) for limit, holder in keys] == [expected] * 3
+
+
+def test_the_least_recently_used_bucket_is_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evicted holder starts with full credit again."""
+    monkeypatch.setattr(coordination, "MAX_BUCKETS", 2)
+    buckets, once = Buckets(), Rate(burst=1, per_s=1)
+    assert [buckets.take("moves", holder, once, 0.0) for holder in ("p_ann", "p_ben")] == [0, 0]
+    assert buckets.take("moves", "p_ann", once, 0.0) == 1_000
+    assert buckets.take("moves", "p_cid", once, 0.0) == 0  # evicts Ben
+    assert buckets.take("moves", "p_ann", once, 0.0) == 1_000
+    assert buckets.take("moves", "p_ben", once, 0.0) == 0
+
+
+# --- what every implementation promises -------------------------------------------------------------------------------
+
+
+async def test_nodes_share_credit(nodes: list[Coordination]) -> None:
+    one, two = nodes
+    assert await one.take_credit("rooms", "p_ann", RATE, 0.0) == 0
+    assert await two.take_credit("rooms", "p_ann", RATE, 0.0) == 0
+    assert await one.take_credit("rooms", "p_ann", RATE, 0.0) == 250
+    assert await two.take_credit("rooms", "p_ben", RATE, 0.0) == 0
+
+
+async def test_one_task_of_all_nodes_holds_a_lock(nodes: list[Coordination]) -> None:
+    """The others get it in the order in which they asked for it."""
+    log: list[str] = []
+
+    async def hold(node: Coordination, name: str) -> None:
+        async with node.lock("quick play classic"):
+            log.append(f"{name} begins")
+            for _ in range(3):
+                await asyncio.sleep(0)
+            log.append(f"{name} ends")
+
+    names = ("Ann", "Ben", "Cid")
+    await asyncio.gather(*[hold(nodes[number % 2], name) for number, name in enumerate(names)])
+    assert log == [f"{name} {event}" for name in names for event in ("begins", "ends")]
+
+
+async def test_locks_of_other_names_are_free(nodes: list[Coordination]) -> None:
+    one, two = nodes
+    async with asyncio.timeout(10.0), one.lock("quick play classic"), two.lock("quick play gomoku"):
+        pass
+
+
+async def test_a_lock_is_free_after_a_failure(nodes: list[Coordination]) -> None:
+    with pytest.raises(KeyError):
+        async with nodes[0].lock("quick play classic"):
+            raise KeyError("a bug")
+    async with asyncio.timeout(10.0), nodes[1].lock("quick play classic"):
+        pass

@@ -1,0 +1,150 @@
+"""The SQLite store with outages, slow commits and lost answers at will."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from noughts.store.contract import (
+    Change,
+    CommitAnswer,
+    CommitReceiver,
+    Listing,
+    StoredRoom,
+    StoreUnavailableError,
+    Unavailable,
+)
+from noughts.store.sqlite.store import SqliteStore
+
+REASON = "out of order"
+_Submitted: TypeAlias = tuple[Change, CommitReceiver]
+
+
+class FlakyStore(SqliteStore):
+    """A real store that does what a test needs of a bad one."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.down = False
+        """Whether every request fails. Nothing is stored then."""
+        self.failing: set[str] = set()
+        """Names of methods that fail though the store is up."""
+        self.loses_answers = False
+        """Whether changes are stored and their answers lost: the caller learns that the outcome is not known."""
+        self.changes: list[Change] = []
+        """All changes submitted so far."""
+        self.methods: list[str] = []
+        """The names of the other methods that were used so far."""
+        self._held: list[_Submitted] | None = None
+        self._gates: dict[str, asyncio.Event] = {}
+
+    # --- slowness -----------------------------------------------------------------------------------------------
+
+    def hold_commits(self) -> None:
+        """Keep changes back from now on."""
+        self._held = []
+
+    @property
+    def held(self) -> int:
+        """How many changes are kept back."""
+        return len(self._held or ())
+
+    def release_commits(self, count: int | None = None) -> None:
+        """Pass on the changes that were kept back: all, and keep none back any more, or only the first few."""
+        held = self._held or []
+        passed, self._held = (held, None) if count is None else (held[:count], held[count:])
+        for change, receiver in passed:
+            self._pass_on(change, receiver)
+
+    def hold(self, method: str) -> asyncio.Event:
+        """Let calls of a method wait until the event is set."""
+        gate = self._gates[method] = asyncio.Event()
+        return gate
+
+    async def settle(self) -> None:
+        """Wait until everything that was asked for before is done."""
+        await super().last_beat_ms()
+
+    async def commit_at_once(self, change: Change) -> CommitAnswer:
+        """Store a change past everything that is kept back, and as another process would: it is not counted."""
+        receiver = _OneAnswer()
+        super().submit(change, receiver)
+        return await receiver.future
+
+    # --- the contract -------------------------------------------------------------------------------------------
+
+    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+        self.changes.append(change)
+        if self._held is not None:
+            self._held.append((change, receiver))
+        else:
+            self._pass_on(change, receiver)
+
+    def _pass_on(self, change: Change, receiver: CommitReceiver) -> None:
+        if self.down or "submit" in self.failing:
+            asyncio.get_running_loop().call_soon(receiver.commit_answered, change, Unavailable(REASON))
+        elif self.loses_answers:
+            super().submit(change, _Forgetful(receiver))
+        else:
+            super().submit(change, receiver)
+
+    async def load(self, room: str) -> StoredRoom | None:
+        await self._check("load")
+        return await super().load(room)
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
+        await self._check("listed")
+        return await super().listed(listing, variant, limit)
+
+    async def rooms_of(self, player: str) -> Sequence[str]:
+        await self._check("rooms_of")
+        return await super().rooms_of(player)
+
+    async def room_count(self) -> int:
+        await self._check("room_count")
+        return await super().room_count()
+
+    async def names(self, players: Sequence[str]) -> dict[str, str]:
+        await self._check("names")
+        return await super().names(players)
+
+    async def banned(self) -> Sequence[str]:
+        await self._check("banned")
+        return await super().banned()
+
+    async def ping(self) -> None:
+        await self._check("ping")
+        await super().ping()
+
+    async def beat(self, now_ms: int) -> None:
+        await self._check("beat")
+        await super().beat(now_ms)
+
+    async def _check(self, method: str) -> None:
+        self.methods.append(method)
+        if method in self._gates:
+            await self._gates[method].wait()
+        if self.down or method in self.failing:
+            raise StoreUnavailableError(REASON)
+
+
+class _Forgetful:
+    """Passes on that an answer came, and not which."""
+
+    def __init__(self, receiver: CommitReceiver) -> None:
+        self._receiver = receiver
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+        self._receiver.commit_answered(change, Unavailable(REASON))
+
+
+class _OneAnswer:
+    """Waits for the answer to one change."""
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[CommitAnswer] = asyncio.get_running_loop().create_future()
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+        self.future.set_result(answer)

@@ -1,0 +1,58 @@
+"""A search pool whose searches end when a test says so."""
+
+from __future__ import annotations
+
+import asyncio
+
+from noughts.app.search.pool import SearchPool
+from noughts.engine.verdict import UNKNOWN, Choice, Verdict
+from noughts.rules.variant import Variant
+
+
+class PendingSearch:
+    """One search that was asked for. ``level`` is None for a verdict."""
+
+    def __init__(self, cells: tuple[int, ...], level: str | None, seconds: float) -> None:
+        self.cells = cells
+        self.level = level
+        self.seconds = seconds
+        self.future: asyncio.Future[Choice | Verdict] = asyncio.get_running_loop().create_future()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the search was called off."""
+        return self.future.cancelled()
+
+    def move(self, cell: int) -> None:
+        """End the search with a move."""
+        self.future.set_result(Choice(cell, UNKNOWN))
+
+    def verdict(self, verdict: Verdict) -> None:
+        """End the search with a verdict."""
+        self.future.set_result(verdict)
+
+    def fail(self, error: Exception) -> None:
+        """End the search with an error."""
+        self.future.set_exception(error)
+
+
+class ManualPool(SearchPool):
+    """A pool without processes. It keeps the searches that it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.searches: list[PendingSearch] = []
+
+    async def move(self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int) -> Choice:
+        answer = await self._pending(PendingSearch(cells, level, seconds))
+        assert isinstance(answer, Choice)
+        return answer
+
+    async def verdict(self, variant: Variant, cells: tuple[int, ...], seconds: float) -> Verdict:
+        answer = await self._pending(PendingSearch(cells, None, seconds))
+        assert isinstance(answer, Verdict)
+        return answer
+
+    async def _pending(self, search: PendingSearch) -> Choice | Verdict:
+        self.searches.append(search)
+        return await search.future

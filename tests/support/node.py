@@ -1,0 +1,211 @@
+"""One node without its sockets: the parts around the rooms, wired as the server wires them, on a clock that stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.app.delivery.hub import Hub
+from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.notices import NoticeBoard
+from noughts.app.players.bans import Bans
+from noughts.app.players.guests import Guests
+from noughts.app.players.recent_names import RecentNames
+from noughts.app.players.renaming import Renaming
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.downtime import DowntimeLog
+from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.repository import RoomRepository
+from noughts.app.rooms.scheduler import Scheduler
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.telemetry import Metrics
+from noughts.engine.engine import levels
+from noughts.room.clock import ClockSetting
+from noughts.room.commands import Move, Sit
+from noughts.room.policy import Policy
+from noughts.room.seat import Person
+from noughts.room.storage import room_bytes, room_from
+from noughts.rules.variant import VARIANTS
+from noughts.store.contract import Change
+from noughts.store.coordination import LocalCoordination
+from noughts.store.presence import LocalCluster, LocalPresence
+from noughts.store.relay import LocalExchange, LocalRelay
+from tests.support.flaky_store import FlakyStore
+from tests.support.manual_clock import ManualClock
+from tests.support.manual_pool import ManualPool
+from tests.support.screen import ADDRESS, Screen
+
+CLASSIC = VARIANTS["classic"]
+ANN, BEN, EVE = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_eve", "Eve")
+LEVELS = {variant.key: levels(variant) for variant in VARIANTS.values()}
+THINK_S = 0.5
+
+
+class Cluster:
+    """What the nodes of one test share."""
+
+    def __init__(self, store: FlakyStore) -> None:
+        self.store = store
+        self.clock = ManualClock()
+        self.presence = LocalCluster()
+        self.exchange = LocalExchange()
+        self.coordination = LocalCoordination()
+
+
+class Node:
+    """The parts of one node, by name. Nothing runs by itself: a test says when deadlines and messages are looked at."""
+
+    def __init__(self, cluster: Cluster, name: str = "one", *, unlimited: bool = True, **policy: Any) -> None:
+        self.store, self.clock = cluster.store, cluster.clock
+        self.policy = Policy(levels=LEVELS, **policy)
+        self.tasks = Tasks()
+        self.hub = Hub(self.tasks)
+        self.pool = ManualPool()
+        self.metrics = Metrics()
+        self.downtime = DowntimeLog()
+        self.circumstances = Circumstances(self.clock, self.policy, self.downtime)
+        self.wakes = Deadlines(self.clock)
+        self.notices = Deadlines(self.clock)
+        self.leases = LocalPresence(cluster.presence, name)
+        self.relay = LocalRelay(cluster.exchange)
+        self.names = RecentNames()
+        self.repository = RoomRepository(self.store, self.store, self.policy)
+        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices, self.relay)
+        self.registry = RoomRegistry(
+            self.repository, self.publisher, self.circumstances, self.leases, self.relay, self.names, self.tasks
+        )
+        rng = random.Random(name)
+        self.factory = RoomFactory(self.store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
+        self.lobby = LobbyFeed(self.store, self.leases, self.circumstances, self.notices)
+        self.matchmaking = Matchmaking(
+            self.store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
+        )
+        self.guests = Guests(self.store, self.relay, self.clock, rng, free_names=True)
+        self.bans = Bans(self.store, self.relay)
+        self.renaming = Renaming(self.store, self.registry, self.hub, self.names)
+        self.engine = EnginePlayer(self.pool, self.circumstances, self.metrics, THINK_S, rng)
+        self.scheduler = Scheduler(
+            self.wakes, self.registry, self.engine, self.circumstances, self.store, self.leases, self.tasks
+        )
+        self.board = NoticeBoard(
+            self.notices, self.registry, self.lobby, self.renaming, self.guests, self.bans, self.hub, self.relay
+        )
+
+    # --- letting things happen ----------------------------------------------------------------------------------
+
+    async def settle(self) -> None:
+        """Let what goes on end, unless it waits for the store that a test holds up."""
+        for _ in range(8):  # no chain of requests to the store is longer
+            await self.store.settle()
+
+    async def wake_rooms(self) -> None:
+        """Wake the rooms that are due by now."""
+        await self._run(self.scheduler.wake_rooms())
+
+    async def send_notices(self) -> None:
+        """Send the crowds, and the lobby, that are due by now."""
+        await self._run(self.board.send_scheduled())
+
+    async def hear(self) -> None:
+        """Act on what other nodes have sent by now."""
+        await self._run(self.board.hear_other_nodes())
+
+    async def probe_store(self) -> None:
+        """Ask a store that was away whether it is back; go on in every room if it is."""
+        await self._run(self.scheduler.watch_store())
+
+    async def _run(self, endless: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(endless)
+        await self.settle()
+        task.cancel()
+        await asyncio.wait([task])
+
+    # --- rooms and players --------------------------------------------------------------------------------------
+
+    async def room(self, clock: ClockSetting | None = None, owner: Person = ANN, **options: Any) -> RoomActor:
+        """Make a room for a friend, or as the options say, with its owner at X."""
+        fields: dict[str, Any] = {"opponent": "friend", "mark": "X", "engines": (), "visibility": None, **options}
+        variant = fields.pop("variant", CLASSIC)
+        return await self.factory.create(owner, variant, clock=clock, **fields)
+
+    async def game(self, clock: ClockSetting | None = None, **options: Any) -> RoomActor:
+        """Make a game that is on, Ann at X and Ben at O, neither connected and no move made."""
+        actor = await self.room(clock, **options)
+        await actor.request(BEN, Sit("sit", "O", actor.room.invite))
+        return actor
+
+    async def timed_game(self, clock: ClockSetting) -> RoomActor:
+        """Make a game on a clock, Ann to move, both first moves made."""
+        actor = await self.game(clock)
+        await actor.request(ANN, Move("one", 0, "b2"))
+        await actor.request(BEN, Move("two", 1, "a1"))
+        return actor
+
+    def screen(self, person: Person | None = None, address: str = ADDRESS) -> Screen:
+        """Connect a client that is in no room yet."""
+        screen = Screen(self.hub.flusher, self.clock.now_s(), None, address)
+        self.hub.add(screen.connection)
+        if person is not None:
+            self.hub.identify(screen.connection, person)
+        return screen
+
+    def join(self, actor: RoomActor, person: Person | None = None) -> Screen:
+        """Connect a client to a room."""
+        screen = self.screen(person)
+        actor.join(screen.connection)
+        return screen
+
+    def leave(self, actor: RoomActor, screen: Screen) -> None:
+        """Disconnect a client from a room."""
+        self.registry.leave(actor, screen.connection)
+        self.hub.remove(screen.connection)
+
+
+@asynccontextmanager
+async def open_cluster(directory: Path) -> AsyncIterator[Cluster]:
+    """Open a store for the nodes of a test."""
+    store = FlakyStore(directory / "noughts.db")
+    await store.open()
+    try:
+        yield Cluster(store)
+    finally:
+        store.release_commits()
+        await store.close()
+
+
+async def raise_version(cluster: Cluster, room_id: str, data: bytes | None = None) -> None:
+    """Change a stored room past every node: to the next version of itself, or to other bytes."""
+    stored = await cluster.store.load(room_id)
+    assert stored is not None
+    version = stored.version + 1
+    if data is None:
+        data = room_bytes(replace(room_from(stored.data), version=version))
+    await cluster.store.commit_at_once(Change(room_id, stored.version, version, data))
+
+
+@pytest.fixture
+async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
+    """Open a store, and a clock that stands still, for one or more nodes."""
+    async with open_cluster(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def node(cluster: Cluster) -> AsyncIterator[Node]:
+    """Wire the only node of a cluster."""
+    only = Node(cluster)
+    yield only
+    await only.hub.stop()

@@ -1,0 +1,211 @@
+"""Measure the coverage of each module by its own tests.
+
+    python tools/module_coverage.py                     measure every module
+    python tools/module_coverage.py room store/relay    measure the modules below these paths
+
+Other tests do not count: a line that only a test of another module runs is a line that its own tests do not check.
+Each module is measured by one run of pytest that traces this module alone. Child processes, such as a search worker or
+``noughts serve``, are traced too. Long tests are left out, and so is a compiled module, which cannot be traced.
+
+Exit with status 1 when a module has too little coverage, has no tests, or when its tests fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import coverage
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PACKAGE: Final = ROOT / "server" / "noughts"
+TESTS: Final = ROOT / "tests"
+FLOORS: Final = ("rules", "room", "protocol", "store", "engine", "app")
+"""Directories that ``tests`` has in common with the package."""
+SUITES: Final = {"store/sqlite/": "store/contract"}
+"""Implementations -> their contract. The suite of ``contract_bans`` is one of the tests of ``sqlite/bans.py``."""
+
+COMPLETE: Final = (
+    "errors.py", "values.py", "rules/", "room/", "protocol/",
+    "engine/engine.py", "engine/levels.py", "engine/budget.py", "engine/verdict.py", "engine/kernel.py",
+    "engine/kernels.py", "engine/book.py", "engine/symmetry.py", "engine/prove.py",
+)  # fmt: skip
+"""Modules of which the tests run every line and every branch."""
+MIN_PERCENT: Final = 95.0
+"""The least coverage of lines, and that of branches, of all other modules."""
+SLOW: Final = ("engine/", "app/")
+"""Modules whose tests take longest. They are measured first, so that no process is left alone with one at the end."""
+
+
+class Coverage(NamedTuple):
+    """What the own tests of a module run of it. ``failure`` is the output of tests that failed."""
+
+    module: str
+    tests: int
+    lines: float = 0.0
+    branches: float = 0.0
+    missing: str = ""
+    failure: str = ""
+
+    @property
+    def is_enough(self) -> bool:
+        return not self.failure and min(self.lines, self.branches) >= threshold(self.module)
+
+
+# --- which tests are a module's own -----------------------------------------------------------------------------------
+
+
+def modules() -> list[str]:
+    """Return the paths of all modules below the package, without ``__init__.py``."""
+    paths = (path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+    return sorted(path for path in paths if not path.endswith("__init__.py"))
+
+
+def mirrored_tests() -> list[str]:
+    """Return the paths below ``tests`` of all test files that mirror the package."""
+    paths = [path for floor in FLOORS for path in (TESTS / floor).rglob("test_*.py")]
+    return sorted(path.relative_to(TESTS).as_posix() for path in [*paths, *TESTS.glob("test_*.py")])
+
+
+def module_of(test: str, names: Iterable[str]) -> str | None:
+    """Return the module that a test file is named for, or None.
+
+    ``room/test_step.py`` and ``room/test_step_speech.py`` are named for ``room/step.py``. If there are two candidates,
+    the longer name wins: ``room/test_storage_v1.py`` is named for ``room/storage_v1.py``.
+    """
+    path = Path(test)
+    words = path.stem.removeprefix("test_").split("_")
+    candidates = ((path.parent / "_".join(words[:count])).as_posix() + ".py" for count in range(len(words), 0, -1))
+    return next((name for name in candidates if name in names), None)
+
+
+def own_tests(names: Iterable[str], tests: Iterable[str]) -> dict[str, list[str]]:
+    """Return the test files of each module, which may be none, and the suites of the contracts that it fulfils."""
+    own: dict[str, list[str]] = {name: [] for name in names}
+    for test in tests:
+        module = module_of(test, own)
+        if module is not None:
+            own[module].append(test)
+    for name, files in own.items():
+        for directory, contract in SUITES.items():
+            parent, _, stem = contract.rpartition("/")
+            suite = f"{parent}/test_{stem}_{name.removeprefix(directory)}"
+            if name.startswith(directory) and suite in own.get(f"{contract}.py", ()):
+                files.append(suite)
+    return own
+
+
+def threshold(module: str) -> float:
+    """Return the percentage of lines, and of branches, that the own tests of a module must run."""
+    return 100.0 if module.startswith(COMPLETE) else MIN_PERCENT
+
+
+# --- one module -------------------------------------------------------------------------------------------------------
+
+
+def measure(module: str, tests: Sequence[str]) -> Coverage:
+    """Run the own tests of a module and return what they run of it."""
+    if not tests:
+        return Coverage(module, 0, failure="it has no tests of its own")
+    source = PACKAGE / module
+    with tempfile.TemporaryDirectory(prefix="coverage-") as directory:
+        data_file = Path(directory) / "data"
+        command = [sys.executable, "-m", "coverage", "run", f"--data-file={data_file}", f"--include={source}"]
+        command += ["-m", "pytest", "-q", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
+        command += [str(TESTS / test) for test in tests]
+        path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        process = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+        )
+        if process.returncode != 0:
+            return Coverage(module, len(tests), failure=process.stdout + process.stderr)
+        return Coverage(module, len(tests), *_summary(data_file, source))
+
+
+def _summary(data_file: Path, source: Path) -> tuple[float, float, str]:
+    """Return the percentages of lines and branches that ran, and which did not."""
+    report = data_file.with_name("report.json")
+    measurement = coverage.Coverage(data_file=data_file, config_file=ROOT / "pyproject.toml")
+    measurement.combine([str(data_file.parent)])
+    measurement.json_report(include=[str(source)], outfile=str(report))
+    (file,) = json.loads(report.read_text())["files"].values()
+    totals: Mapping[str, Any] = file["summary"]
+    return (
+        _percent(totals["covered_lines"], totals["num_statements"]),
+        _percent(totals["covered_branches"], totals["num_branches"]),
+        missing_text(file["missing_lines"], file["missing_branches"]),
+    )
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100.0 * part / whole if whole else 100.0
+
+
+def missing_text(lines: Sequence[int], branches: Sequence[Sequence[int]]) -> str:
+    """Return lines and branches in short: ``3-5, 9, 12->14, 20->end``. A branch between missing lines is left out."""
+    runs = [[line for _, line in run] for _, run in groupby(enumerate(lines), lambda pair: pair[1] - pair[0])]
+    parts = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    for start, end in branches:
+        if start not in lines and end not in lines:
+            parts.append(f"{start}->{end if end > 0 else 'end'}")
+    return ", ".join(parts)
+
+
+# --- all modules ------------------------------------------------------------------------------------------------------
+
+
+def measure_all(own: Mapping[str, Sequence[str]], processes: int) -> list[Coverage]:
+    """Measure several modules at a time. Show the progress on stderr."""
+    order = sorted(own, key=lambda module: (not module.startswith(SLOW), module))
+    results = []
+    with ThreadPoolExecutor(processes) as pool:
+        jobs = [pool.submit(measure, module, own[module]) for module in order]
+        for number, job in enumerate(as_completed(jobs), 1):
+            results.append(job.result())
+            print(f"{number:>4} of {len(jobs)}: {results[-1].module}", file=sys.stderr, flush=True)
+    return sorted(results)
+
+
+def table(results: Iterable[Coverage]) -> str:
+    """Return one line for each module: its tests, the lines and branches that they run, and what is missing."""
+    lines = [f"{'module':<40} {'tests':>5} {'lines':>6} {'branches':>8}  missing"]
+    for result in results:
+        sign = " " if result.is_enough else "!"
+        figures = f"{result.tests:>5} {result.lines:>6.1f} {result.branches:>8.1f}"
+        missing = "no figures, see above" if result.failure else result.missing
+        lines.append(f"{sign} {result.module:<38} {figures}  {missing}".rstrip())
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print the table, and return the exit status."""
+    parser = argparse.ArgumentParser(description="Measure the coverage of each module by its own tests.")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="measure only modules below this path, such as room")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many tests run at a time")
+    options = parser.parse_args(arguments)
+    own = own_tests(modules(), mirrored_tests())
+    if options.paths:
+        own = {name: tests for name, tests in own.items() if name.startswith(tuple(options.paths))}
+    start_s = time.monotonic()
+    results = measure_all(own, options.processes)
+    short = [result for result in results if not result.is_enough]
+    for result in short:
+        if result.failure:
+            print(f"--- {result.module}\n{result.failure.rstrip()}\n")
+    print(table(results))
+    print(f"\n{len(results)} modules in {time.monotonic() - start_s:.0f} s, {len(short)} with too little coverage (!)")
+    return 1 if short or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
