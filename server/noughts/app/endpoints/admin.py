@@ -87,7 +87,7 @@ class AdminEndpoints:
             json.dump({"url": url, "token": self._secret}, file)
 
     def remove_secret(self) -> None:
-        """Remove the secret: the server is stopping."""
+        """Remove the secret: the server is stopping, whether or not that succeeds."""
         with suppress(OSError):
             (self._data / SECRET_FILE).unlink(missing_ok=True)
 

@@ -1,0 +1,56 @@
+"""The whole server as a process: its workers, its event loop, and what its responses say about it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import StartServer
+from tests.support.local_server import local_server
+from tests.support.player import WAIT_S, Api, guest
+from tests.support.responses import raw_response
+from tests.support.searching import is_alive, until
+
+
+def workers_of(pid: int) -> list[int]:
+    """Return the search processes of a server."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [
+        int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer) -> None:
+    server = start_server(workers=2)
+    ann = await guest(server.url)
+    await ann.get("/api/analysis?variant=classic&moves=b2")  # one of them has worked
+    await until(lambda: len(workers_of(server.pid)) == 2)
+    pids = workers_of(server.pid)
+    os.kill(server.pid, signal.SIGKILL)  # the server alone
+    await until(lambda: not any(map(is_alive, pids)))
+
+
+async def test_the_server_does_not_name_its_libraries(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as server:
+        for path in ("/", "/api/variants", "/nothing"):
+            _, headers, _ = await raw_response(server, "GET", path)
+            assert headers["Server"] == "Noughts"
+
+
+async def test_the_lag_of_the_event_loop_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.app.server.LAG_INTERVAL_S", 0.01)
+    async with local_server(tmp_path) as server:
+        api = Api(server.url)
+
+        async def lag_s() -> float:
+            text = (await api.call("GET", "/metrics"))[1]
+            return float(re.findall(r"^noughts_loop_lag_seconds (\S+)$", text, re.M)[0])
+
+        async with asyncio.timeout(WAIT_S):
+            while not await lag_s() > 0.0:
+                pass
