@@ -123,6 +123,7 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
         states.append(node.downtime.on)
         cluster.clock.ms += 5_000 if down else 0
     assert states == [True, False]
+    assert timed.room.version == 5  # its clock is shown as it is by now
     await timed.request(ANN, Move("b", 2, "c3"))
     assert timed.room.game is not None
     assert timed.room.game.left_ms.X == 599_000
