@@ -71,7 +71,7 @@ async def test_an_engine_that_was_to_move_moves_after_the_start(tmp_path: Path) 
         await actor.request(ANN, Move("a", 0, "b2"))
     store = SqliteStore(tmp_path / "noughts.db")
     async with local_server(tmp_path, store), asyncio.timeout(WAIT_S):
-        while (room := await store.load(actor.id)) is None or room.version < 3:  # noqa: ASYNC110 - it shows in the store only
+        while (room := await store.load(actor.id)) is None or room.version < 3:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
