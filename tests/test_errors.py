@@ -24,9 +24,9 @@ def test_each_code_has_a_status_a_place_and_a_sentence(code: Code, info: CodeInf
 
 def test_codes_of_http_alone_come_last() -> None:
     """On the socket the first code that applies is sent, in the order of the table."""
-    places = [info.over for info in CODES.values()]
-    assert "HTTP" not in places[: places.index("HTTP")]
-    assert set(places[places.index("HTTP") :]) == {"HTTP"}
+    senses = [info.over for info in CODES.values()]
+    assert "HTTP" not in senses[: senses.index("HTTP")]
+    assert set(senses[senses.index("HTTP") :]) == {"HTTP"}
 
 
 @pytest.mark.parametrize(

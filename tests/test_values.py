@@ -14,7 +14,7 @@ class Point(Value):
     neighbours: tuple[int, ...] = ()
 
 
-class Place(Value):
+class Spot(Value):
     x: int
     neighbours: tuple[int, ...] = ()
 
@@ -33,7 +33,7 @@ def test_a_value_cannot_be_changed() -> None:
 def test_values_are_equal_when_their_types_and_fields_are() -> None:
     assert Point(1, (2, 3)) == Point(1, (2, 3))
     assert Point(1, (2, 3)) != Point(1, (2,))
-    others: list[object] = [Place(1), (1, ())]
+    others: list[object] = [Spot(1), (1, ())]
     assert Point(1) not in others
 
 

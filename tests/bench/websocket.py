@@ -137,7 +137,7 @@ class WebSocket(asyncio.Protocol):
         """Wait for the server's answer to the handshake.
 
         Raises:
-            ConnectionError: The server refused it.
+            ConnectionError: The server rejected it.
         """
         while not self._open:
             await self._wait()

@@ -1,4 +1,4 @@
-"""Books: a file gives back its entries, and a damaged file is refused."""
+"""Books: a file gives back its entries, and a damaged file is rejected."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def test_a_dense_table_takes_two_bytes_an_entry() -> None:
     assert len(book.pack("5x5", entries)) < 20_100
 
 
-def test_a_damaged_file_is_refused() -> None:
+def test_a_damaged_file_is_rejected() -> None:
     data = book.pack("5x5", {3: 1, 300: 2, 70_000: 300})
-    for place in range(len(data)):
+    for offset in range(len(data)):
         damaged = bytearray(data)
-        damaged[place] ^= 4
+        damaged[offset] ^= 4
         with pytest.raises(ValueError, match="make books"):
             book.unpack(bytes(damaged))
     for size in range(len(data)):
@@ -36,7 +36,7 @@ def test_a_damaged_file_is_refused() -> None:
 
 
 @pytest.mark.parametrize("body", [b"noughts book 2\n5x5\n1\n\x03\x01", b"noughts book 1\n5x5\n2\n\x03\x01"])
-def test_another_format_or_count_is_refused(body: bytes) -> None:
+def test_another_format_or_count_is_rejected(body: bytes) -> None:
     """The hash is right, so the file is not damaged: it is not a book."""
     with pytest.raises(ValueError, match="not a book of this format"):
         book.unpack(body + hashlib.sha256(body).digest())
@@ -49,7 +49,7 @@ def test_a_shipped_book_names_its_variant(variant: str) -> None:
     assert len(shipped.digest) == 64
 
 
-def test_the_file_of_another_variant_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_of_another_variant_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     other = book.file_of("5x5")
     monkeypatch.setattr(book, "file_of", lambda variant: other)
     with pytest.raises(ValueError, match="holds the book 5x5"):

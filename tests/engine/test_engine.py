@@ -149,7 +149,7 @@ def test_a_level_that_the_variant_lacks_is_a_bad_message() -> None:
         assert "novice" in rejection.value.message
 
 
-def test_a_move_in_a_game_that_is_over_is_refused() -> None:
+def test_a_move_in_a_game_that_is_over_is_rejected() -> None:
     game = replay_names(CLASSIC, ["a1", "a2", "b1", "b2", "c1"])
     with pytest.raises(ValueError, match="over"):
         choose(game, "perfect", endless(), random.Random(1))
@@ -217,7 +217,7 @@ def test_a_repetition_ends_the_analysis_too() -> None:
     assert plies[-2] == (22, "X", Verdict("win", 5, "exact"), (1,))  # a verdict is about the position alone
 
 
-def test_an_illegal_move_is_refused_before_any_search() -> None:
+def test_an_illegal_move_is_rejected_before_any_search() -> None:
     with pytest.raises(Rejection) as rejection:
         analyse_game(CLASSIC, (4, 0, 4), Budget(0.0, failing_clock))
     assert (rejection.value.code, rejection.value.ply) == ("illegal_move", 2)

@@ -1,4 +1,4 @@
-"""Proofs of the empty boards: their claims, their hashes, and the variants that are refused."""
+"""Proofs of the empty boards: their claims, their hashes, and the variants that are rejected."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def test_the_same_proof_has_the_same_hash_and_another_has_another() -> None:
 
 
 @pytest.mark.parametrize("key", ["gomoku", "qubic", "ultimate"])
-def test_other_variants_are_refused_with_the_names_of_the_provable(key: str) -> None:
-    with pytest.raises(Rejection) as refused:
+def test_other_variants_are_rejected_with_the_names_of_the_provable(key: str) -> None:
+    with pytest.raises(Rejection) as rejected:
         prove(VARIANTS[key], ticking_clock(), no_progress)
-    assert refused.value.code == "bad_message"
-    assert all(name in refused.value.message for name in provable())
+    assert rejected.value.code == "bad_message"
+    assert all(name in rejected.value.message for name in provable())
     assert key not in provable()
 
 

@@ -336,6 +336,6 @@ def test_a_board_too_large_to_solve_gets_one_ply_moves() -> None:
     assert kernel.choose(game, endless(), random.Random(1)) == (3, UNKNOWN)  # it completes the line
 
 
-def test_other_variants_are_refused() -> None:
+def test_other_variants_are_rejected() -> None:
     with pytest.raises(ValueError, match="vanish"):
         VanishingKernel(VARIANTS["classic"])

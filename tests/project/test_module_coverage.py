@@ -54,14 +54,14 @@ def test_missing_lines_and_branches_are_short() -> None:
 
 
 def measured(tmp_path: Path, code: str) -> Coverage:
-    """Return the coverage of ``room/answered.py`` by a test that runs this code."""
+    """Return the coverage of ``room/idempotency.py`` by a test that runs this code."""
     test = tmp_path / "test_code.py"
     test.write_text(f"import subprocess, sys\n\ndef test_code():\n    {code}\n")
-    return measure("room/answered.py", [str(test)])
+    return measure("room/idempotency.py", [str(test)])
 
 
 def test_the_lines_that_run_are_counted(tmp_path: Path) -> None:
-    coverage = measured(tmp_path, "from noughts.room.answered import AnsweredIds; AnsweredIds()")
+    coverage = measured(tmp_path, "from noughts.room.idempotency import IdempotencyKeys; IdempotencyKeys()")
     assert 20 < coverage.lines < 100
     assert coverage.branches < 50
     assert coverage.missing
@@ -69,7 +69,9 @@ def test_the_lines_that_run_are_counted(tmp_path: Path) -> None:
 
 
 def test_child_processes_are_measured(tmp_path: Path) -> None:
-    coverage = measured(tmp_path, "subprocess.run([sys.executable, '-c', 'import noughts.room.answered'], check=True)")
+    coverage = measured(
+        tmp_path, "subprocess.run([sys.executable, '-c', 'import noughts.room.idempotency'], check=True)"
+    )
     assert 20 < coverage.lines < 100
 
 
@@ -77,7 +79,7 @@ def test_tests_that_fail_are_not_enough(tmp_path: Path) -> None:
     coverage = measured(tmp_path, "raise ValueError('a bug')")
     assert "ValueError: a bug" in coverage.failure
     assert not coverage.is_enough
-    assert measure("room/answered.py", []).failure == "it has no tests of its own"
+    assert measure("room/idempotency.py", []).failure == "it has no tests of its own"
 
 
 @pytest.mark.parametrize(

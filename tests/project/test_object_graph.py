@@ -23,7 +23,7 @@ from tests.support.object_graph import Graph, Reference
 from tests.support.player import connect, enter
 from tests.support.rooms import engine_room, pair
 
-ALLOWED = frozenset({Reference("FrameQueue", "RoomSession")})
+ALLOWED = frozenset({Reference("FrameQueue", "CommandReceiver")})
 """The one reference upwards: a socket's queue hands its frames to the session of its connection.
 
 aiohttp calls the queue, so what receives must be set there. It is set when the session begins and unset when it ends.
@@ -31,7 +31,8 @@ aiohttp calls the queue, so what receives must be set there. It is set when the 
 SEEN = {
     "Server", "RoomRegistry", "RoomActor", "RoomRepository", "Publisher", "Scheduler", "EnginePlayer", "DowntimeLog",
     "Circumstances", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
-    "Hub", "Connection", "Channel", "ViewWriter", "DirectWebSocket", "FrameQueue", "RoomSession", "WebSocketEndpoint",
+    "Hub", "Connection", "RoomConnections", "ViewWriter", "DirectWebSocket", "FrameQueue", "CommandReceiver",
+    "WebSocketEndpoint",
     "SqliteStore", "Writer", "LocalPresence", "LocalRelay", "LocalCoordination", "SearchPool", "Limits", "Guests", "Bans",
     "Room", "Game",
 }  # fmt: skip
@@ -124,8 +125,8 @@ async def test_every_kind_of_reference_closes_a_circle(
 async def test_a_circle_far_from_the_root_is_found(served: LocalServer) -> None:
     """Between a room and one of its connections, in objects without a dictionary."""
     graph = await at_rest(served.server)
-    actor = next(each for each in graph.objects.values() if isinstance(each, RoomActor) and len(each.channel))
-    connection: Connection = next(iter(actor.channel))
+    actor = next(each for each in graph.objects.values() if isinstance(each, RoomActor) and len(each.connections))
+    connection: Connection = next(iter(actor.connections))
     address = connection.address
     connection.address = actor  # type: ignore[assignment]
     try:

@@ -46,7 +46,7 @@ def test_every_command_has_an_id() -> None:
 def test_what_the_application_brings_cannot_come_from_a_client() -> None:
     """Only a request carries a player's command; the other facts have no type on the wire."""
     facts = [kind for kind in get_args(AnyCommand) if kind is not Request]
-    assert {kind.__name__ for kind in facts} == {"EngineMoved", "EngineAnswered", "Wake", "Renamed"}
+    assert {kind.__name__ for kind in facts} == {"EngineMoved", "EngineDrawAnswer", "Wake", "Renamed"}
     assert all(kind.__struct_config__.tag is None for kind in facts)
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import pytest
 
-from noughts.room.commands import Chat, Close, EngineAnswered, EngineMoved, Free, Mute, Request, RoomCommand, Set
+from noughts.room.commands import Chat, Close, EngineDrawAnswer, EngineMoved, Free, Mute, Request, RoomCommand, Set
 from noughts.room.events import Ended, Moved, Stood
 from noughts.room.seat import Person
 from tests.support.room_play import (
@@ -234,7 +234,7 @@ def test_the_engine_is_stale_in_another_position(game: int, moves: tuple[int, ..
     assert play.rejection(EngineMoved(1, (), 4)).code == "stale"
     play.moves("a1")
     assert play.rejection(EngineMoved(game, moves, 4)).code == "stale"
-    assert play.rejection(EngineAnswered(game, moves, True)).code == "stale"
+    assert play.rejection(EngineDrawAnswer(game, moves, True)).code == "stale"
     assert play.step(EngineMoved(1, (0,), 4)) == (Moved("O", "b2", "engine:casual"),)
     assert play.names == ("a1", "b2")
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, RoomStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
@@ -30,7 +30,7 @@ def chat(version: int, room: str = "r1", line: Line = LINE, **fields: Any) -> Ch
 
 def answered(*ids: tuple[str, str, int]) -> bytes:
     """Return an encoded list of answered ids, each given as player, id and version."""
-    encoded = AnsweredIds()
+    encoded = IdempotencyKeys()
     for player, id, version in ids:
         encoded.add(player, id, version)
     return encoded.encoded()

@@ -16,9 +16,9 @@ class RecordingRandom(random.Random):
 
     options: Sequence[Any] = ()
 
-    def choice(self, seq: Any) -> Any:
-        self.options = seq
-        return super().choice(seq)
+    def choice(self, options: Any) -> Any:
+        self.options = options
+        return super().choice(options)
 
 
 def game_at(position: Position) -> Game:

@@ -18,7 +18,7 @@ from noughts.room.commands import (
     Chat,
     Claim,
     Close,
-    EngineAnswered,
+    EngineDrawAnswer,
     EngineMoved,
     Free,
     Move,
@@ -199,7 +199,7 @@ class Evening:
         self.now_ms = max(self.now_ms, engine_at)
         moves = game.history.moves
         if draw_offered_to_engine(self.room):
-            self.step(EngineAnswered(game.number, moves, self.choose.random() < 0.3))
+            self.step(EngineDrawAnswer(game.number, moves, self.choose.random() < 0.3))
             return
         # Now and then the answer is about an earlier position.
         searched = moves[: len(moves) - (self.choose.random() < 0.1)]

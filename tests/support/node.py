@@ -97,7 +97,9 @@ class Node:
         self.bans = Bans(self.store, self.relay)
         self.renaming = Renaming(self.store, self.registry, self.hub, self.names)
         self.engine = EnginePlayer(self.pool, self.circumstances, self.metrics, THINK_S, rng)
-        self.scheduler = Scheduler(self.wakes, self.registry, self.engine, self.circumstances, self.store, self.tasks)
+        self.scheduler = Scheduler(
+            self.wakes, self.registry, self.engine, self.circumstances, self.store, self.leases, self.tasks
+        )
         self.board = NoticeBoard(
             self.notices, self.registry, self.lobby, self.renaming, self.guests, self.bans, self.hub, self.relay
         )
@@ -115,7 +117,7 @@ class Node:
 
     async def send_notices(self) -> None:
         """Send the crowds, and the lobby, that are due by now."""
-        await self._run(self.board.send_due())
+        await self._run(self.board.send_scheduled())
 
     async def hear(self) -> None:
         """Act on what other nodes have sent by now."""

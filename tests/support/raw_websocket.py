@@ -73,7 +73,7 @@ async def handshake(
     changed: Mapping[str, str | None] = MappingProxyType({}),
     more: bytes = b"",
 ) -> AsyncIterator[RawSocket]:
-    """Send a handshake with changed headers, None for a missing one, and bytes that follow it in the same packet."""
+    """Send a handshake with changed headers, None for a missing one, and bytes that follow it in the same segment."""
     host, port = authority(server).split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     headers: dict[str, str | None] = {"Host": authority(server), **UPGRADE, **changed, "Origin": origin}

@@ -14,7 +14,7 @@ from noughts.room.commands import (
     Answer,
     AnyCommand,
     Claim,
-    EngineAnswered,
+    EngineDrawAnswer,
     EngineMoved,
     Move,
     Offer,
@@ -144,9 +144,9 @@ class RoomPlay:
         game = self.game
         return EngineMoved(game.number, game.history.moves, cell_index(game.history.variant, cell))
 
-    def engine_answer(self, accept: bool) -> EngineAnswered:
+    def engine_answer(self, accept: bool) -> EngineDrawAnswer:
         """Return the engine's answer to a draw offer in the present position."""
-        return EngineAnswered(self.game.number, self.game.history.moves, accept)
+        return EngineDrawAnswer(self.game.number, self.game.history.moves, accept)
 
     # --- time and connections ---
 

@@ -129,11 +129,11 @@ class SlowGame:
         self.forced = (y % 3, x % 3) if self.large[y % 3][x % 3] == "." else None
 
 
-def has_three(grid: list[list[str]], mark: str) -> bool:
-    """Return whether a grid of three by three has a line of the mark."""
-    columns = [[grid[row][column] for row in range(3)] for column in range(3)]
-    diagonals = [[grid[i][i] for i in range(3)], [grid[i][2 - i] for i in range(3)]]
-    return [mark] * 3 in [*grid, *columns, *diagonals]
+def has_three(marks: list[list[str]], mark: str) -> bool:
+    """Return whether three rows of three have a line of the mark."""
+    columns = [[marks[row][column] for row in range(3)] for column in range(3)]
+    diagonals = [[marks[i][i] for i in range(3)], [marks[i][2 - i] for i in range(3)]]
+    return [mark] * 3 in [*marks, *columns, *diagonals]
 
 
 def every_cell(variant: Variant) -> list[Cell]:

@@ -19,11 +19,11 @@ log = structlog.get_logger()
 
 
 class NoticeBoard:
-    """What is sent at most once a second, and what comes from other nodes."""
+    """Sends crowds and the lobby, and acts on messages from other nodes. Each has a task."""
 
     def __init__(
         self,
-        due: Deadlines,
+        deadlines: Deadlines,
         registry: RoomRegistry,
         lobby: LobbyFeed,
         renaming: Renaming,
@@ -32,7 +32,7 @@ class NoticeBoard:
         hub: Hub,
         relay: Relay,
     ) -> None:
-        self._due = due
+        self._deadlines = deadlines
         self._registry = registry
         self._lobby = lobby
         self._renaming = renaming
@@ -41,10 +41,10 @@ class NoticeBoard:
         self._hub = hub
         self._relay = relay
 
-    async def send_due(self) -> None:
-        """Send every crowd, and the lobby, at its time, until cancelled."""
+    async def send_scheduled(self) -> None:
+        """Send each crowd, and the lobby, when it is due, until cancelled."""
         while True:
-            for key in await self._due.due():
+            for key in await self._deadlines.reached():
                 try:
                     if key in (LOBBY, LOBBY_LAPSE):
                         await self._lobby.send()
@@ -53,7 +53,7 @@ class NoticeBoard:
                         if actor is not None:
                             actor.send_crowd()
                 except Exception:
-                    log.exception("a notice was not sent", about=key)
+                    log.exception("the crowd or the lobby was not sent", about=key)
 
     async def hear_other_nodes(self) -> None:
         """Act on changes and notices from other nodes, in their order, until cancelled."""
@@ -65,7 +65,7 @@ class NoticeBoard:
                 else:
                     self._registry.changed_elsewhere(message)
             except Exception:
-                log.exception("a message of another node was not acted on")
+                log.exception("a message from another node failed")
 
     async def _act_on(self, notice: Notice) -> None:
         if notice.what in ("renamed", "deleted"):

@@ -1,6 +1,7 @@
-"""The server: every part made once and wired, from the store upwards; start and stop.
+"""The server: makes every part once, from the store upwards, wires them, and starts and stops them.
 
-Each part is given the parts below it and knows none above. What must be woken from below waits on a ``Deadlines``.
+Each part is given the parts below it and has no reference to those above. A part above that a part below must wake waits on
+a :class:`~noughts.app.rooms.deadlines.Deadlines`.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Server:
         renaming = Renaming(store, registry, hub, names)
 
         engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, tasks)
+        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, leases, tasks)
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay)
 
         shown_lobby = lobby if config.lobby else None
@@ -115,7 +116,7 @@ class Server:
         self._middleware = middleware(config, limits, metrics, bans)
 
     def application(self) -> web.Application:
-        """Return the aiohttp application. It starts and stops everything with itself."""
+        """Return the aiohttp application. Its start and its end start and stop every part."""
         app = web.Application(client_max_size=MAX_BODY, middlewares=[self._middleware])  # type: ignore[list-item]
         add_routes(app.router, self._handlers)
         self.admin.add_to(app.router)
@@ -135,7 +136,7 @@ class Server:
                 self._scheduler.wake_rooms(),
                 self._scheduler.watch_store(),
                 self._scheduler.beat(),
-                self._notices.send_due(),
+                self._notices.send_scheduled(),
                 self._notices.hear_other_nodes(),
                 self._watch_lag(),
                 self._delete_unseen_guests(),
@@ -150,7 +151,7 @@ class Server:
             await self._store.close()
 
     async def _learn_deadlines(self) -> None:
-        """Learn which rooms will need attention. The rooms themselves are read when they do."""
+        """Read the deadline of every room from the store. A room itself is read once it is due."""
         last_beat_ms, now_ms = await self._store.last_beat_ms(), self._clock.now_ms()
         if last_beat_ms is not None:
             self._downtime.add(last_beat_ms, now_ms)
@@ -159,7 +160,7 @@ class Server:
             self._wakes.set(room_id, at_ms)
 
     async def _start_pool(self) -> None:
-        """Start the search workers beside serving: the page need not wait for the engine."""
+        """Start the search workers. The server accepts requests meanwhile."""
         try:
             await self._pool.start()
         except Exception:
@@ -171,7 +172,7 @@ class Server:
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:
-        """Measure how late the event loop is: the cheapest sign that something holds it up."""
+        """Measure how late the event loop runs a timer, which shows when something blocks it."""
         while True:
             before_s = time.monotonic()
             await asyncio.sleep(LAG_INTERVAL_S)

@@ -103,7 +103,10 @@ def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def _without_hints(schema: Any) -> Any:
-    """Remove OpenAPI's ``discriminator``, which AsyncAPI defines otherwise. Every ``type`` is a constant anyway."""
+    """Return a schema without OpenAPI's ``discriminator``, which means something else in AsyncAPI.
+
+    It is not needed, because the ``type`` of every message is a constant.
+    """
     if isinstance(schema, list):
         return [_without_hints(part) for part in schema]
     if not isinstance(schema, dict):

@@ -21,7 +21,7 @@ _OWN: Final = ("mute", "close")
 
 
 def audience_of(room: Room, player: str | None) -> Audience:
-    """Return the audience of a player. A nameless spectator is everyone."""
+    """Return the audience of a player. For a nameless spectator, ``player`` is None and the audience ``everyone``."""
     if player is None:
         return "everyone"
     return mark_of(room, player) or ("owner" if room.owner.player == player else "everyone")
@@ -94,7 +94,7 @@ def _may_free(room: Room, mark: Mark, presence: Presence) -> bool:
 
 
 def _may_speak(room: Room, mark: Mark | None, owner: bool, playing: bool) -> bool:
-    """Whether this audience may chat. A single spectator may still be muted."""
+    """Return whether this audience may chat. A spectator who is muted by name may not, but sees the same ``can``."""
     if mark is not None or owner:
         return not room.muted or (holder(room.seat(mark)) if mark else room.owner.player) not in room.muted
     if "spectators" in room.muted or room.spectator_chat == "off":

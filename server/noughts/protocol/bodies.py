@@ -34,7 +34,7 @@ class Resume(Value):
 
 
 class NewRoom(Value):
-    """``level`` is the engine opponent's; ``levels`` those of X and of O where two engines play."""
+    """A new room. ``level`` is that of an engine opponent; ``levels`` are those of X and O when two engines play."""
 
     variant: str
     opponent: Opponent
@@ -46,7 +46,7 @@ class NewRoom(Value):
 
 
 class QuickPlay(Value):
-    """The game to play with a stranger who wants the same."""
+    """The game that the player wants to play against a stranger."""
 
     variant: str
     clock: ClockSetting | None = None
@@ -73,7 +73,7 @@ class ResumeCode(Value):
 
 
 class StrengthView(Value):
-    """How a level scored when it was measured, as shares of its games."""
+    """The measured strength of a level: its wins, draws and losses as shares of its games."""
 
     level: str
     against: str
@@ -100,7 +100,7 @@ class VariantView(Value):
 
 
 class Features(Value):
-    """What this server offers besides games. ``public_url`` is how links begin, null where it is not set."""
+    """What this server offers besides games. ``public_url`` is its URL in links, null if the operator set none."""
 
     lobby: bool
     free_names: bool
@@ -115,7 +115,7 @@ class VariantsAnswer(Value):
 
 
 class RoomAnswer(Value, omit_defaults=True):
-    """A room and the links to it. ``url`` holds the ``invite`` where there is one, ``watch_url`` never does."""
+    """A room and the links to it. ``url`` contains the ``invite`` if there is one, ``watch_url`` never does."""
 
     room: View
     url: str
@@ -136,7 +136,7 @@ class LiveRooms(Value):
 
 
 class PositionView(Value):
-    """A position of a game. ``best`` are the moves proved to keep its value. After the end all is null or empty."""
+    """A position of a game. ``best`` are the moves proved to keep its value. After the end, the rest is null or empty."""
 
     ply: int
     turn: Mark | None

@@ -1,4 +1,4 @@
-"""Why the server closes a WebSocket: each code, and what it tells the client."""
+"""The codes with which the server closes a WebSocket, each with its meaning."""
 
 from __future__ import annotations
 

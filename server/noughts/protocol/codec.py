@@ -1,4 +1,4 @@
-"""JSON text to typed messages, or a rejection that says what is wrong; typed messages to JSON."""
+"""Decodes JSON text to typed commands, or raises a rejection that says what is wrong. Encodes messages to JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder
 
 
 class _Untyped(msgspec.Struct, frozen=True, tag_field="type", tag=""):
-    """A second type beside the hello. With one type only, a message would not have to name it."""
+    """A second type beside the hello. With one type alone, msgspec would accept a message without ``type``."""
 
 
 _hello: Final[msgspec.json.Decoder[Hello | _Untyped]] = msgspec.json.Decoder(Hello | _Untyped)
@@ -60,11 +60,11 @@ def decode_command(text: str | bytes) -> RoomCommand | Ping:
 
 
 _NAMING: Final = frozenset((React, SeatEngine, Set))
-"""The commands that name something: an emoji, a level, a variant."""
+"""The commands with a field that must be a known name: of an emoji, a level or a variant."""
 
 
 def _unknown_name(command: RoomCommand | Ping) -> str | None:
-    """What to say to a command that names something which exists in no room."""
+    """Return the message for a command with an unknown name; None if all its names are known."""
     if isinstance(command, React) and command.emoji not in REACTIONS:
         return f"The reactions are: {' '.join(REACTIONS)}"
     if isinstance(command, SeatEngine) and command.level not in LEVELS:
@@ -79,8 +79,8 @@ def _no_constant(name: str) -> object:
 
 
 def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
-    # The standard library's parser accepts JSON that msgspec refuses: half a surrogate pair, an endless number. So such a
-    # message is answered under its id too.
+    # The standard library's parser accepts JSON that msgspec does not, such as half a surrogate pair or a very long number.
+    # So the answer to such a message can have its id.
     try:
         plain = text if isinstance(text, str) else text.decode()
         message = json.loads(plain, parse_int=float, parse_constant=_no_constant)

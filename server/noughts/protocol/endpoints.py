@@ -1,4 +1,4 @@
-"""Every HTTP endpoint that clients may rely on, in one table. The router and the OpenAPI document both come from it."""
+"""The table of every HTTP endpoint in the contract. The router and the OpenAPI document are made from it."""
 
 from __future__ import annotations
 
@@ -302,4 +302,4 @@ ENDPOINTS: Final = (
         ),
     ),
 )
-"""All endpoints that clients may rely on."""
+"""All endpoints of the contract."""

@@ -1,4 +1,4 @@
-"""The view of a game as JSON, carried on from one move to the next."""
+"""Writes the view of a game as JSON, and reuses what was written for the position before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from noughts.rules.variant import Variant
 
 
 class GameWriter:
-    """Writes one game after another. Where a game goes on by one move, its lists are carried on.
+    """Writes the games of one room. After one more move, it extends the lists instead of writing them anew.
 
-    Vanishing and ultimate, where a move changes more than its own cell, are written from their views each time.
+    In vanishing and ultimate a move changes more than its own cell, so their games are written anew each time.
     """
 
     __slots__ = ("_cells", "_head", "_legal", "_marks", "_moves", "_names", "_number", "_variant")
@@ -21,7 +21,7 @@ class GameWriter:
         self._variant: Variant | None = None
         self._names: tuple[bytes, ...] = ()
         self._cells: tuple[int, ...] = ()
-        """The moves that the lists hold."""
+        """The moves in the lists."""
         self._head = b""
         self._moves = b""
         self._marks = b""
@@ -29,7 +29,7 @@ class GameWriter:
         """The free cells, each followed by a comma."""
 
     def written(self, game: RoomGame, playing: bool) -> bytes:
-        """Return the view of a game. With ``playing`` false no side is to move."""
+        """Return the view of a game as JSON. With ``playing`` false, no side is to move."""
         history = game.history
         variant, cells = history.variant, history.moves
         if variant.nested or variant.marks_kept is not None:
@@ -70,7 +70,7 @@ class GameWriter:
         self._legal = b"".join([name + b"," for cell, name in enumerate(names) if cell not in taken])
 
     def _carry_on(self, cell: int, ply: int) -> None:
-        """Add the move that led to a ply."""
+        """Extend the lists by the move that led to a ply."""
         name = self._names[cell]
         mark = name + (b':"X"' if ply & 1 else b':"O"')
         if ply == 1:

@@ -1,7 +1,6 @@
-"""Every message and answer as a type. The names of fields are those of the wire.
+"""The hello, the answers and the views as types. Their fields have the names on the wire.
 
-What a client sends to a room is in :mod:`noughts.room.commands`; here stand the hello, the answers and the views. The
-machine-readable contract is generated from these types.
+Commands are in :mod:`noughts.room.commands`. The machine-readable contract is generated from these types.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Ok(Tagged):
 
 
 class Rejected(Tagged, omit_defaults=True):
-    """A command is rejected and nothing changed (``unavailable`` alone: the outcome is not known)."""
+    """A command is rejected and nothing changed. Only with the code ``unavailable`` it is unknown whether anything did."""
 
     id: str | None
     code: Code
@@ -83,9 +82,9 @@ class OutcomeView(Value):
 
 
 class GameView(Value, omit_defaults=True):
-    """A game as everybody sees it. ``variant`` is its own: between games the room's may already be another.
+    """A game as everybody sees it. Its ``variant`` can differ from the room's, which may change between games.
 
-    ``fading`` is given for vanishing only, ``boards`` and ``forced`` for ultimate only; elsewhere they are absent.
+    ``fading`` is present in vanishing only, ``boards`` and ``forced`` in ultimate only.
     """
 
     number: int
@@ -101,9 +100,9 @@ class GameView(Value, omit_defaults=True):
 
 
 class ClockView(Value):
-    """What is left of each side's time as of ``at_ms``.
+    """The time that each side has left as of ``at_ms``.
 
-    The first moves are off the clock: while it is the turn for one, ``first_move_by_ms`` is when the game is aborted.
+    The first move of each side is off the clock. Before such a move, ``first_move_by_ms`` is when the game is aborted.
     """
 
     mode: Literal["move", "fischer"]
@@ -144,7 +143,7 @@ class View(Value):
 
 
 class You(Value, omit_defaults=True):
-    """What one audience is and can do; ``can`` lists commands, with the choice after a colon."""
+    """What one audience is and can do. ``can`` lists commands, some with their choice after a colon."""
 
     mark: Mark | None
     owner: bool
@@ -170,7 +169,7 @@ class SeatPresence(Value):
 
 
 class Crowd(Tagged):
-    """Who is here; spectators' names only where there are at most twenty."""
+    """The presence of both seats, and the spectators. Names are listed only up to twenty spectators."""
 
     seats: ByMark[SeatPresence | None]
     spectators: int
@@ -178,7 +177,7 @@ class Crowd(Tagged):
 
 
 class Speaker(Value):
-    """Who says or shows something; ``mark`` is null for a spectator."""
+    """The player who sent a chat line or a reaction; ``mark`` is null for a spectator."""
 
     player: str
     name: str
@@ -186,7 +185,7 @@ class Speaker(Value):
 
 
 class ChatLine(Value):
-    """One line of chat; ``n`` rises by one, ``ply`` is where the game stood."""
+    """A chat line. ``n`` rises by one with each line of the room; ``ply`` is the ply of the game at that time."""
 
     n: int
     at_ms: int
@@ -196,13 +195,13 @@ class ChatLine(Value):
 
 
 class ChatMessage(Tagged, tag="chat"):
-    """Lines of chat: the newest hundred on arrival, then each new one."""
+    """Chat lines: the newest hundred when a client connects, then each new one."""
 
     lines: tuple[ChatLine, ...]
 
 
 class Reaction(Tagged):
-    """Somebody shows an emoji; it is not kept."""
+    """A player sent an emoji. It is not stored."""
 
     from_: Speaker = msgspec.field(name="from")
     emoji: str
@@ -231,9 +230,10 @@ class LiveRoom(Value):
 
 
 class Lobby(Tagged):
-    """The newest fifty public rooms that wait and the newest fifty games that are on, newest first.
+    """The newest fifty public rooms that wait for an opponent, and the newest fifty with a game on, newest first.
 
-    ``players`` are connected to rooms now; nameless spectators do not count. ``rooms`` counts all rooms of the server.
+    ``players`` counts the players who are connected to rooms, without nameless spectators. ``rooms`` counts all rooms of the
+    server.
     """
 
     open: tuple[OpenRoom, ...]
@@ -243,7 +243,7 @@ class Lobby(Tagged):
 
 
 class VerdictView(Value):
-    """What is proved of a position, for the side to move; ``plies`` is the way to the end of a win or a loss."""
+    """The verdict on a position for the side to move; ``plies`` is the number of moves until a win or a loss."""
 
     value: VerdictValue
     plies: int | None
@@ -251,7 +251,7 @@ class VerdictView(Value):
 
 
 class MoveRecord(Value):
-    """One move of a game's record: any ply can be drawn from these without rules."""
+    """One move of a game's record. From these a client can draw any position of the game without knowing the rules."""
 
     cell: str
     mark: Mark
@@ -262,7 +262,7 @@ class MoveRecord(Value):
 
 
 class Decided(Value):
-    """Ultimate: a small board that this move decided."""
+    """The small board that a move of ultimate decided."""
 
     board: int
     by: Mark | Literal["draw"]

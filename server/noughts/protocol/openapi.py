@@ -69,10 +69,10 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     return operation
 
 
-def _parameter(place: str, parameter: Parameter) -> dict[str, Any]:
+def _parameter(location: str, parameter: Parameter) -> dict[str, Any]:
     return {
         "name": parameter.name,
-        "in": place,
+        "in": location,
         "description": parameter.meaning,
         "required": parameter.required,
         "schema": parameter.schema,

@@ -1,4 +1,4 @@
-"""The record of a game, move by move: any ply can be drawn from it without rules."""
+"""The record of a game, move by move, from which a client can draw any position without knowing the rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
 
 
 def _decided(before: Position, after: Position) -> Decided | None:
-    """Ultimate: the small board that a move decided."""
+    """Return the small board of ultimate that a move decided; None if it decided none."""
     if before.boards is None or after.boards is None:
         return None
     for board, (was, now) in enumerate(zip(before.boards, after.boards, strict=True)):

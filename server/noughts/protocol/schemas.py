@@ -27,7 +27,7 @@ _NAMES_SENT: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         React.__name__: {"emoji": REACTIONS},
     }
 )
-"""The names that a client may send in fields of type text. In the server's messages they stay text: more may come."""
+"""The names that a client may send in fields of type text. In the server's messages they are plain text: more may come."""
 
 _ROLE: Final = re.compile(r":[a-z]+:`~?([^`]+)`")
 _LITERAL: Final = re.compile(r"``([^`]+)``")
@@ -54,7 +54,7 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
 
 
 def _short(name: str) -> str:
-    """Return the name of a schema. A generic type's own name spells out what it holds, so it has one in a table."""
+    """Return the name of a schema. For a generic type it comes from a table, because msgspec's lists all its parameters."""
     generic, _, argument = name.partition("_")
     if not argument:
         return name
@@ -79,7 +79,7 @@ def prose(docstring: str | None) -> str:
 
 
 def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
-    """Narrow a schema of type text to some names."""
+    """Return a schema of type text, limited to some names."""
     if schema.get("type") == "string":
         return {"enum": list(words)}
     return {
@@ -93,7 +93,7 @@ def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
 
 
 def _plain(schema: Any) -> Any:
-    """Rewrite a schema for every reader: Markdown, ECMA's regular expressions, a constant for a single choice."""
+    """Rewrite a schema for all tools: Markdown descriptions, ECMA's regular expressions, ``const`` for a single choice."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,13 +1,13 @@
-"""Room messages as JSON, carried on from move to move.
+"""Writes room messages as JSON, and reuses the parts that a move does not change.
 
-A move changes a few fields of a view. What stays the same is encoded once and joined with what changed::
+A move changes a few fields of a view. The other fields are encoded once and joined with those that changed::
 
     {"type":"room","version":7,"event":EVENT,"you":YOU,"room":
         {"id":…,"version":7 SETTING "game":GAME,"clock":CLOCK,TALLY "expires_ms":…}}
 
-SETTING and TALLY are encoded again only when a field in them is another object than before. In GAME the lists of moves,
-marks and legal cells are carried on from the position before. :func:`noughts.protocol.views.view` and
-:func:`noughts.protocol.audience.you` are the definition: this module writes, byte for byte, what they give encoded.
+SETTING and TALLY are encoded again only when one of their fields changes. In GAME the lists of moves, marks and legal cells
+are extended. :func:`noughts.protocol.views.view` and :func:`noughts.protocol.audience.you` are the definition: this module
+writes the same bytes as encoding their values would give.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
 
 MAX_WRITTEN: Final = 64
-"""States for which a room remembers what each audience can do."""
+"""The most texts of ``you`` kept for one room."""
 
 
 class ViewWriter:
-    """Writes the messages of one room. It remembers what it wrote last."""
+    """Writes the messages of one room. It keeps the parts that it wrote last."""
 
     __slots__ = (
         "_game",
@@ -102,7 +102,7 @@ class ViewWriter:
     def _write_setting(self, room: Room) -> None:
         text = encode(view(room, self._policy))
         start = text.index(b',"variant":')
-        # No text of a view can hold an unescaped quote, so the key is the first of its form.
+        # No text in a view has an unescaped quote, so the first match is the key.
         self._setting = text[start : text.index(b'"game":', start) + len(b'"game":')]
         self._kept_ms = expires_ms(room, NO_PRESENCE, self._policy) - room.used_ms
         self._setting_of = room
@@ -124,7 +124,7 @@ def event_json(event: ViewEvent | None) -> bytes:
 
 
 def _same_setting(room: Room, last: Room) -> bool:
-    """Whether all is as before that the fields from ``variant`` to ``seats``, and the phase, depend on."""
+    """Return whether the fields from ``variant`` to ``seats`` have the same values as in the last room."""
     game, last_game = room.game, last.game
     return (
         room.seats is last.seats
@@ -140,7 +140,7 @@ def _same_setting(room: Room, last: Room) -> bool:
 
 
 class _YouWriter:
-    """Writes what an audience is and can do. It is computed once for each state that it depends on."""
+    """Writes ``you``, which is what an audience is and can do. It is encoded once for each state that it depends on."""
 
     __slots__ = ("_away", "_last", "_policy", "_seating", "_written")
 
@@ -154,7 +154,7 @@ class _YouWriter:
     def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
         """Return the part ``you`` of a message."""
         if room.claimable or room.closed:
-            return encode(you(room, audience, presence, self._policy))  # it depends on the time as well
+            return encode(you(room, audience, presence, self._policy))  # it depends on presence and time as well
         if room is not self._last or presence.away != self._away:
             self._note_changes(room, presence)
         game = room.game
@@ -175,7 +175,7 @@ class _YouWriter:
             owner = mark_of(room, room.owner.player)
             self._seating = (_kind(room.seats.X), _kind(room.seats.O), owner)
             if room.muted or presence.away:
-                self._written.clear()  # whom these concern depends on the players themselves
+                self._written.clear()  # then it matters which players hold the seats
         if (
             last is None
             or presence.away != self._away
@@ -188,7 +188,7 @@ class _YouWriter:
 
 
 def _kind(seat: Seat | None) -> str:
-    """What counts of a seat for what can be done, wherever its player is here and not muted."""
+    """Return the kind of a seat. If its player is present and not muted, nothing else of the seat affects ``can``."""
     if seat is None:
         return "empty"
     if isinstance(seat, EngineSeat):

@@ -25,7 +25,7 @@ from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark, Outcome
 
 MAX_LISTED_NAMES: Final = 20
-"""Spectators up to which the crowd lists their names."""
+"""The most spectators whose names the crowd message lists."""
 
 
 def view(room: Room, policy: Policy) -> View:
@@ -46,18 +46,18 @@ def view(room: Room, policy: Policy) -> View:
         draws=room.draws,
         spectator_chat=room.spectator_chat,
         created_ms=room.created_ms,
-        # Presence does not count here: it changes without a new version, and a version has one view.
+        # Without presence, which changes without a new version: a version has one view.
         expires_ms=expires_ms(room, NO_PRESENCE, policy),
     )
 
 
 def game_view(game: RoomGame, playing: bool) -> GameView:
-    """Return a game. With ``playing`` false no side is to move."""
+    """Return the view of a game. With ``playing`` false, no side is to move."""
     history = game.history
     position, variant = history.position, history.variant
     names = cell_names(variant.shape)
     moves = tuple([names[cell] for cell in history.moves])
-    # Where marks vanish, the newest of each side are left.
+    # In vanishing, only the newest marks of each side are on the board.
     oldest = 0 if variant.marks_kept is None else max(0, len(moves) - 2 * variant.marks_kept)
     special: dict[str, Any] = {}
     if variant.marks_kept is not None:

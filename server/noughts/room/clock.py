@@ -1,6 +1,6 @@
-"""Clocks: settings, and the arithmetic of what is left. Times are Unix milliseconds, durations milliseconds, all arguments.
+"""Clocks: their settings, and how much time a side has left. Times are Unix milliseconds, durations are milliseconds.
 
-The first move of each side is off the clock: the side has :data:`FIRST_MOVE_MS` for it, then the game is aborted.
+The first move of each side is off the clock. A side that does not make it within :data:`FIRST_MOVE_MS` aborts the game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from noughts.values import Value
 FIRST_MOVE_MS: Final = 30_000
 OFF_CLOCK_PLIES: Final = 2
 MAX_LAG_MS: Final = 500
-"""The most that a player is given back for the network on one move, however slow it was measured to be."""
+"""The most time that is taken off one move for lag, however large the measured lag is."""
 
 
 class MoveClock(Value, tag_field="mode", tag="move"):
@@ -24,7 +24,7 @@ class MoveClock(Value, tag_field="mode", tag="move"):
 
 
 class FischerClock(Value, tag_field="mode", tag="fischer"):
-    """A supply of time, and an increment with each move after the first."""
+    """An initial time for the whole game, and an increment after each move but the first."""
 
     initial_ms: Annotated[int, msgspec.Meta(ge=10_000, le=10_800_000)]
     increment_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)]
@@ -34,17 +34,17 @@ ClockSetting: TypeAlias = MoveClock | FischerClock
 
 
 def full_ms(setting: ClockSetting) -> int:
-    """Return what each side has when a game begins."""
+    """Return the time that each side starts a game with."""
     return setting.move_ms if isinstance(setting, MoveClock) else setting.initial_ms
 
 
 def left_after_move(setting: ClockSetting, left_ms: int, elapsed_ms: int, lag_ms: int) -> int:
-    """Return what the mover has after a move that took ``elapsed_ms``, of which ``lag_ms`` was the network's."""
+    """Return the time that a side has left after a move that took ``elapsed_ms``, ``lag_ms`` of them lag."""
     if isinstance(setting, MoveClock):
         return setting.move_ms
     return max(0, left_ms - spent_ms(elapsed_ms, lag_ms)) + setting.increment_ms
 
 
 def spent_ms(elapsed_ms: int, lag_ms: int) -> int:
-    """Return what a side is charged for ``elapsed_ms``, of which ``lag_ms`` was the network's."""
+    """Return the time that a side is charged for ``elapsed_ms``, ``lag_ms`` of them lag."""
     return max(0, elapsed_ms - min(lag_ms, MAX_LAG_MS))

@@ -1,7 +1,7 @@
-"""Commands: what can be asked of a room.
+"""Commands to a room.
 
 A player's commands are decoded from the wire straight into these types. The others come from the application: the
-engine's move, a deadline that has come, a player's new name.
+engine's move or answer, a deadline, a player's new name.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ RoomCommand: TypeAlias = (
 
 
 class Request(Value):
-    """A player's command, and the player."""
+    """A player's command, with the player who sent it."""
 
     by: Person
     command: RoomCommand
@@ -150,7 +150,7 @@ class EngineMoved(Value):
     cell: int
 
 
-class EngineAnswered(Value):
+class EngineDrawAnswer(Value):
     """The engine's answer to a draw offer, from its verdict on the position after ``moves``."""
 
     game: int
@@ -159,7 +159,7 @@ class EngineAnswered(Value):
 
 
 class Wake(Value):
-    """The time that ``wake_at_ms`` named has come: do what is due."""
+    """Carry out what is due: the time of ``wake_at_ms`` has come."""
 
 
 class Renamed(Value):
@@ -168,4 +168,4 @@ class Renamed(Value):
     person: Person
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineAnswered | Wake | Renamed
+AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed

@@ -1,4 +1,4 @@
-"""How a room begins: who sits where, and the first game if both seats are held from the start."""
+"""A new room: its first seats, and its first game if both seats are held from the start."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def new_room(
 ) -> Room:
     """Return a new room at version 1.
 
-    ``engines`` holds no level, that of the opponent, or those of X and of O; the caller has checked them. ``invite`` is
-    kept where the opponent comes by invite.
+    ``engines`` are the levels of the engines: none, that of the opponent, or those of X and O. The caller has checked them.
+    ``invite`` is kept only if the opponent joins by invite.
     """
     join = _JOIN[opponent]
     room = Room(

@@ -14,7 +14,7 @@ class Downtime(NamedTuple):
 
 
 def downtime_since_ms(downtimes: Iterable[Downtime], since_ms: int) -> int:
-    """Return how many milliseconds after a moment were downtime. Spans may overlap; what two share counts once."""
+    """Return how many milliseconds since a moment were downtime. Time in several spans counts once."""
     lost_ms, counted_until_ms = 0, since_ms
     for span in sorted(downtimes):
         if span.until_ms > counted_until_ms:

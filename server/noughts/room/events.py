@@ -1,6 +1,6 @@
 """Events: what happened in a room, for sounds and announcements on the page.
 
-A step may make several. The last one tells most and is sent with the view.
+A step may make several. Only the last one that is neither chat nor a reaction is sent with the view.
 """
 
 from __future__ import annotations

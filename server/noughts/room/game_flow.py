@@ -1,4 +1,4 @@
-"""How a game of a room begins, goes on and ends: seats swap, clocks are charged, the score is kept."""
+"""The start, the moves and the end of a room's games, with their clocks and the score."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.variant import variant_named
 
 MAX_SCORES: Final = 40
-"""Players whose wins a room remembers. Beyond, the player whose last game is longest ago is forgotten."""
+"""The most players in a score. When there are more, the one whose last game is longest ago is dropped."""
 
 
 def start_game(room: Room, now_ms: int, *, swap: bool = False) -> Transition:
-    """Begin the next game, with the seats swapped for a rematch. Both seats must be held."""
+    """Begin the next game; ``swap`` swaps the seats first. Raise ValueError unless both seats are held."""
     seats = room.seats.swapped if swap else room.seats
     x, o = seats.X, seats.O
     if x is None or o is None:
@@ -92,7 +92,7 @@ def end_game(
         raise ValueError("no game is on")
     left_ms = game.left_ms
     if room.clock is not None and mark is None and game.history.ply >= OFF_CLOCK_PLIES:
-        # The side to move had used up time when the game ended otherwise than by its move.
+        # The game did not end by a move, so the side to move has yet to be charged for its last turn.
         turn = game.history.position.turn
         spent = now_ms - game.turn_since_ms
         left_ms = left_ms.replaced(turn, 0 if outcome.reason == "timeout" else max(0, left_ms.of(turn) - spent))
@@ -114,7 +114,7 @@ def _score_after(score: tuple[Score, ...], game: RoomGame, outcome: Outcome) -> 
 
 
 def take_back(room: Room, by: Mark, at: Moment) -> Transition:
-    """Return to before the last move of ``by``: one move back when that was the last, else two."""
+    """Take back the last move of ``by``, and the answer to it if there is one."""
     game = room.game
     if game is None:
         raise ValueError("no game is on")

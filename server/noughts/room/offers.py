@@ -44,7 +44,7 @@ def make_offer(room: Room, mark: Mark, what: What, at: Moment) -> Transition:
     room = replace(room, offers=(*room.offers, own))
     if what == "rematch" and isinstance(room.seat(other(mark)), EngineSeat):
         return _accept(room, own, at).after(Offered(what, mark))
-    # A draw waits for the engine's verdict: see answer_draw_as_engine.
+    # An engine answers a takeback at once, but a draw only after a search: see answer_draw_as_engine.
     return answer_takeback_as_engine(room, other(mark), at).after(Offered(what, mark))
 
 
@@ -67,9 +67,9 @@ def answer_draw_as_engine(room: Room, accept: bool, at: Moment) -> Transition:
 
 
 def answer_takeback_as_engine(room: Room, mark: Mark, at: Moment) -> Transition:
-    """Answer an open takeback for an engine at ``mark``: yes if the game is untimed.
+    """Answer an open takeback for an engine at ``mark``: accept if the game is untimed, else decline.
 
-    Returns the room itself when there is no such offer, or no engine.
+    Return a transition with the same room object if there is no such offer, or no engine.
     """
     offer = OpenOffer("takeback", other(mark))
     if offer not in room.offers or not isinstance(room.seat(mark), EngineSeat):

@@ -11,7 +11,8 @@ from noughts.values import Value
 class Policy(Value):
     """Grace, pace, expiry and chat, the same for every room of a server. Durations are milliseconds.
 
-    ``levels`` names the engine's levels for each variant, weakest first: the room knows no engine.
+    ``levels`` names the engine's levels for each variant, weakest first. It is given here because rooms do not import the
+    engine.
     """
 
     levels: Mapping[str, tuple[str, ...]] = MappingProxyType({})

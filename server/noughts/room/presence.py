@@ -12,11 +12,10 @@ _NOBODY: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Presence(Value):
-    """The presence of a room's seat holders and owner, keyed by player, and how many connections there are in all.
+    """The presence of a room's seat holders and owner, by player, and the number of all connections to the room.
 
-    ``away`` holds the players of the room who are not connected, each with the time since when. ``lag_ms`` is the
-    network's measured share of one move of a player. ``last_left_ms`` is when the last connection closed, 0 if none ever
-    did.
+    ``away`` holds those players who are not connected, each with the time at which the absence began. ``lag_ms`` holds the
+    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has.
     """
 
     away: Mapping[str, int] = _NOBODY
@@ -25,7 +24,7 @@ class Presence(Value):
     last_left_ms: int = 0
 
     def away_since_ms(self, player: str) -> int | None:
-        """Return since when a player is away; None for one who is connected."""
+        """Return the time at which a player's absence began; None for a player who is connected."""
         return self.away.get(player)
 
     def is_here(self, player: str) -> bool:
@@ -33,9 +32,9 @@ class Presence(Value):
         return player not in self.away
 
     def lag_of(self, player: str) -> int:
-        """Return the network's share of a move of this player, in milliseconds."""
+        """Return the lag of one move of this player, in milliseconds."""
         return self.lag_ms.get(player, 0)
 
 
 NO_PRESENCE: Final = Presence()
-"""A room that is looked at without regard to who is connected."""
+"""For a room that is read without regard to its connections: no player counts as away."""

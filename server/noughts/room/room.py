@@ -1,4 +1,4 @@
-"""The room as one frozen value, and what can be read off it. Only :mod:`noughts.room.step` makes new ones."""
+"""The room as one frozen value, and the facts that follow from it. Only :mod:`noughts.room.step` changes a room."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Score(Value):
 class RoomGame(Value, array_like=True):
     """The game that is on in a room, or the last one.
 
-    ``history`` has the moves and the position. ``by`` and ``at_ms`` say who made each move and when. ``turn_since_ms`` is
-    when the side to move began to think; ``left_ms`` is what each side had left then. ``outcome`` is that of the rules, or
-    one by agreement, clock, claim or resignation. In a game with a ``stand_in`` the engine held a player's seat: such a
-    game does not count in the score.
+    ``history`` has the moves and the position. ``by`` and ``at_ms`` hold the maker and the time of each move.
+    ``turn_since_ms`` is when the present turn began; ``left_ms`` is the time that each side had left then. ``outcome`` comes
+    from the rules, or from agreement, clock, claim or resignation. ``stand_in`` is true if the engine held a player's seat
+    at any time: such a game does not count in the score.
     """
 
     number: int
@@ -111,7 +111,7 @@ class Room(Value, array_like=True):
 
     @property
     def phase(self) -> Phase:
-        """What the room is doing."""
+        """The phase of the room, as views show it."""
         if self.closed:
             return "closed"
         if self.playing:
@@ -135,7 +135,7 @@ class Room(Value, array_like=True):
 
 
 def mark_of(room: Room, player: str) -> Mark | None:
-    """Return the mark of the seat that is this player's, also while the engine stands in."""
+    """Return the mark of this player's seat, also while the engine stands in; None without a seat."""
     if holder(room.seats.X) == player:
         return "X"
     if holder(room.seats.O) == player:
@@ -150,7 +150,7 @@ def players_of(room: Room) -> tuple[str, ...]:
 
 
 def clock_running(room: Room) -> Mark | None:
-    """Return the side whose clock runs now: none before each side has made its first move."""
+    """Return the side whose clock runs now; None if no clock runs, as before each side has made its first move."""
     game = room.game
     if room.clock is None or game is None or not room.playing or game.history.ply < OFF_CLOCK_PLIES:
         return None

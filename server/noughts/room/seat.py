@@ -1,4 +1,4 @@
-"""A seat: held by a player, or by the engine at a level, perhaps for a player who is away."""
+"""A seat: held by a player, or by the engine, which may hold it for an absent player."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HumanSeat(Value, tag_field="kind", tag="human"):
 
 
 class EngineSeat(Value, tag_field="kind", tag="engine"):
-    """A seat held by the engine. ``holding_for`` is the absent player whose seat it stays."""
+    """A seat held by the engine. ``holding_for`` is the absent player whose seat it is, None for an engine's own."""
 
     level: str
     holding_for: Person | None = None
@@ -34,7 +34,7 @@ Seat: TypeAlias = HumanSeat | EngineSeat
 
 
 def holder(seat: Seat | None) -> str | None:
-    """Return the player whose seat this is, also while the engine stands in; None for an empty seat or the engine's own."""
+    """Return the player whose seat this is, also while the engine stands in. None for an empty seat and an engine's own."""
     if isinstance(seat, HumanSeat):
         return seat.player
     if isinstance(seat, EngineSeat) and seat.holding_for is not None:

@@ -38,13 +38,13 @@ def with_seat(room: Room, mark: Mark, seat: Seat | None) -> Room:
 
 
 def sit(room: Room, by: Person, command: Sit, at: Moment) -> Transition:
-    """Seat a player: in an empty seat, in an engine's between games, or in their own that the engine holds."""
+    """Seat a player: in an empty seat, in an engine's seat between games, or in the player's own that the engine holds."""
     mark = command.mark
     seat, own = room.seat(mark), mark_of(room, by.player)
     seated = with_seat(room, mark, HumanSeat(by.player, by.name))
-    sat = Sat(mark, by.player, by.name)
+    event = Sat(mark, by.player, by.name)
     if own == mark and isinstance(seat, EngineSeat):
-        return Transition(seated, (sat,))
+        return Transition(seated, (event,))
     engines_own = isinstance(seat, EngineSeat) and seat.holding_for is None and not room.playing
     if seat is not None and not engines_own:
         if own == mark:
@@ -56,11 +56,11 @@ def sit(room: Room, by: Person, command: Sit, at: Moment) -> Transition:
         invite = (command.invite or "").encode("utf-8", "replace")
         if not room.invite or not compare_digest(invite, room.invite.encode()):
             raise Rejection("forbidden", "This seat needs the invite link: ask the owner of the room for it.")
-    return _begin_if_full(seated, at).after(sat)
+    return _begin_if_full(seated, at).after(event)
 
 
 def _begin_if_full(room: Room, at: Moment) -> Transition:
-    """A game starts by itself when a newcomer completes the pair."""
+    """Start a game if both seats are held and none is on."""
     if not room.playing and room.full:
         return start_game(room, at.now_ms)
     return Transition(room)
@@ -71,10 +71,10 @@ def stand(room: Room, mark: Mark) -> Transition:
     if room.playing:
         raise Rejection("forbidden", "The game is on: finish it or resign first.")
     leaver, opponent = holder(room.seat(mark)), room.seat(other(mark))
-    stood = _emptied(room, mark)
+    transition = _emptied(room, mark)
     if leaver == room.owner.player and isinstance(opponent, HumanSeat):
-        return Transition(replace(stood.room, owner=Person(opponent.player, opponent.name)), stood.events)
-    return stood
+        return Transition(replace(transition.room, owner=Person(opponent.player, opponent.name)), transition.events)
+    return transition
 
 
 def free(room: Room, mark: Mark, at: Moment) -> Transition:
@@ -101,14 +101,14 @@ def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Tran
         raise Rejection("not_seated", "You are watching: take a seat to do that.")
     mark = command.mark
     seat = room.seat(mark)
-    seated = EngineSeated(mark, command.level)
+    event = EngineSeated(mark, command.level)
     if seat is None:
-        return _begin_if_full(with_seat(room, mark, EngineSeat(command.level)), at).after(seated)
+        return _begin_if_full(with_seat(room, mark, EngineSeat(command.level)), at).after(event)
     game, claimable = room.game, may_claim(room, mark, at.presence, at.policy)
     if game is None or own != other(mark) or not isinstance(seat, HumanSeat) or not claimable:
         raise Rejection(
             "seat_taken", "A player has this seat. The engine can hold it once the player is away for too long."
         )
-    held = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
-    held = replace(held, game=replace(game, stand_in=True))
-    return answer_takeback_as_engine(held, mark, at).after(seated)
+    after = with_seat(room, mark, EngineSeat(command.level, Person(seat.player, seat.name)))
+    after = replace(after, game=replace(game, stand_in=True))
+    return answer_takeback_as_engine(after, mark, at).after(event)

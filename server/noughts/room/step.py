@@ -1,7 +1,7 @@
-"""The room's one state machine: :func:`step` takes a frozen room and returns a new one and events.
+"""The room's one state machine: :func:`step` takes a frozen room and a command, and returns a new room and events.
 
-It raises a :class:`~noughts.errors.Rejection` for a command that the room refuses, with the first code that applies in the
-contract's order. The checks below stand in that order.
+It raises a :class:`~noughts.errors.Rejection` for a command that is not allowed, with the first code that applies in the
+order of :data:`noughts.errors.CODES`. The checks of each handler stand in that order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from noughts.room.commands import (
     Chat,
     Claim,
     Close,
-    EngineAnswered,
+    EngineDrawAnswer,
     EngineMoved,
     Free,
     Move,
@@ -54,14 +54,15 @@ from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import variant_named
 
 MAX_MUTED: Final = 200
-"""Players that a room can mute one by one."""
+"""The most players that a room can mute one by one."""
 
 
 def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
-    """Return the room after one command. Raise :class:`Rejection`; then nothing has changed.
+    """Return the room after one command. Raise :class:`Rejection` for a command that is not allowed.
 
-    Downtime is compensated and what is due by now is done first, as part of the same change. The new version is one
-    higher, or the same where nothing in the room changed: a chat line, a reaction, a wake-up with nothing due.
+    First the room is compensated for downtime and everything that is due by now is carried out. Both belong to the same
+    change. The new version is one higher. It stays the same when nothing in the room changes, as after a chat line, a
+    reaction, or a wake-up with nothing due.
     """
     ready = advance(_compensated(room, at), at)
     if isinstance(command, Request):
@@ -79,7 +80,7 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
 
 
 def _compensated(room: Room, at: Moment) -> Room:
-    """Downtime since the room's last change costs no player any time: the side to move goes on thinking as of now."""
+    """Return the room with the start of the turn moved by the downtime since its last change, so that it costs no time."""
     game = room.game
     if not at.downtimes or room.clock is None or game is None or not room.playing:
         return room
@@ -98,7 +99,7 @@ def _seated(room: Room, by: Person) -> Mark:
 
 
 def _current(room: Room, number: int | None) -> RoomGame:
-    """Return the game that is on, if the command is about that one."""
+    """Return the game that is on. Raise ``not_playing``, ``game_over``, or ``stale`` for a command about another game."""
     game = room.game
     if game is None:
         raise Rejection("not_playing", "The game has not begun: it starts when both seats are taken.")
@@ -204,11 +205,11 @@ def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
     if command.clock is not UNSET:
         after = replace(after, clock=command.clock)
         if after.game is not None and after.clock is not None and after.clock != room.clock:
-            # Between games the clock shows what each side will have.
+            # Between games the clock shows the time that each side will start with.
             each_ms = full_ms(after.clock)
             after = replace(after, game=replace(after.game, left_ms=ByMark(each_ms, each_ms)))
     if (after.variant, after.clock) != (room.variant, room.clock):
-        # An open offer of a rematch was about the game as it was.
+        # An open offer of a rematch was for the old variant and clock.
         after = replace(after, offers=(), declined=())
     if command.visibility is not None:
         after = replace(after, visibility=command.visibility)
@@ -218,7 +219,7 @@ def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
 
 
 def _at_known_level(seat: Seat | None, levels: tuple[str, ...]) -> Seat | None:
-    """An engine whose level the new variant lacks plays at the variant's top level."""
+    """Return the seat, with an engine at the top level if its own level is not one of these."""
     if isinstance(seat, EngineSeat) and seat.level not in levels:
         return replace(seat, level=levels[-1])
     return seat
@@ -265,7 +266,7 @@ _COMMANDS: Final[Mapping[type[RoomCommand], _Handler]] = MappingProxyType(
     }
 )
 
-# --- what the application brings --------------------------------------------------------------------------------------
+# --- commands of the application --------------------------------------------------------------------------------------
 
 
 def _engine_moved(room: Room, command: EngineMoved, at: Moment) -> Transition:
@@ -275,13 +276,13 @@ def _engine_moved(room: Room, command: EngineMoved, at: Moment) -> Transition:
     return make_move(room, game, command.cell, at)
 
 
-def _engine_answered(room: Room, command: EngineAnswered, at: Moment) -> Transition:
+def _engine_draw_answer(room: Room, command: EngineDrawAnswer, at: Moment) -> Transition:
     _searched(room, command)
     return answer_draw_as_engine(room, command.accept, at)
 
 
-def _searched(room: Room, command: EngineMoved | EngineAnswered) -> RoomGame:
-    """Return the game that is on, if the engine's answer is about its present position."""
+def _searched(room: Room, command: EngineMoved | EngineDrawAnswer) -> RoomGame:
+    """Return the game that is on. Raise ``stale`` unless the engine's answer is about its present position."""
     game = room.game
     if game is None or not room.playing or (game.number, game.history.moves) != (command.game, command.moves):
         raise Rejection("stale", "The room has gone on without the engine.")
@@ -293,7 +294,7 @@ def _wake(room: Room, command: Wake, at: Moment) -> Transition:
 
 
 def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
-    """Put the new name wherever the old one stood, also into the game's record of who began it."""
+    """Put the new name into the seats, the owner, and the players with whom the game began."""
     person = command.person
     after = room
     seats = _with_name(room.seats, person)
@@ -316,5 +317,5 @@ def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None
 _Fact: TypeAlias = Callable[[Room, Any, Moment], Transition]
 
 _FACTS: Final[Mapping[type[AnyCommand], _Fact]] = MappingProxyType(
-    {EngineMoved: _engine_moved, EngineAnswered: _engine_answered, Wake: _wake, Renamed: _renamed}
+    {EngineMoved: _engine_moved, EngineDrawAnswer: _engine_draw_answer, Wake: _wake, Renamed: _renamed}
 )

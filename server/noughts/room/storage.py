@@ -1,7 +1,7 @@
 """A room as bytes, for a store, and back.
 
 A room is written as an array of its fields. A game in it is written as its variant and moves, and read by replaying them,
-so that a store can only give back games that the rules allow.
+so that a game which the rules do not allow cannot be loaded.
 """
 
 from __future__ import annotations

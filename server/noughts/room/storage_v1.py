@@ -1,7 +1,7 @@
 """Rooms and games as schema 1 stored them, and how they become bytes of :mod:`noughts.room.storage`.
 
-Schema 1 wrote a room as a map of its fields without those that had their default. Seats and clocks were twin fields, the
-declined offers were called ``refused``, and the moves of a game ``play``.
+Schema 1 wrote a room as a map of its fields, and left out fields with their default value. Seats and clocks had one field
+for each mark, declined offers were called ``refused``, and the moves of a game ``play``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens in a room without a command: when (:func:`wake_at_ms`), and what then (:func:`advance`)."""
+"""What happens in a room with the passing of time: when (:func:`wake_at_ms`), and what (:func:`advance`)."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ NEXT_ENGINES_GAME_MS: Final = 10_000
 OWNER_AWAY_MS: Final = 600_000
 """How long an owner may be away before another player in the room becomes the owner."""
 EXPIRY_STEP_MS: Final = 600_000
-"""A stored time of expiry is rounded up to this, so that the index entry stays the same from move to move."""
+"""A stored time of expiry is rounded up to a multiple of this, so that the index entry rarely changes with a move."""
 _NEVER_MS: Final = 1 << 62
 
 
-# --- when -------------------------------------------------------------------------------------------------------------
+# --- when something is due ---------------------------------------------------------------------------------------------
 
 
 def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """Return when the room next needs attention without anyone asking: the one number that drives every timer.
+    """Return when the room next needs attention if no command comes. Every timer of a room follows from this number.
 
-    None means: not before something else happens.
+    Return None if only a command or a change of presence can make something due.
     """
     advance_at, engine_at = advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy)
     if advance_at is None or engine_at is None:
@@ -40,11 +40,11 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
 
 def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """Return when :func:`advance` next has something to do; None while it has nothing to wait for."""
+    """Return when :func:`advance` next has something to do, a past time if it has already. None means as above."""
     if room.closed:
         return None
     if not presence.away and presence.connections and not room.claimable:
-        # Everybody is here: only a clock can run out, or the pause of two engines, which have no flag.
+        # With all players here, two things can fall due: a flag, or the next game of two engines, which have no flag.
         flag_at = None if room.clock is None else flag_at_ms(room, presence)
         return next_engines_game_ms(room, presence) if flag_at is None else flag_at
     at_ms = min(
@@ -56,7 +56,7 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     if not anybody_here(room, presence):
         at_ms = min(at_ms, expires_ms(room, presence, policy))
     if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
-        return room.used_ms  # the absent player is back
+        return room.used_ms  # now: the absent player is back, so the claim lapses
     absent = _absent_side(room, presence)
     if absent is not None and absent not in room.claimable:
         at_ms = min(at_ms, _or_never(claimable_at_ms(room, absent, presence, policy)))
@@ -64,7 +64,7 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
 
 def stored_wake_at_ms(room: Room, policy: Policy) -> int:
-    """Return when a room that no player is connected to needs attention: its deadline in the store's index."""
+    """Return when the room needs attention if no player connects to it: the deadline in its index entry."""
     deadlines = [_rounded_up(expires_ms(room, NO_PRESENCE, policy))]
     flag_at = flag_at_ms(room, NO_PRESENCE)
     if flag_at is not None:
@@ -87,7 +87,7 @@ def _or_never(at_ms: int | None) -> int:
 
 
 def seat_away_since_ms(room: Room, mark: Mark, presence: Presence) -> int | None:
-    """Return since when the holder of a seat is away; None for one who is here, an empty seat and the engine's own."""
+    """Return since when the holder of a seat is away. None for a holder who is here, an empty seat and an engine's own."""
     player = holder(room.seat(mark))
     return None if player is None else presence.away_since_ms(player)
 
@@ -98,19 +98,22 @@ def _is_here(room: Room, mark: Mark, presence: Presence) -> bool:
 
 
 def anybody_here(room: Room, presence: Presence) -> bool:
-    """Return whether anybody is connected to the room."""
+    """Return whether the room has a connection."""
     return presence.connections > 0
 
 
 def grace_ms(room: Room, policy: Policy) -> int:
-    """Return how long a player may be away before the opponent may claim; on a clock at most a third of it, or 5 s."""
+    """Return how long a player may be away before the opponent may claim.
+
+    On a clock this is at most a third of the time that a side starts with, but not under five seconds.
+    """
     if room.clock is None:
         return policy.grace_ms
     return min(policy.grace_ms, max(5_000, full_ms(room.clock) // 3))
 
 
 def claimable_at_ms(room: Room, mark: Mark, presence: Presence, policy: Policy) -> int | None:
-    """Return when the absence of ``mark`` lets its opponent claim; None while it does not."""
+    """Return when the opponent of ``mark`` may claim; None if the player is here or no absence would allow a claim."""
     game = room.game
     if game is None or not room.playing or not isinstance(room.seat(mark), HumanSeat):
         return None
@@ -121,19 +124,20 @@ def claimable_at_ms(room: Room, mark: Mark, presence: Presence, policy: Policy) 
 
 
 def may_claim(room: Room, absent: Mark, presence: Presence, policy: Policy) -> bool:
-    """Return whether the opponent of ``absent`` has the claim that ``room.claimable`` says it has.
+    """Return whether the opponent of ``absent`` may claim now.
 
-    The claim lapses when the absence that gave it is over, though nothing has been advanced yet: the player is back, or is
-    away again, or the server was restarted. A claim that stands is never older than the last change.
+    ``room.claimable`` alone does not say so. The claim ends with the absence that gave it: when the player comes back, or
+    when presence begins anew because the server was restarted. :func:`advance` takes it out of ``room.claimable`` later.
+    A valid claim became possible no later than the room's last change.
     """
     at_ms = claimable_at_ms(room, absent, presence, policy)
     return absent in room.claimable and at_ms is not None and at_ms <= room.used_ms
 
 
 def flag_at_ms(room: Room, presence: Presence) -> int | None:
-    """Return when the time of the side to move is over, or, before its first move, when the game is aborted.
+    """Return when the side to move runs out of time, or, before its first move, when the game is aborted.
 
-    Two engines have no flag: they play only while somebody watches, and lose nothing by waiting.
+    Two engines have no flag, because they play only while a client is connected.
     """
     game = room.game
     if room.clock is None or game is None or not room.playing or room.engines_only:
@@ -176,7 +180,7 @@ def draw_offered_to_engine(room: Room) -> bool:
 
 
 def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
-    """Return when two engines begin their next game: only while somebody watches."""
+    """Return when two engines begin their next game; None without a connection, because engines wait for a spectator."""
     game = room.game
     if game is None or game.outcome is None or room.closed or not room.engines_only:
         return None
@@ -184,7 +188,7 @@ def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
 
 
 def heir(room: Room, presence: Presence) -> Mark | None:
-    """Return the seat whose holder becomes the owner when the owner is gone: a present player other than the owner."""
+    """Return the seat of the player who would become the owner: one who is here and is not the owner. None without one."""
     for mark in MARKS:
         seat = room.seat(mark)
         if isinstance(seat, HumanSeat) and seat.player != room.owner.player and presence.is_here(seat.player):
@@ -200,7 +204,7 @@ def _new_owner_at_ms(room: Room, presence: Presence) -> int | None:
 
 
 def _absent_side(room: Room, presence: Presence) -> Mark | None:
-    """The side that is away while its opponent is here. In an empty room no claim arises."""
+    """Return the side whose player is away while its opponent is here. In an empty room there is none, so no claim."""
     x_here, o_here = _is_here(room, "X", presence), _is_here(room, "O", presence)
     if x_here == o_here:
         return None
@@ -208,31 +212,31 @@ def _absent_side(room: Room, presence: Presence) -> Mark | None:
 
 
 def _abandoned_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """When an open room that its owner has left is deleted; None while another player sits there and waits."""
+    """Return when an open room that its owner has left is deleted; None while another player waits in a seat."""
     away_since = presence.away_since_ms(room.owner.player)
     if away_since is None or not room.open_to_all or heir(room, presence) is not None:
         return None
     return max(away_since, room.used_ms) + policy.abandoned_open_ms
 
 
-# --- what -------------------------------------------------------------------------------------------------------------
+# --- what is then carried out ------------------------------------------------------------------------------------------
 
 
 def advance(room: Room, at: Moment) -> Transition:
-    """Do what is due by now: a flag, a claim, a new owner, the next game of two engines, expiry.
+    """Carry out what is due by now: a flag, a claim, a new owner, the next game of two engines, expiry.
 
-    Returns the room itself when nothing is due.
+    Return a transition with the same room object when nothing is due.
     """
     at_ms = advance_at_ms(room, at.presence, at.policy)
     if at_ms is None or at_ms > at.now_ms:
         return Transition(room)
-    done = Transition(room)
+    transition = Transition(room)
     for part in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
-        more = part(done.room, at)
-        if more.room is not done.room:
-            done = more.following(done)
-    # A claim counts as of the room's last change, and that is now: see may_claim.
-    return replace(done, room=replace(done.room, used_ms=at.now_ms))
+        following = part(transition.room, at)
+        if following.room is not transition.room:
+            transition = following.following(transition)
+    # may_claim compares a claim with the time of the room's last change, which is now.
+    return replace(transition, room=replace(transition.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:
@@ -245,13 +249,13 @@ def _flag(room: Room, at: Moment) -> Transition:
 
 
 def _claims(room: Room, at: Moment) -> Transition:
-    standing = tuple([mark for mark in room.claimable if may_claim(room, mark, at.presence, at.policy)])
+    claims = tuple([mark for mark in room.claimable if may_claim(room, mark, at.presence, at.policy)])
     absent = _absent_side(room, at.presence)
-    if absent is not None and absent not in standing:
+    if absent is not None and absent not in claims:
         at_ms = claimable_at_ms(room, absent, at.presence, at.policy)
         if at_ms is not None and at_ms <= at.now_ms:
-            return Transition(replace(room, claimable=(*standing, absent)), (Claimable(absent),))
-    return Transition(room if standing == room.claimable else replace(room, claimable=standing))
+            return Transition(replace(room, claimable=(*claims, absent)), (Claimable(absent),))
+    return Transition(room if claims == room.claimable else replace(room, claimable=claims))
 
 
 def _new_owner(room: Room, at: Moment) -> Transition:

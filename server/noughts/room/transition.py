@@ -1,4 +1,4 @@
-"""What a step takes beside the room, and what it gives back."""
+"""The input of a step beside the room and the command, and its output."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Moment(Value):
 
 
 class Transition(Value):
-    """A room after a change, and what happened, in order. The last event tells most and is sent with the view.
+    """A room after a change, and the events of the change, in order.
 
-    ``finished`` is the game that ended on the way: the room may already hold the next one.
+    ``finished`` is the game that ended with this change. The room may already hold the next game.
     """
 
     room: Room
@@ -34,5 +34,5 @@ class Transition(Value):
         return Transition(self.room, (*earlier, *self.events), self.finished)
 
     def following(self, earlier: Transition) -> Transition:
-        """Return both transitions as one, the other first."""
+        """Return this transition and an earlier one as a single transition."""
         return Transition(self.room, (*earlier.events, *self.events), self.finished or earlier.finished)

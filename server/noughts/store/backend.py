@@ -1,4 +1,4 @@
-"""All that a node keeps, or shares with other nodes, behind one value."""
+"""The store and the three contracts for several nodes, as one value."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ class Backend(NamedTuple):
 
 
 def single_node(store: Store) -> Backend:
-    """Return the backend of a server that is the only node on its store."""
+    """Return the backend of a server that is the only node of its store."""
     return Backend(store, LocalPresence(LocalCluster(), "node"), LocalRelay(LocalExchange()), LocalCoordination())

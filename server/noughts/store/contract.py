@@ -1,7 +1,7 @@
 """The contracts of a store, split by what is kept: rooms, players, bans, and the life of nodes.
 
-A store keeps bytes and the few facts that rooms are found by. It knows no rules and no wire. One suite in ``tests/store``
-runs against every implementation.
+A store keeps the bytes of each room, and an index entry by which the room is found. The suite in ``tests/store`` runs
+against every implementation.
 
 Durability: an answer other than :class:`Unavailable` survives a power cut. :class:`Unavailable`, and a raised
 :class:`StoreUnavailableError`, mean *unknown*, never *undone*: read again before you go on.
@@ -13,19 +13,19 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 Listing: TypeAlias = Literal["open", "live"]
-"""The public list that a room stands in: it waits for an opponent, or a game is on."""
+"""The public list of a room: ``open`` while it waits for an opponent, ``live`` while a game is on."""
 
 
 class StoreUnavailableError(Exception):
-    """The store cannot be reached, or a write failed: the outcome is not known."""
+    """The store cannot be reached, or a write failed. It is not known whether the write took effect."""
 
 
 class SchemaError(Exception):
-    """The stored data cannot be used by this program; the message says why and what to do."""
+    """This program cannot use the stored data. The message says why and what to do."""
 
 
 class IndexEntry(NamedTuple):
-    """What a room is found by: when it needs attention, its public list, its variant, and its seat holders and owner."""
+    """The facts by which a room is found: its deadline, its public list, its variant, and its seat holders and owner."""
 
     wake_at_ms: int
     listing: Listing | None
@@ -34,7 +34,7 @@ class IndexEntry(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A chat line, number ``n`` of its room. Names are looked up on reading, so that a deleted name is gone everywhere."""
+    """A chat line, number ``n`` of its room. Names are read from the players, so a deleted name disappears."""
 
     n: int
     at_ms: int
@@ -77,14 +77,14 @@ class StoredRoom(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """The change is durable. ``line`` is the number of its chat line, 0 without one."""
+    """The change is durable. ``line`` is the number of its chat line, 0 if it has none."""
 
     version: int
     line: int = 0
 
 
 class Known(NamedTuple):
-    """The command was answered ok before, with this version; nothing was written."""
+    """The command was answered ok before, with this version. Nothing was written."""
 
     version: int
 
@@ -105,7 +105,7 @@ CommitAnswer: TypeAlias = Stored | Known | Conflict | Unavailable
 
 
 class CommitReceiver(Protocol):
-    """Where the answer to a submitted change goes. Called on the event loop, in the order of submission."""
+    """Receives the answers to submitted changes, on the event loop and in the order of submission."""
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None: ...
 
@@ -114,7 +114,7 @@ class RoomStore(Protocol):
     """Rooms, their finished games and their chat. Coroutines may raise :class:`StoreUnavailableError`."""
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        """Ask for a durable change and return at once; the receiver is given the answer exactly once.
+        """Submit a change and return at once. The receiver gets the answer exactly once.
 
         Changes submitted in one turn of the event loop reach the store together and share a commit.
         """
@@ -127,7 +127,7 @@ class RoomStore(Protocol):
         ...
 
     async def deadlines(self) -> Sequence[tuple[str, int]]:
-        """Return every room with the time at which it needs attention."""
+        """Return every room with its deadline."""
         ...
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
@@ -175,17 +175,17 @@ class PlayerStore(Protocol):
         ...
 
     async def delete_unseen(self, before_ms: int) -> int:
-        """Delete every player last seen before a time; return how many."""
+        """Delete every player last seen before a time. Return their number."""
         ...
 
     async def add_token(self, player: str, token_hash: bytes) -> None: ...
 
     async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
-        """Keep a resume code; an earlier one of the player becomes void."""
+        """Store a resume code. An earlier code of the player becomes void."""
         ...
 
     async def take_resume_code(self, code_hash: bytes, now_ms: int) -> str | None:
-        """Return the player of a code that is unused and not expired, and use it up."""
+        """Use up a code that has not expired and return its player; None for any other code."""
         ...
 
     async def player_count(self) -> int: ...
@@ -209,15 +209,15 @@ class NodeStore(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish what was begun, then disconnect."""
+        """Finish every request that was submitted, then disconnect."""
         ...
 
     async def ping(self) -> None:
-        """Raise :class:`StoreUnavailableError` if a change could not be stored now."""
+        """Check that a change could be stored now. Raise :class:`StoreUnavailableError` if not."""
         ...
 
     async def beat(self, now_ms: int) -> None:
-        """Note that a node was up at this time."""
+        """Store that a node was up at this time."""
         ...
 
     async def last_beat_ms(self) -> int | None:
@@ -231,4 +231,4 @@ class NodeStore(Protocol):
 
 
 class Store(RoomStore, PlayerStore, BanStore, NodeStore, Protocol):
-    """All four contracts, as one file or one server fulfils them."""
+    """All four contracts together."""

@@ -1,4 +1,4 @@
-"""What all nodes must agree on from one moment to the next: credits under shared limits, and locks."""
+"""State that all nodes share at every moment: credits under shared limits, and locks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MAX_BUCKETS: Final = 20_000
 
 
 class Rate(NamedTuple):
-    """``burst`` credits at once, refilled at ``per_s`` a second."""
+    """A rate: at most ``burst`` credits, refilled at ``per_s`` credits a second."""
 
     burst: float
     per_s: float
 
 
 class Bucket:
-    """The credits of one holder. It starts full, each use takes one, and it fills up again with time."""
+    """The credits of one holder. They start full, each use takes one, and they are refilled with time."""
 
     __slots__ = ("_credits", "_rate", "_since_s")
 
@@ -68,7 +68,7 @@ class Coordination(Protocol):
         ...
 
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Return a lock that at most one task of all nodes holds. Those who wait get it in turn."""
+        """Return a lock that at most one task of all nodes holds. Tasks that wait get it in their order."""
         ...
 
 

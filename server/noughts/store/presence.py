@@ -1,7 +1,7 @@
 """Presence across nodes: which players are connected to which room, on any node.
 
-Each node reports its own connections. What a node reported holds for as long as the node lives: its beats keep it alive,
-and when they stop its players count as departed at its last beat.
+Each node reports its own connections, and renews its reports with beats. When the beats of a node stop, its players count as
+departed at the last beat.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEASE_MS: Final = 3_000
 
 
 class Attendance(NamedTuple):
-    """Who is connected to a room, on all nodes: connections in all, nameless ones, and the names of players by id."""
+    """The connections to a room on all nodes: their number, how many are nameless, and the names of players by id."""
 
     connections: int
     nameless: int
@@ -28,10 +28,10 @@ NOBODY: Final = Attendance(0, 0, {})
 
 
 class PresenceLeases(Protocol):
-    """The presence that one node reports, and that of all nodes as this one sees it."""
+    """One node's access to presence: it reports its own connections, and reads those of all nodes."""
 
     def hold(self, room: str, at_ms: int) -> None:
-        """Begin to watch a room. A player of it that no node has seen is away since now."""
+        """Begin to watch a room. A player whom no node has seen counts as away from now on."""
         ...
 
     def release(self, room: str) -> None:
@@ -47,7 +47,7 @@ class PresenceLeases(Protocol):
         ...
 
     def renamed(self, room: str, player: str, name: str) -> None:
-        """Show a player's connections to a room, on all nodes, under another name."""
+        """Change a player's name in the attendance of a room, on all nodes."""
         ...
 
     def seen(self, room: str, player: str, at_ms: int) -> None:
@@ -67,7 +67,7 @@ class PresenceLeases(Protocol):
         ...
 
     def attendance(self, room: str) -> Attendance:
-        """Return who is connected to a room."""
+        """Return the attendance of a room."""
         ...
 
     def player_count(self) -> int:
@@ -75,12 +75,12 @@ class PresenceLeases(Protocol):
         ...
 
     def beat(self, at_ms: int) -> None:
-        """Keep what this node reported alive."""
+        """Renew the reports of this node."""
         ...
 
 
 class _Report:
-    """What one node reported of the connections to one room."""
+    """The connections of one node to one room."""
 
     __slots__ = ("connections", "names", "players")
 
@@ -91,7 +91,7 @@ class _Report:
 
 
 class _Room:
-    """What is known of one room for as long as any node watches it: the reports by node, and the departures from all."""
+    """The presence of one room while any node watches it: the reports by node, and the times of departures."""
 
     __slots__ = ("departed_ms", "expected_until_ms", "held_ms", "last_left_ms", "reports")
 
@@ -104,14 +104,14 @@ class _Room:
 
 
 class LocalCluster:
-    """The nodes of one process, of which a server is usually the only one."""
+    """The state that the nodes of one process share. Outside tests there is one node."""
 
     def __init__(self) -> None:
         self.rooms: dict[str, _Room] = {}
         self.beats_ms: dict[str, int] = {}
 
     def died_ms(self, node: str, at_ms: int) -> int | None:
-        """Return the last beat of a node whose lease is over; None for one that lives, or never gave a beat."""
+        """Return the last beat of a node whose lease is over; None for a node that lives or has never sent a beat."""
         beat_ms = self.beats_ms.get(node, at_ms)
         return beat_ms if at_ms - beat_ms > LEASE_MS else None
 

@@ -9,7 +9,7 @@ from noughts.store.contract import Change
 
 
 class Notice(NamedTuple):
-    """What every node must hear of. ``subject`` is a player's id or an address, ``text`` a player's new name."""
+    """An announcement to every node. ``subject`` is a player's id or an address, ``text`` a player's new name."""
 
     what: Literal["renamed", "deleted", "banned", "unbanned"]
     subject: str = ""
@@ -17,7 +17,7 @@ class Notice(NamedTuple):
 
 
 class Relay(Protocol):
-    """One node's end of the relay. A node never receives what it sent itself."""
+    """One node's access to the relay. A node never receives its own messages."""
 
     def hold(self, room: str) -> None:
         """Receive the changes of a room from now on."""
@@ -36,12 +36,12 @@ class Relay(Protocol):
         ...
 
     async def received(self) -> Change | Notice:
-        """Wait for what another node sent next, in the order in which it was sent. One task may wait."""
+        """Wait for the next message from another node, in the order of sending. One task may wait."""
         ...
 
 
 class _Inbox:
-    """What one node holds, and what it was sent."""
+    """The rooms that one node holds, and the messages that it has yet to receive."""
 
     __slots__ = ("messages", "rooms")
 
@@ -64,7 +64,7 @@ class LocalExchange:
 
 
 class LocalRelay:
-    """:class:`Relay` in memory. The only node of a process pays nothing for it."""
+    """:class:`Relay` in memory. With a single node, publishing costs nothing."""
 
     def __init__(self, exchange: LocalExchange) -> None:
         self._exchange = exchange

@@ -128,7 +128,7 @@ async def test_hello_and_commands_may_come_with_the_handshake(server: LocalServe
         assert await answers(client, "3") == {"3": "pong"}
 
 
-async def test_a_hello_and_many_commands_in_one_packet(server: LocalServer) -> None:
+async def test_a_hello_and_many_commands_in_one_segment(server: LocalServer) -> None:
     async with handshake(server) as client:
         client.writer.write(HELLO + b"".join(ping(f"{n}") for n in range(50)))
         assert len(await answers(client, *[f"{n}" for n in range(50)])) == 50

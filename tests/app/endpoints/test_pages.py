@@ -87,9 +87,9 @@ async def test_the_page_of_a_room_takes_no_seat(server: LocalServer) -> None:
 async def test_the_page_of_an_unknown_room_is_a_page_too(server: LocalServer) -> None:
     """It is never 304: the status says that the room is gone."""
     _, headers, _ = await raw_response(server, "GET", "/")
-    known = {"If-None-Match": headers["ETag"]}
-    assert (await raw_response(server, "GET", "/", headers=known))[0] == 304
-    status, headers, body = await raw_response(server, "GET", "/r/nowhere", headers=known)
+    headers_of_a_cache = {"If-None-Match": headers["ETag"]}
+    assert (await raw_response(server, "GET", "/", headers=headers_of_a_cache))[0] == 304
+    status, headers, body = await raw_response(server, "GET", "/r/nowhere", headers=headers_of_a_cache)
     assert (status, headers["Content-Type"]) == (404, "text/html; charset=utf-8")
     assert b"<html" in body.lower()
 

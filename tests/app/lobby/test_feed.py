@@ -335,7 +335,7 @@ async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, 
     cluster.clock.ms += INTERVAL_MS // 2
     await node.room(opponent="anyone")
     gate = cluster.store.hold("room_count")
-    sending = asyncio.create_task(node.board.send_due())
+    sending = asyncio.create_task(node.board.send_scheduled())
     await node.settle()
     node.lobby.leave(first.connection)
     gate.set()

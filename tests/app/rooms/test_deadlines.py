@@ -34,7 +34,7 @@ async def test_keys_come_at_their_time_the_earliest_first(clock: ManualClock, de
     for key, in_ms in (("c", 3), ("a", 1), ("b", 2), ("later", 4)):
         deadlines.set(key, clock.ms + in_ms)
     clock.ms += 3
-    assert await deadlines.due() == ["a", "b", "c"]
+    assert await deadlines.reached() == ["a", "b", "c"]
     assert (len(deadlines), deadlines.at_ms("a"), deadlines.at_ms("later")) == (1, None, clock.ms + 1)
 
 
@@ -48,21 +48,21 @@ async def test_a_key_has_one_time(clock: ManualClock, deadlines: Deadlines) -> N
     deadlines.set("back", clock.ms)
     deadlines.set("same", clock.ms)
     deadlines.set("same", clock.ms)
-    assert await deadlines.due() == ["back", "same"]
+    assert await deadlines.reached() == ["back", "same"]
     clock.ms += 10
-    assert await deadlines.due() == ["moved"]
+    assert await deadlines.reached() == ["moved"]
     assert len(deadlines) == 0
 
 
 async def test_a_key_that_came_can_be_set_again(clock: ManualClock, deadlines: Deadlines) -> None:
     for _ in range(3):
         deadlines.set("a", clock.ms)
-        assert await deadlines.due() == ["a"]
+        assert await deadlines.reached() == ["a"]
 
 
 async def test_who_waits_is_woken_by_a_nearer_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
     deadlines.set("far", clock.ms + YEAR_MS)
-    waiting = asyncio.create_task(deadlines.due())
+    waiting = asyncio.create_task(deadlines.reached())
     await turns()
     deadlines.set("farther", clock.ms + 2 * YEAR_MS)
     await turns()
@@ -73,7 +73,7 @@ async def test_who_waits_is_woken_by_a_nearer_deadline(clock: ManualClock, deadl
 
 
 async def test_who_waits_for_nothing_is_woken_by_the_first(clock: ManualClock, deadlines: Deadlines) -> None:
-    waiting = asyncio.create_task(deadlines.due())
+    waiting = asyncio.create_task(deadlines.reached())
     await turns()
     deadlines.set("a", clock.ms)
     deadlines.set("b", clock.ms)
@@ -82,12 +82,12 @@ async def test_who_waits_for_nothing_is_woken_by_the_first(clock: ManualClock, d
 
 
 async def test_a_wait_that_was_cancelled_costs_no_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
-    waiting = asyncio.create_task(deadlines.due())
+    waiting = asyncio.create_task(deadlines.reached())
     await turns()
     waiting.cancel()
     await asyncio.wait([waiting])
     deadlines.set("a", clock.ms)
-    assert await deadlines.due() == ["a"]
+    assert await deadlines.reached() == ["a"]
 
 
 async def test_a_deadline_comes_by_itself() -> None:
@@ -96,7 +96,7 @@ async def test_a_deadline_comes_by_itself() -> None:
     at_ms = clock.now_ms() + 20
     deadlines.set("a", at_ms)
     async with asyncio.timeout(WAIT_S):
-        assert await deadlines.due() == ["a"]
+        assert await deadlines.reached() == ["a"]
     assert clock.now_ms() >= at_ms
 
 
@@ -106,4 +106,4 @@ async def test_deadlines_that_move_all_the_time_stay_right(clock: ManualClock, d
         deadlines.set(f"key {n % 10}", clock.ms + 20_000 - n)
     assert len(deadlines) == 10
     clock.ms += 20_000
-    assert await deadlines.due() == [f"key {n}" for n in range(9, -1, -1)]
+    assert await deadlines.reached() == [f"key {n}" for n in range(9, -1, -1)]

@@ -14,10 +14,10 @@ from noughts.app.rooms.repository import (
     listing_of,
     read_room,
 )
-from noughts.room.answered import AnsweredIds
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room
@@ -56,7 +56,7 @@ def game(**options: object) -> Room:
 
 def change(before: Room, person: Person, command: RoomCommand, in_ms: int = 0) -> Change:
     done = carried_out(before, person, command, in_ms)
-    return change_of(before, done, moment(in_ms), AnsweredIds(), (person.player, command.id))
+    return change_of(before, done, moment(in_ms), IdempotencyKeys(), (person.player, command.id))
 
 
 # --- what a room is found by ----------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_a_move_is_the_room_and_its_id() -> None:
     assert after.game is not None
     assert after.game.history.ply == 1
     assert stored.answered is not None
-    assert AnsweredIds.decoded(stored.answered).version("p_ann", "a") == 3
+    assert IdempotencyKeys.decoded(stored.answered).version("p_ann", "a") == 3
     assert (stored.index_entry, stored.game, stored.line, stored.closes) == (None, None, None, False)
 
 
@@ -147,9 +147,18 @@ def test_the_end_of_a_room_removes_it() -> None:
 
 def test_the_applications_own_command_has_no_id() -> None:
     before = game()
-    answered = AnsweredIds()
+    answered = IdempotencyKeys()
     stored = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
     assert (stored.command, stored.answered, answered.version("p_ann", "a")) == (None, None, None)
+
+
+def test_a_change_that_cannot_be_made_answers_no_command() -> None:
+    """Else the same command sent again would be answered ok."""
+    before, answered = game(), IdempotencyKeys()
+    unstorable = replace(before, version=2, variant="\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        change_of(before, Transition(unstorable), moment(), answered, ("p_ann", "a"))
+    assert answered.version("p_ann", "a") is None
 
 
 # --- the store ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.scheduler import RETRY_MS
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
@@ -104,6 +105,21 @@ async def test_one_room_that_fails_stops_no_other(
     actor = two.registry.held(timed.id)
     assert actor is not None
     assert actor.room.phase == "finished"
+
+
+async def test_a_held_room_that_fails_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, timed = await node.timed_game(MoveClock(5_000)), await node.timed_game(MoveClock(10_000))
+    wake = RoomActor.wake
+
+    def failing(actor: RoomActor) -> None:
+        if actor is broken:
+            raise RuntimeError("a fault of ours")
+        wake(actor)
+
+    monkeypatch.setattr(RoomActor, "wake", failing)
+    node.clock.ms += 10_000
+    await node.wake_rooms()
+    assert timed.room.phase == "finished"
 
 
 # --- downtime -------------------------------------------------------------------------------------------------------

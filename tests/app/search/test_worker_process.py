@@ -74,10 +74,10 @@ async def test_a_worker_that_is_not_ready_in_time_is_lost() -> None:
     await worker.exited()
 
 
-async def test_a_line_in_pieces_is_one_line() -> None:
+async def test_a_line_in_parts_is_one_line() -> None:
     worker = WorkerProcess()
-    for piece in (b'{"type":', b'"ready"}', b"\n"):
-        worker.pipe_data_received(1, piece)
+    for part in (b'{"type":', b'"ready"}', b"\n"):
+        worker.pipe_data_received(1, part)
     await worker.ready(WAIT_S)
     reply = worker.send(QUICK)
     worker.pipe_data_received(1, b'{"type":"answer","id":8,"value":1}\n{"type":"ans')

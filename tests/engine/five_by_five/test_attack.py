@@ -50,7 +50,7 @@ def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
     assert checked > 30
 
 
-def test_the_plies_of_a_draw_are_refused() -> None:
+def test_the_plies_of_a_draw_are_rejected() -> None:
     draw = next(position for position, value, _ in solved_positions() if value == "draw")
     me, op = sides(text_of(draw))
     for value in (1, -1):

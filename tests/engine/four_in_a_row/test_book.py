@@ -110,14 +110,14 @@ def test_a_book_with_another_move_is_not_proved(entries: Mapping[int, int]) -> N
     board = board_of_sum(key)
     search = ShortSearch()
     prove_entry(entries, key, search)
-    refusals = 0
+    rejections = 0
     for column in board.columns():
         if column != entries[key] & 7:
             try:
                 prove_entry({**entries, key: column}, key, search)
             except NotProvedError:
-                refusals += 1
-    assert refusals
+                rejections += 1
+    assert rejections
 
 
 def test_a_book_with_a_gap_is_not_proved(entries: Mapping[int, int]) -> None:

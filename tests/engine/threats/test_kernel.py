@@ -174,6 +174,6 @@ def test_without_time_a_quiet_position_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("key", ["misere", "vanishing", "four-in-a-row", "ultimate"])
-def test_a_variant_that_is_won_in_another_way_is_refused(key: str) -> None:
+def test_a_variant_that_is_won_in_another_way_is_rejected(key: str) -> None:
     with pytest.raises(ValueError, match="filling a line"):
         ThreatKernel(VARIANTS[key])

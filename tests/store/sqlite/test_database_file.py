@@ -1,4 +1,4 @@
-"""The file is opened safely, or refused in a clear sentence and left alone."""
+"""The file is opened safely, or rejected in a clear sentence and left alone."""
 
 from __future__ import annotations
 

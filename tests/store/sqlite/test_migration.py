@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Conflict, Known, Line, SchemaError, Stored, StoredPlayer, StoreUnavailableError
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.migration import ROOMS_PER_REPORT, Migration
@@ -104,7 +104,7 @@ async def test_everything_is_there_after_the_upgrade(path: Path) -> None:
     assert room is not None
     assert (room.version, room.data) == (7, b"room \x01")
     assert room.lines == (Line(1, 10, "p_ann", "X", "hello", 0), Line(2, 20, "p_ben", None, "hi", 1))
-    ids = AnsweredIds.decoded(room.answered)
+    ids = IdempotencyKeys.decoded(room.answered)
     assert [ids.version("p_ben", "z"), ids.version("p_ann", "a"), ids.version("p_ben", "a")] == [5, 6, 7]
     assert ids.version("p_cat", "c") is None
     assert await store.game("z_old", 1) == b"game \x0a"
@@ -182,7 +182,7 @@ def test_data_that_cannot_be_upgraded_is_left_alone(path: Path, subject: str) ->
     DatabaseFile(path, MIGRATION).connect().close()
 
 
-def test_without_a_migration_an_older_file_is_refused(path: Path) -> None:
+def test_without_a_migration_an_older_file_is_rejected(path: Path) -> None:
     before = contents(path)
     with pytest.raises(SchemaError, match="written by an older version of Noughts"):
         DatabaseFile(path).connect()

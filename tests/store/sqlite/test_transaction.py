@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Change, Conflict, IndexEntry, Known, Stored
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.transaction import Failure, Request, run_transaction
@@ -34,14 +34,14 @@ class Game:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.last: dict[str, Change] = {}
-        self.ids: dict[str, AnsweredIds] = {}
+        self.ids: dict[str, IdempotencyKeys] = {}
 
     def change(self, rate_of_faults: float) -> Change:
         room = f"r{self.random.randrange(6)}"
         last = self.last.get(room)
         if last is None:
             change = new_room(room)
-            self.ids[room] = AnsweredIds()
+            self.ids[room] = IdempotencyKeys()
         elif self.random.random() < rate_of_faults:
             impossible = next_version(last.version + 1, room, game=(2**70, b"game"))
             late = Change(room, last.version - 1, last.version, data=b"late")

@@ -1,8 +1,8 @@
-"""One WebSocket: what is sent to it, without ever waiting for it.
+"""The sending side of one WebSocket. A caller never waits for the client.
 
-A message is framed once and the same bytes go to every connection of an audience. While a client reads, its frames are
-written at the end of each turn of the event loop, in one piece. When it does not, frames wait in an outbox that keeps only
-the newest view. A client that does not read for too long is cut.
+A message is framed once, and the same bytes go to every connection of an audience. While a client reads, its frames are
+written in one piece at the end of each turn of the event loop. While it does not read, they wait in an outbox that keeps
+only the newest view, and after :data:`SLOW_S` seconds the client is cut.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from noughts.protocol.close_codes import TOO_SLOW
 from noughts.room.seat import Person
 
 Kind: TypeAlias = Literal["view", "crowd", "lobby", "other"]
-"""Of the kinds other than ``other``, a newer message supersedes an older one that still waits."""
+"""In the outbox, a newer message replaces the older one of its kind, except for the kind ``other``."""
 
 FULL_BYTES: Final = 256 * 1024
 """A client with this many unsent bytes in its transport counts as not reading."""
 MAX_OUTBOX: Final = 128
-"""Messages that may wait for a client that does not read, superseded ones not counted."""
+"""The most messages in the outbox. A client with more is cut."""
 SLOW_S: Final = 10.0
 """How long a client may go without reading before it is cut."""
 _LOOK_S: Final = 0.1
@@ -47,15 +47,15 @@ class State(Enum):
 
     OPEN = auto()
     CLOSING = auto()
-    """Our Close frame is sent or about to be: nothing may follow it."""
+    """Our Close frame is sent, or will be next: no other frame may follow it."""
     CUT = auto()
     """The client did not read and was dropped."""
 
 
 class Flusher:
-    """Writes what the connections of this node have pending, at the end of the turn of the event loop.
+    """Writes the pending frames of all connections of this node at the end of each turn of the event loop.
 
-    An answer and a view that come together cost one system call.
+    So an answer and a view that a client gets in one turn cost one system call.
     """
 
     __slots__ = ("_connections",)
@@ -76,7 +76,7 @@ class Flusher:
 
 
 class Connection:
-    """A client's socket, and the player behind it (None: a nameless spectator)."""
+    """A client's socket, and its player, None for a nameless spectator."""
 
     __slots__ = (
         "_flusher",
@@ -104,7 +104,7 @@ class Connection:
         self.lag_ms = 0
         """The last measured round trip."""
         self.timed = False
-        """Whether a clock runs in the client's room, so that its network is measured."""
+        """Whether the client's room has a clock, so that the client's lag is measured."""
         self.crowd_sent_ms = 0
         """When the client was last sent the crowd of its room, or the lobby."""
         self._ws = ws
@@ -118,7 +118,7 @@ class Connection:
     # --- sending ------------------------------------------------------------------------------------------------
 
     def send(self, payload: bytes) -> None:
-        """Send a message that nothing supersedes: an answer, a welcome, a chat line."""
+        """Send a message that no newer one replaces: an answer, a welcome, a chat line."""
         self.push(text_frame(payload), "other")
 
     def push(self, frame: bytes, kind: Kind) -> None:
@@ -149,7 +149,7 @@ class Connection:
             self.cut()
 
     def flush(self) -> None:
-        """Write what is pending, in one piece."""
+        """Write the pending frames in one piece."""
         pending, self._pending = self._pending, b""
         if pending and not self._sink.is_closing():
             self._sink.write(pending)
@@ -203,7 +203,7 @@ class Connection:
         self._sink.abort()
 
     def cut(self) -> None:
-        """Drop a client that does not read. The close code goes out in case it ever does."""
+        """Drop a client that does not read. The Close frame is for a client that reads again before the socket ends."""
         self.state = State.CUT
         self._stop_waiting()
         if not self._sink.is_closing():
@@ -217,14 +217,14 @@ class Connection:
             task.cancel()
 
     def begin_close(self) -> None:
-        """Write what was sent before, and send and hear nothing from now on."""
+        """Write the pending frames, and neither send nor accept anything from now on."""
         if self.state is State.OPEN:
             self.flush()
             self.state = State.CLOSING
         self._stop_waiting()
 
     async def close(self, code: int, reason: str, *, wait: bool = True) -> None:
-        """Close with a code, after what was sent before. A client that does not answer in time is dropped."""
+        """Write the pending frames, then close with a code. A client that does not answer in time is dropped."""
         self.begin_close()
         try:
             async with asyncio.timeout(_CLOSE_S):
@@ -233,5 +233,5 @@ class Connection:
             self._sink.abort()
 
     def lost(self) -> None:
-        """The socket is gone: stop everything that was under way for it."""
+        """Stop waiting for the client, whose socket has ended."""
         self._stop_waiting()

@@ -1,4 +1,4 @@
-"""WebSocket frames of a server (RFC 6455, section 5.2): unmasked, so that one serves every client."""
+"""WebSocket frames of a server (RFC 6455, section 5.2). They are not masked, so one frame serves every client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every WebSocket of this node: how many there are, which client is silent, and whom to send away."""
+"""Every WebSocket of this node: counted, pinged while silent, and closed from here."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORI
 from noughts.room.seat import Person
 
 PING_INTERVAL_S: Final = 20.0
-"""How long a client may be silent before it is sent a Ping."""
+"""Seconds of silence after which a client is sent a Ping."""
 TIMED_PING_INTERVAL_S: Final = 5.0
-"""The same for a player on a clock, whose network the answers measure."""
+"""Seconds between two Pings to a player on a clock. The answers measure the lag."""
 SILENT_S: Final = 50.0
-"""A client that has sent nothing for this long is dropped."""
+"""Seconds of silence after which a client is dropped."""
 
 
 class Hub:
@@ -33,20 +33,20 @@ class Hub:
         self._of_player: Counter[str] = Counter()
         self._pinging: asyncio.Task[None] | None = None
         self.stopping = False
-        """Whether the server is going away: newcomers are told to come back."""
+        """Whether the server is stopping. A new connection is then closed with a code that tells the client to reconnect."""
 
     def __len__(self) -> int:
         return len(self._connections)
 
     def add(self, connection: Connection) -> None:
-        """Take in a new connection."""
+        """Add a new connection."""
         self._connections.add(connection)
         self._of_network[network(connection.address)] += 1
         if self._pinging is None and not self.stopping:
             self._pinging = asyncio.get_running_loop().create_task(self._ping_silent_clients())
 
     def remove(self, connection: Connection) -> None:
-        """Let a connection go that is over."""
+        """Remove a connection that has ended."""
         self._connections.discard(connection)
         _subtract(self._of_network, network(connection.address))
         if connection.person is not None:
@@ -54,7 +54,7 @@ class Hub:
         connection.lost()
 
     def identify(self, connection: Connection, person: Person) -> None:
-        """Note which player is behind a connection."""
+        """Set the player of a connection."""
         connection.person = person
         self._of_player[person.player] += 1
 
@@ -69,7 +69,7 @@ class Hub:
     # --- silent clients -----------------------------------------------------------------------------------------
 
     async def _ping_silent_clients(self) -> None:
-        """One task for all connections, from the first to the last: while there is none, nothing runs."""
+        """Ping silent clients until the last connection ends. One task serves all connections."""
         try:
             while self._connections:
                 await asyncio.sleep(TIMED_PING_INTERVAL_S)
@@ -88,21 +88,21 @@ class Hub:
             ):
                 connection.ping(now_s)
 
-    # --- sending away -------------------------------------------------------------------------------------------
+    # --- closing ------------------------------------------------------------------------------------------------
 
     def rename(self, person: Person) -> None:
-        """Show a player under another name."""
+        """Change the name of a player on all its connections."""
         for connection in self._connections:
             if connection.person is not None and connection.person.player == person.player:
                 connection.person = person
 
     def close_room(self, connections: tuple[Connection, ...]) -> None:
-        """Close the connections of a room that was closed, after what this turn of the event loop still sends them."""
+        """Close the connections of a room that was closed, after the frames that this turn still sends them."""
         for connection in connections:
             self._tasks.run(connection.close(ROOM_CLOSED, "the room is closed"))
 
     def close_soon(self, connection: Connection, code: int, reason: str) -> None:
-        """Close a connection without waiting for it. Nothing that it sends from now on is heard."""
+        """Close a connection without waiting for it. Messages that it sends from now on are ignored."""
         connection.begin_close()
         self._tasks.run(connection.close(code, reason))
 

@@ -23,7 +23,7 @@ CLOSE_S: Final = 2.0
 
 
 class FrameReceiver(Protocol):
-    """Takes frames as they arrive. Must not raise."""
+    """Receives frames as they arrive. Its methods must not raise."""
 
     def text_received(self, text: str) -> None: ...
     def ping_received(self, payload: bytes) -> None: ...
@@ -31,11 +31,11 @@ class FrameReceiver(Protocol):
 
 
 class FrameQueue(WebSocketDataQueue):
-    """aiohttp's queue of received messages, which text frames, pings and pongs pass by once there is a receiver."""
+    """aiohttp's queue of received messages. Once there is a receiver, texts, Pings and Pongs go to it instead."""
 
     receiver: FrameReceiver | None = None
     waiting: int = 0
-    """Messages in the queue that ``receive`` has not handed out."""
+    """Messages in the queue that ``receive`` has not returned yet."""
 
     def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
         receiver = self.receiver
@@ -50,7 +50,7 @@ class FrameQueue(WebSocketDataQueue):
             if kind is WSMsgType.PONG:
                 receiver.pong_received(data.data)
                 return
-        self.receiver = None  # the next frames wait behind one that the receiver does not take
+        self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
         self.waiting += 1
         super().feed_data(data, size)
 
@@ -58,7 +58,8 @@ class FrameQueue(WebSocketDataQueue):
 class DirectWebSocket(web.WebSocketResponse):
     """aiohttp's WebSocket with a :class:`FrameQueue` in place of its own queue.
 
-    Compression is off: it costs 90 KiB a connection. A limit of exactly 8 KiB would refuse a message of that size.
+    Compression is off: it costs 90 KiB a connection. aiohttp rejects a message as
+    large as its limit, so the limit is one byte more than the largest message.
     """
 
     def __init__(self) -> None:
@@ -76,7 +77,7 @@ class DirectWebSocket(web.WebSocketResponse):
         request.protocol.keep_alive(False)
 
     async def next_frame(self) -> WSMessage:
-        """Return the next frame that no receiver has taken."""
+        """Return the next frame that did not go to a receiver."""
         try:
             message = await self.receive()
         finally:
@@ -93,7 +94,7 @@ class DirectWebSocket(web.WebSocketResponse):
         return self._frames is not None and self._frames.waiting > 0
 
     def divert_to(self, receiver: FrameReceiver | None) -> None:
-        """Give texts, pings and pongs to a receiver from now on."""
+        """Give texts, Pings and Pongs to a receiver from now on; None ends that."""
         if self._frames is not None:
             self._frames.receiver = receiver
 

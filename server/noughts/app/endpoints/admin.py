@@ -1,6 +1,7 @@
 """Admin commands to a running server, from its own machine: list rooms, close one, ban an address.
 
-The server writes a secret into its data directory that only its own account can read. A caller who has it is the operator.
+At its start the server writes a secret into its data directory. Only the account that runs the server can read it, so a
+caller with the secret is the operator.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from noughts.store.presence import PresenceLeases
 from noughts.values import Value
 
 SECRET_FILE: Final = "admin.json"
+OLD_SECRET_FILE: Final = "operator.json"
+"""Where 0.1.0 kept the secret. A server that was killed left it there."""
 MAX_LISTED: Final = 1_000
 
 
 class BanBody(Value):
-    """An address to ban, or whose ban to lift."""
+    """An address to ban, or to let in again with ``banned`` false."""
 
     address: str
     banned: bool = True
@@ -75,9 +78,10 @@ class AdminEndpoints:
         self._secret = new_token()
 
     def write_secret(self, url: str) -> None:
-        """Leave the server's address and the secret where the command line finds them. Raise ``OSError``."""
+        """Write the server's address and the secret into the data directory, for the command line. Raise ``OSError``."""
         path = self._data / SECRET_FILE
         path.unlink(missing_ok=True)
+        (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump({"url": url, "token": self._secret}, file)
 

@@ -21,12 +21,12 @@ from noughts.errors import Rejection
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
 READY_S: Final = 1.0
-"""How long a good answer of the store holds."""
+"""Seconds for which a good answer of the store is used again."""
 STORE_ANSWER_S: Final = 2.0
 
 
 class HealthEndpoints:
-    """Reports on this node. Details only go to the machine itself and to trusted addresses."""
+    """Reports on this node. Only the machine itself and trusted addresses are sent details."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class HealthEndpoints:
     async def _store_trouble(self) -> str | None:
         """Return why a move cannot be stored, None if it can.
 
-        Finding out is a write, and anybody may ask. So one write serves all who ask while it is under way, and a good
-        answer holds for a second.
+        The check is a write, and any client may ask for it. So all requests during a check share its answer, and a good
+        answer is used again for :data:`READY_S` seconds.
         """
         probe = self._probe
         if probe is None or (probe.done() and time.monotonic() >= self._good_until_s):

@@ -1,4 +1,4 @@
-"""Around every request: its address, secrets kept out of URLs, bans, limits, and rejections as JSON."""
+"""What every request passes through: bans, limits, the check for secrets in URLs, and rejections as JSON."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from noughts.store.contract import StoreUnavailableError
 
 Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+log = structlog.get_logger()
+
 ADMIN: Final = "/admin/"
 _FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
 _FREE_PREFIXES: Final = ("/static/", ADMIN)
 """Requests that cost the client no credit.
 
-A page is many files. A monitor must not find the server down because others of its address are busy. A caller with the
-admin secret is always served.
+The page consists of many files. A monitor must get an answer however many requests come from its address, and so must the
+operator.
 """
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
 
 
 def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> Callable[..., object]:
     """Return the one middleware of the server."""
-    log = structlog.get_logger()
 
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -62,7 +63,7 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> 
 
 def check(request: web.Request, limits: Limits, bans: Bans) -> None:
     """Raise a :class:`Rejection` for a banned address, a secret in the URL, or too many requests."""
-    # The operator, who is known by a secret, can always lift a ban.
+    # Requests with the admin secret pass, so that the operator can lift a ban of their own address.
     if bans.holds(request[ADDRESS]) and not request.path.startswith(ADMIN):
         raise Rejection("forbidden", "This address is banned from the server.")
     if any(name in request.query for name in _SECRET_PARAMETERS):

@@ -62,7 +62,7 @@ class Pages:
             raise FileNotFoundError(f"the page is missing: there is no index.html in {directory}")
 
     def response(self, request: web.Request, name: str, status: int = 200) -> web.Response:
-        """Return one file, compressed if the client accepts that, without a body if the client has it. Raise 404."""
+        """Return one file, compressed if the client accepts that, or 304 if the client has it already. Raise 404."""
         file = self.files.get(name)
         if file is None:
             raise web.HTTPNotFound
@@ -88,7 +88,7 @@ class PageEndpoints:
         self._registry = registry
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the endpoints that are no part of the contract."""
+        """Register the endpoints that are not in the table of :mod:`noughts.protocol.endpoints`."""
         router.add_get("/", self._start)
         router.add_get("/static/{path:.+}", self._static)
         router.add_get("/favicon.ico", self._icon)

@@ -1,4 +1,4 @@
-"""What an HTTP request says: the player, the address it comes from, its body, and how links for it begin."""
+"""What a handler reads from an HTTP request: the player, the client's address, the body, and the server's own URL."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def token_of(request: web.Request) -> str | None:
 
 
 async def player_or_none(request: web.Request, guests: Guests) -> Person | None:
-    """Return the player of a request, where a token is welcome but not needed."""
+    """Return the player of a request; None without a valid token."""
     token = token_of(request)
     return None if token is None else await guests.person(token)
 
@@ -55,14 +55,14 @@ async def player_of(request: web.Request, guests: Guests) -> Person:
 
 
 def network_of(request: web.Request) -> str:
-    """Return the part of the client's address that limits go by."""
+    """Return the network of the client's address, which limits count by."""
     return network(request[ADDRESS])
 
 
 def client_address(request: web.Request, config: Config) -> str:
     """Return the first address from the right of X-Forwarded-For that is not a trusted proxy's.
 
-    Where the peer itself is not trusted, it is the peer's address.
+    If the peer itself is not a trusted proxy, return the peer's address.
     """
     address = plain(request.remote or "unknown")
     if not within(address, config.trusted):
@@ -77,9 +77,9 @@ def client_address(request: web.Request, config: Config) -> str:
 
 
 def is_trusted(request: web.Request, config: Config) -> bool:
-    """Return whether details may be shown: to the machine itself and to trusted addresses.
+    """Return whether the client may see details: it is the machine itself, or has a trusted address.
 
-    A stranger who comes through a local proxy is neither.
+    A request that a local proxy passes on is not from the machine itself.
     """
     if config.open_metrics:
         return True
@@ -90,7 +90,7 @@ def is_trusted(request: web.Request, config: Config) -> bool:
 
 
 def base_url(request: web.Request, config: Config) -> str:
-    """Return how absolute links begin."""
+    """Return the server's own URL, for links: scheme and host, without a slash at the end."""
     if config.public_url:
         return config.public_url.rstrip("/")
     scheme = request.scheme

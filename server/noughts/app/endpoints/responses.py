@@ -26,12 +26,12 @@ _MESSAGES: Final[Mapping[Code, str]] = MappingProxyType(
         "unsupported_media": JSON_WANTED,
     }
 )
-"""What to say to a request that aiohttp itself rejects, by the code of its status."""
+"""The messages for requests that aiohttp itself rejects, by the code of the status."""
 _CODE_OF_STATUS: Final[Mapping[int, Code]] = MappingProxyType({CODES[code].status: code for code in _MESSAGES})
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
-    """Return a value as JSON. No cache may keep it."""
+    """Return a value as a JSON response that no cache may keep."""
     headers = {hdrs.CACHE_CONTROL: "no-store", "X-Content-Type-Options": "nosniff"}
     return web.Response(body=encode(value), status=status, content_type="application/json", headers=headers)
 
@@ -48,7 +48,7 @@ def rejection_response(rejection: Rejection) -> web.Response:
 
 
 def http_error_response(error: web.HTTPException) -> web.Response:
-    """Return what aiohttp rejected, such as an unknown address, as the contract's error."""
+    """Return the contract's error for a request that aiohttp rejects, such as one to an unknown address."""
     code = _CODE_OF_STATUS.get(error.status, "bad_message")
     response = json_response(ErrorAnswer(ErrorView(code, _MESSAGES[code])), error.status)
     if hdrs.ALLOW in error.headers:

@@ -1,4 +1,4 @@
-"""``GET /ws``: who may connect, the handshake, the hello, and the life of a connection."""
+"""``GET /ws``: the checks before the handshake, the hello, and the connection until it closes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, hdrs, web
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import DirectWebSocket
-from noughts.app.endpoints.room_session import RoomSession
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
@@ -27,7 +27,7 @@ from noughts.protocol.messages import PROTOCOL, REACTIONS, Hello, PlayerView, We
 from noughts.store.contract import StoreUnavailableError
 
 HELLO_S: Final = 5.0
-"""How long a client has for its hello."""
+"""Seconds that a client has for its hello."""
 _NO_UPGRADE: Final = (
     "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
     "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
@@ -60,7 +60,7 @@ class WebSocketEndpoint:
         self._origins = frozenset(origin.rstrip("/") for origin in origins)
 
     async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
-        """Serve one WebSocket from its handshake to its end. Raise ``forbidden``, ``rate_limited``."""
+        """Serve one WebSocket from the handshake until it closes. Raise ``forbidden`` or ``rate_limited``."""
         headers = request.headers
         upgrade, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
         if "websocket" not in upgrade.lower() or "upgrade" not in connection_header.lower():
@@ -88,7 +88,7 @@ class WebSocketEndpoint:
             else:
                 await self._greet(ws, connection)
         except (Rejection, StoreUnavailableError):
-            # The player or the lobby could not be read. The handshake is over, so no HTTP status can say so.
+            # The player or the lobby could not be read. It is too late for an HTTP status: the handshake is over.
             await connection.close(RESTART, "the store cannot be read now: come back")
         finally:
             ws.divert_to(None)
@@ -116,8 +116,8 @@ class WebSocketEndpoint:
             await self._in_room(ws, connection, hello.room or "")
 
     async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
-        """Return the hello; None when the connection was closed for lack of one."""
-        credit = RoomSession(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        """Return the hello; None if the client sent none and the connection is closed."""
+        credit = CommandReceiver(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         try:
             async with asyncio.timeout(HELLO_S):
                 message = await ws.next_frame()
@@ -173,14 +173,14 @@ class WebSocketEndpoint:
             self._registry.leave(actor, connection)
 
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
-        """Give every frame to a session until the client, or the server, closes the connection."""
-        session = RoomSession(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        """Pass every frame to a session until the client or the server closes the connection."""
+        session = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         while True:
             if not ws.frame_waits:
                 ws.divert_to(session)
             message = await ws.next_frame()
             kind = message.type
-            if kind is WSMsgType.TEXT:  # it came before the session was there
+            if kind is WSMsgType.TEXT:  # it arrived before the session was the receiver
                 session.text_received(message.data)
             elif kind is WSMsgType.PING:
                 session.ping_received(message.data)
@@ -194,7 +194,7 @@ class WebSocketEndpoint:
 
 
 def origin_allowed(request: web.Request, origins: frozenset[str]) -> bool:
-    """Return whether a page may connect: its Origin is absent, has the request's Host, or is listed; compared as text."""
+    """Return whether a page may connect: its Origin is absent, is listed, or has the host of the request's Host header."""
     values = request.headers.getall(hdrs.ORIGIN, [])
     if len(values) > 1:
         return False

@@ -1,4 +1,4 @@
-"""The lobby: public rooms that wait for an opponent and games that are on, one pushed list, at most once a second."""
+"""The lobby: lists of the public rooms that wait for an opponent or have a game on, sent at most once a second."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from noughts.store.presence import PresenceLeases
 INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
 MAX_READ: Final = 1_000
-"""The newest rooms that are looked through: games that everybody has left must not hide those that are on."""
+"""The most rooms read for a list. Many are read because those whose players have left are filtered out."""
 
 
 class LobbyFeed:
-    """The connections that show the lobby, and what they are sent. It reads the store, and holds no room."""
+    """The connections that show the lobby. The lists are read from the store."""
 
     def __init__(
         self, rooms: RoomStore, leases: PresenceLeases, circumstances: Circumstances, notices: Deadlines
@@ -44,13 +44,13 @@ class LobbyFeed:
         self._lapses_ms: int | None = None
 
     async def join(self, connection: Connection) -> None:
-        """Send a newcomer the lobby, and again whenever it changes. Raise ``unavailable``."""
+        """Send a connection the lobby now and after each change. Raise ``unavailable``."""
         connection.crowd_sent_ms = self._circumstances.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go."""
+        """Remove a connection."""
         self._connections.discard(connection)
 
     async def send(self) -> None:
@@ -110,7 +110,7 @@ class LobbyFeed:
         return room.version == 1 and not presence.connections and not presence.last_left_ms
 
     def _is_played(self, room: Room) -> bool:
-        """Whether a player of a game is here, or left so short a time ago that it may come back."""
+        """Return whether a player of the game is connected, or left less than the grace ago."""
         if room.engines_only:
             return True
         presence, grace = self._presence(room), grace_ms(room, self._circumstances.policy)
@@ -118,7 +118,7 @@ class LobbyFeed:
         if any(presence.is_here(player) for player in players):
             return True
         if not presence.last_left_ms:
-            return False  # no player has been here since the server started, so none may come back
+            return False  # no player has connected since the server started
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
         if lapses_ms <= self._circumstances.clock.now_ms():
             return False
@@ -126,7 +126,7 @@ class LobbyFeed:
         return True
 
     def _lapses(self, at_ms: int) -> None:
-        """Note that a room leaves the lists at this time if nothing happens before."""
+        """Note the time at which a room leaves the lists if nothing changes before. The earliest is kept."""
         self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
     async def _listed(self, listing: Listing, variant: str | None) -> Sequence[Room]:
@@ -139,7 +139,7 @@ class LobbyFeed:
             try:
                 rooms.append(read_room(data))
             except UnreadableRoomError:
-                continue  # it is reported when it is opened
+                continue  # it is logged when it is opened
         return rooms
 
 

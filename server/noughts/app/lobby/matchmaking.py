@@ -1,4 +1,4 @@
-"""Quick play: seats two strangers who want the same game at one board."""
+"""Quick play: seats two strangers who want the same game in one room."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from noughts.store.presence import PresenceLeases
 MEETING_MS: Final = 3_000
 """How long the owner of a room that quick play has made has to connect to it."""
 MAX_READ: Final = 1_000
-"""Open rooms that quick play looks through: more than one player could make to hide the others."""
+"""The most open rooms read for quick play. The number of rooms of one player is far lower, so none can hide the others."""
 
 
 class Matchmaking:
-    """Finds an opponent, or makes a room to wait in. One request for a variant at a time, on all nodes, so that two at the
-    same moment meet."""
+    """Finds an opponent, or makes a room to wait in.
+
+    A lock of all nodes lets one request for a variant run at a time. So two players who ask at the same time meet.
+    """
 
     def __init__(
         self,
@@ -53,7 +55,7 @@ class Matchmaking:
     ) -> tuple[RoomActor, bool]:
         """Return a room in which the player is seated, and whether it is new.
 
-        ``charge`` is called before a room is made, and raises when the player has made too many. Taking a seat is free.
+        ``charge`` is called before a new room is made, and raises if the player has made too many. A seat costs no credit.
         """
         async with self._coordination.lock(f"quick play {variant.key}"):
             waiting = [room for room in await self._open_rooms(variant) if room.clock == clock]
@@ -77,7 +79,7 @@ class Matchmaking:
         return here or self._leases.is_expected(room.id, owner, now_ms)
 
     async def _seated(self, room: Room, player: Person) -> RoomActor | None:
-        """Seat the player in an open room; None if it was taken or went away a moment ago."""
+        """Seat the player in an open room. Return its actor; None if the seat was taken or the room closed meanwhile."""
         mark: Mark = "O" if room.seats.O is None else "X"
         try:
             actor = await self._registry.open(room.id)

@@ -22,7 +22,7 @@ class Bans:
         self._addresses = frozenset(await self._store.banned())
 
     def holds(self, address: str) -> bool:
-        """Return whether an address is banned. An IPv4 address may have been named as an IPv6 address."""
+        """Return whether an address is banned, for IPv4 also if the ban names the IPv4-mapped IPv6 address."""
         if address in self._addresses or not self._addresses:
             return address in self._addresses
         with suppress(ValueError):

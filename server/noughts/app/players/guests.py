@@ -1,4 +1,4 @@
-"""Guest accounts: made, recognised by token, renamed, deleted, moved to another device."""
+"""Guest accounts: make, find by token, rename, delete, and move to another device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from noughts.store.relay import Notice, Relay
 
 MAX_CACHED: Final = 10_000
 CACHED_MS: Final = 60_000
-"""How long a token is trusted without asking the store. Deletions are announced to all nodes; this bounds a lost notice."""
+"""Milliseconds for which a token is not read from the store again.
+
+A notice tells every node of a deletion at once. This is the limit for a node that missed the notice.
+"""
 SEEN_INTERVAL_MS: Final = 86_400_000
 MAX_TOKEN: Final = 200
 DAY_MS: Final = 86_400_000
@@ -38,7 +41,7 @@ class _Cached(NamedTuple):
 
 
 class Guests:
-    """The players in the store, with the recently seen in memory."""
+    """The players in the store, with recently used tokens in memory."""
 
     def __init__(
         self, players: PlayerStore, relay: Relay, clock: ServerClock, rng: random.Random, *, free_names: bool
@@ -51,7 +54,7 @@ class Guests:
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def create(self, name: str | None) -> tuple[Person, str]:
-        """Make a guest. Return it and its token. Raise ``bad_message`` for an unusable name."""
+        """Make a guest. Return the player and the token. Raise ``bad_message`` for a name that is not allowed."""
         shown = random_name(self._rng) if name is None else clean_name(name)
         if not self._free_names:
             shown = random_name(self._rng)
@@ -93,14 +96,14 @@ class Guests:
         return Person(player, shown)
 
     async def delete(self, player: str) -> Person:
-        """Delete a guest account. Return the player under the name that is shown from now on."""
+        """Delete a guest account. Return the player with the name that is shown from now on."""
         await self._players.delete_player(player)
         self.forget_cached(player)
         self._relay.announce(Notice("deleted", player, SOMEONE))
         return Person(player, SOMEONE)
 
     def forget_cached(self, player: str) -> None:
-        """Ask the store about this player's tokens again: another name, or no account any more."""
+        """Drop the tokens of a player from memory, after a change of the name or the end of the account."""
         for key in [key for key, cached in self._cache.items() if cached.player.id == player]:
             del self._cache[key]
 
@@ -119,7 +122,7 @@ class Guests:
         return code, expires_ms
 
     async def resume(self, code: str) -> tuple[Person, str]:
-        """Use a code up. Return its player and a second token. Raise ``unauthorized``."""
+        """Use up a resume code. Return its player and a new token. Raise ``unauthorized``."""
         player_id = await self._players.take_resume_code(hash_secret(plain_code(code)), self._clock.now_ms())
         player = await self._players.player(player_id) if player_id is not None else None
         if player is None:

@@ -53,11 +53,11 @@ def new_id() -> str:
     return room_id
 
 
-_CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # no two look alike
+_CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # without 0, 1, I, L, O and U, which look like others
 
 
 def new_resume_code() -> str:
-    """Return a code that can be typed: ten of thirty letters, 49 bits, in two groups."""
+    """Return a code to type: ten letters from an alphabet of thirty, 49 bits, in two groups."""
     letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(10))
     return f"{letters[:5]}-{letters[5:]}"
 
@@ -85,7 +85,7 @@ def _may_be_assigned_later(letter: str, kind: str) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a name in NFC and trimmed. Raise ``bad_message`` for an unusable one."""
+    """Return a name in NFC, without space at its ends. Raise ``bad_message`` for a name that is not allowed."""
     cleaned = unicodedata.normalize("NFC", name).strip()
     categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
     if any(kind in _FORBIDDEN or letter in _DIRECTION for letter, kind in categories):

@@ -1,4 +1,4 @@
-"""The players who were lately renamed: a command that was sent under the old name may still wait for its room."""
+"""The newest names of recently renamed players, for commands that were sent under the old name and still wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_NAMES: Final = 10_000
 
 
 class RecentNames:
-    """The newest name of each player who was renamed on any node, the least recent evicted."""
+    """The newest name of each player who was renamed on any node. The least recently renamed are evicted."""
 
     def __init__(self) -> None:
         self._people: OrderedDict[str, Person] = OrderedDict()
@@ -25,10 +25,10 @@ class RecentNames:
             self._people.popitem(last=False)
 
     def current(self, person: Person) -> Person:
-        """Return a player under the newest name."""
+        """Return a player with the newest name."""
         return self._people.get(person.player, person)
 
     def in_request(self, request: Request) -> Request:
-        """Return a request by the player under the newest name."""
+        """Return a request with the newest name of its player."""
         person = self._people.get(request.by.player)
         return request if person is None else Request(person, request.command)

@@ -1,4 +1,4 @@
-"""A player's new name, wherever the old one is shown."""
+"""Puts a player's new name in place of the old one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 class Renaming:
-    """Shows a player under another name: in seats, in chat, among spectators, and in commands that still wait."""
+    """Changes a player's name in seats, in chat, among spectators, and in commands that still wait."""
 
     def __init__(self, rooms: RoomStore, registry: RoomRegistry, hub: Hub, names: RecentNames) -> None:
         self._rooms = rooms
@@ -25,7 +25,7 @@ class Renaming:
         self._names = names
 
     async def rename(self, person: Person) -> None:
-        """Put a player's new name into every room of the player. Raise ``unavailable``: then ask again."""
+        """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one."""
         self.show(person)
         for room_id in await self._rooms.rooms_of(person.player):
             try:

@@ -1,9 +1,9 @@
-"""One room on this node: one command at a time, from the step to the commit to every screen.
+"""One room on this node: it takes one command at a time through step, commit and publication.
 
     submit -> step -> repository.commit -> (the store) -> commit_answered -> publisher.publish -> reply
 
-A command runs where it arrives, up to the commit, without a task switch. While a commit is under way further commands wait
-in the inbox. A failed commit means *unknown*: the room is read again before the next step.
+A command runs in the turn of the event loop in which it arrives, up to the commit. While a commit is under way, further
+commands wait in the inbox. A failed commit means *unknown*: the room is read again before the next step.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
@@ -46,7 +46,7 @@ from noughts.store.presence import PresenceLeases
 
 RETRY_MS: Final = 1_000
 MAX_CONFLICTS: Final = 5
-"""Conflicts after which a command is rejected as unavailable."""
+"""A command is rejected as unavailable after this many conflicts."""
 
 log = structlog.get_logger()
 
@@ -57,7 +57,7 @@ class State(Enum):
     READY = auto()
     COMMITTING = auto()
     STALE = auto()
-    """The stored room is not known: it must be read before the next step."""
+    """The stored room may differ from the one held here: it must be read before the next step."""
     LOADING = auto()
     CLOSED = auto()
 
@@ -105,20 +105,20 @@ class RoomActor:
         self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: PendingCommit | None = None
-        channel = Channel(circumstances.policy, loaded.lines, loaded.names)
-        self.visitors = Visitors(self.room, channel, leases, circumstances, publisher)
+        connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
+        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher)
         self._schedule()
 
-    # --- what it is ---------------------------------------------------------------------------------------------
+    # --- state --------------------------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
         return self.room.id
 
     @property
-    def channel(self) -> Channel:
+    def connections(self) -> RoomConnections:
         """The connections on this node."""
-        return self.visitors.channel
+        return self.visitors.connections
 
     @property
     def presence(self) -> Presence:
@@ -127,13 +127,13 @@ class RoomActor:
 
     @property
     def closed(self) -> bool:
-        """Whether the room is gone for good."""
+        """Whether the room is closed. It never opens again."""
         return self._state is State.CLOSED
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is lost by letting go of this actor."""
-        quiet = not len(self.channel) and not self._inbox and self.search is None
+        """Whether this actor can be dropped: it has no connection, no command and no search."""
+        quiet = not len(self.connections) and not self._inbox and self.search is None
         return self.closed or (quiet and self._state in (State.READY, State.STALE))
 
     # --- commands -----------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class RoomActor:
         return await reply.future
 
     def submit(self, command: AnyCommand, key: CommandKey | None, reply: Reply) -> None:
-        """Carry out a command now, or after those that came first. The reply is given the answer exactly once."""
+        """Carry out a command now, or after the commands that wait already. The reply gets the answer exactly once."""
         if self._state is State.READY and not self._inbox:
             self._run(Submission(command, key, reply))
         else:
@@ -182,11 +182,11 @@ class RoomActor:
         try:
             if type(command) is Request:
                 command = self._names.in_request(command)
-            done = step(room, command, at)
-            if done.room is room and key is None:
+            transition = step(room, command, at)
+            if transition.room is room and key is None:
                 reply.accepted(room.version)
                 return
-            change = change_of(room, done, at, self._answered, key)
+            change = change_of(room, transition, at, self._answered, key)
         except Rejection as rejection:
             reply.rejected(rejection)
             return
@@ -195,14 +195,14 @@ class RoomActor:
             reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
             return
         self._state = State.COMMITTING
-        self._commit = PendingCommit(submission, room, done, at.now_ms)
+        self._commit = PendingCommit(submission, room, transition, at.now_ms)
         self._repository.commit(change, self)
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         """Take the store's answer to the commit that is under way."""
         commit, self._commit = self._commit, None
         if commit is None:
-            raise RuntimeError("an answer without a commit")
+            raise RuntimeError("the store answered, but no commit is under way")
         reply = commit.submission.reply
         if type(answer) is Stored:
             self._stored(commit, change, answer.line)
@@ -224,20 +224,20 @@ class RoomActor:
             self._go_on()
 
     def _stored(self, commit: PendingCommit, change: Change, line: int) -> None:
-        before, done = commit.before, commit.done
-        self.room = after = done.room
+        before, transition = commit.before, commit.transition
+        self.room = after = transition.room
         self._state = State.CLOSED if after.closed else State.READY
         if after.seats is not before.seats or after.owner is not before.owner:
             self.visitors.note_seats(after)
-        self._publisher.publish(before, change, done, line, self.channel, self.presence)
+        self._publisher.publish(before, change, transition, line, self.connections, self.presence)
         if after is not before:
             self._settle_search()
-            resting = self._at_rest and after.seats is before.seats and after.clock is None
-            if not resting or after.claimable or after.closed:
+            at_rest = self._at_rest and after.seats is before.seats and after.clock is None
+            if not at_rest or after.claimable or after.closed:
                 self._schedule()
 
     def _go_on(self) -> None:
-        """Carry out what waits, as far as the state allows."""
+        """Carry out the commands that wait, as far as the state allows."""
         while self._inbox and self._state is State.READY:
             self._run(self._inbox.popleft())
         if not self._inbox:
@@ -252,7 +252,7 @@ class RoomActor:
     # --- when the stored room is not the one held ----------------------------------------------------------------
 
     def _conflict(self, commit: PendingCommit, stored: StoredRoom | None) -> None:
-        """Another change came first: take it over and try again."""
+        """Continue from the stored room, which another node changed first, and run the command again."""
         submission = commit.submission
         if submission.conflicts + 1 < MAX_CONFLICTS:
             self._inbox.appendleft(replace(submission, conflicts=submission.conflicts + 1))
@@ -292,7 +292,7 @@ class RoomActor:
             self._reject_unavailable(submission.reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
-        """Go on from the stored room. It may hold changes that no client here has seen."""
+        """Continue from the stored room, None if it is gone, and show it if its version is another."""
         before = self.room
         if loaded is None:
             self._state = State.CLOSED
@@ -303,29 +303,29 @@ class RoomActor:
             self.room = loaded.room
         if self.room.version != before.version:
             self.visitors.note_seats(self.room)
-            self._publisher.publish_loaded(before, self.room, self.channel, self.presence)
+            self._publisher.publish_loaded(before, self.room, self.connections, self.presence)
         if loaded is not None:
-            self.channel.send_missed_lines(loaded.lines, loaded.names)
+            self.connections.send_missed_lines(loaded.lines, loaded.names)
         self._settle_search()
         self._schedule()
         self._read_changes()
         self._go_on()
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Another node stored a change of this room: show it, unless this node has."""
+        """Read and show a change that another node stored, unless this node has it already."""
         if change.version > self.room.version or change.line is not None:
             self._behind = True
             self._read_changes()
 
     def _read_changes(self) -> None:
-        """Read what other nodes have stored, once this one neither commits nor reads: its answer may be older."""
+        """Read the changes of other nodes, but not during a commit or a read, whose answer may be older than they."""
         if self._behind and self._state in (State.READY, State.STALE):
             self._behind = False
             self._state = State.STALE
             self.wake()
 
     def recovered(self) -> None:
-        """The store answers again: read what was left unknown, and do what is due by a clock that stood still."""
+        """Continue after an outage of the store: read the room if it is unknown, and carry out what is due."""
         self.submit(Wake(), None, UNANSWERED)
         self._schedule()
 
@@ -344,15 +344,15 @@ class RoomActor:
             self._publisher.forget(self.id)
             return
         at_ms = self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
-        # Two players who are both here, without a clock: their moves make nothing due.
+        # Two players who are both connected, without a clock: no move of theirs makes anything due.
         self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
     def search_ended(self, search: Search, *, retry: bool) -> None:
-        """A search is over, and its answer is in the room or worthless."""
+        """Note that a search has ended. With ``retry``, the engine tries again after a delay."""
         if self.search is not search:
             return
         if retry:
-            self._schedule()  # no flag waits for the next search
+            self._schedule()  # while the search is still set: the flag falls in time, and the engine waits for the retry
             self._publisher.schedule_retry(self.id, RETRY_MS)
             self.search = None
         else:
@@ -360,7 +360,7 @@ class RoomActor:
             self._schedule()
 
     def _settle_search(self) -> None:
-        """Call off a search that the room no longer waits for."""
+        """Cancel the search if the room no longer needs it."""
         search = self.search
         if search is not None and not search.is_wanted_by(self.room):
             self.search = None
@@ -369,21 +369,21 @@ class RoomActor:
     # --- visitors ------------------------------------------------------------------------------------------------
 
     def join(self, connection: Connection) -> None:
-        """Take in a connection. It is sent the room, the crowd and the chat."""
+        """Add a connection, and send it the room, the crowd and the chat."""
         if self.visitors.join(connection, self.room):
             self._schedule()
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go."""
+        """Remove a connection."""
         if self.visitors.leave(connection, self.room):
             self._schedule()
 
     def resend(self, connection: Connection) -> None:
         """Send the room to a client whose view is behind."""
-        self.visitors.channel.send_room_to(connection, self.room, self.presence)
+        self.visitors.connections.send_room_to(connection, self.room, self.presence)
 
     def lag_measured(self) -> None:
-        """A player's network was measured."""
+        """Take over a new measurement of a player's lag."""
         if self.room.clock is not None:
             self.visitors.note_lag(self.room)
             self._schedule()

@@ -1,4 +1,4 @@
-"""What every room of this node has in common when it takes a step."""
+"""What every room of this node shares: the time, the operator's policy and the node's downtime."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Circumstances:
         self.policy = policy
         self.downtime = downtime
         self.running_clocks: set[str] = set()
-        """The rooms in which a flag can fall."""
+        """The rooms in which a flag can fall. The publisher keeps this set; the scheduler only tests if it is empty."""
 
     def owes_time(self, room: Room) -> bool:
         """Return whether a room's clock is to be compensated for downtime since its last change."""
@@ -29,5 +29,5 @@ class Circumstances:
         return bool(spans) and room.clock is not None and room.playing and downtime_since_ms(spans, room.used_ms) > 0
 
     def moment(self, presence: Presence) -> Moment:
-        """Return the circumstances of a step that is taken now."""
+        """Return the moment for a step that is taken now."""
         return Moment(self.clock.now_ms(), self.policy, presence, self.downtime.spans)

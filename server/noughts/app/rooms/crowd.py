@@ -1,4 +1,4 @@
-"""The crowd message of a room: the presence of both seats, and who watches."""
+"""The crowd message of a room: the presence of both seats, and the spectators."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from noughts.store.presence import Attendance
 
 
 def spectators(room: Room, attendance: Attendance) -> tuple[int, list[str]]:
-    """Return how many watch a room, and the names of those who have one."""
+    """Return the number of a room's spectators, and the names of those who are not nameless."""
     seated = (holder(room.seats.X), holder(room.seats.O))
     names = [name for player, name in attendance.players.items() if player not in seated]
     return attendance.nameless + len(names), names
 
 
 def crowd_message(room: Room, presence: Presence, attendance: Attendance, now_ms: int, policy: Policy) -> bytes:
-    """Return the crowd as a frame. Names are listed only where there are few."""
+    """Return the crowd message as a frame. It lists names only up to :data:`MAX_LISTED_NAMES` spectators."""
     count, names = spectators(room, attendance)
     seats = seats_presence(room, presence, now_ms, policy)
     return text_frame(encode(Crowd(seats, count, tuple(names) if count <= MAX_LISTED_NAMES else ())))

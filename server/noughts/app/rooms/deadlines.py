@@ -13,9 +13,9 @@ _DAY_S: Final = 86_400.0
 
 
 class Deadlines:
-    """When each key is due. A key has one time; setting it again replaces it. Nothing runs while nothing is due.
+    """The deadline of each key. Setting a key again replaces its deadline. No timer runs while there is no deadline.
 
-    A part that sets a deadline does not know the part that waits for it. So the parts above can wake the parts below.
+    A part that sets a deadline does not know the task that waits for it. So a part below can ask to be woken by one above.
     """
 
     def __init__(self, clock: ServerClock) -> None:
@@ -29,11 +29,11 @@ class Deadlines:
         return len(self._at_ms)
 
     def at_ms(self, key: str) -> int | None:
-        """Return when a key is due; None if it has no deadline."""
+        """Return the deadline of a key; None without one."""
         return self._at_ms.get(key)
 
     def set(self, key: str, at_ms: int | None) -> None:
-        """Make a key due at this time, or not at all."""
+        """Set the deadline of a key, or remove it with None."""
         if at_ms is None:
             self._at_ms.pop(key, None)
             return
@@ -47,8 +47,8 @@ class Deadlines:
             self._heap = [(at, name) for name, at in self._at_ms.items()]
             heapq.heapify(self._heap)
 
-    async def due(self) -> list[str]:
-        """Wait until at least one key is due; remove and return all that are, the earliest first. One task may wait."""
+    async def reached(self) -> list[str]:
+        """Wait until a deadline has come. Remove and return every key that is due, earliest first. One task may wait."""
         while True:
             keys = self._take(self._clock.now_ms())
             if keys:
@@ -69,7 +69,7 @@ class Deadlines:
         while self._heap:
             at_ms, key = self._heap[0]
             if self._at_ms.get(key) != at_ms:
-                heapq.heappop(self._heap)  # replaced since
+                heapq.heappop(self._heap)  # its deadline was replaced or removed
                 continue
             if at_ms > now_ms:
                 break

@@ -1,4 +1,4 @@
-"""When no player could play on this node: before it started, and whenever its store was away."""
+"""The downtime of this node: the time before it started, and each outage of its store."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Final
 from noughts.room.downtime import Downtime
 
 MAX_DOWNTIMES: Final = 1_000
-"""Spans that are remembered. Older ones concern rooms that have changed since or are gone."""
+"""The most spans kept. When there are more, the oldest is dropped, and rooms unchanged since then are not compensated."""
 
 
 class DowntimeLog:
     """The downtime of one node.
 
-    Each change of a room compensates the room for all downtime since the change before, so this list and the room's own
-    ``used_ms`` say how much is still owed.
+    Each step compensates its room for the downtime since the room's last change. So the spans here and ``used_ms`` of the
+    room say what is still to be compensated.
     """
 
     def __init__(self) -> None:
@@ -25,16 +25,16 @@ class DowntimeLog:
 
     @property
     def on(self) -> bool:
-        """Whether the store was away when it was last asked."""
+        """Whether the store was unavailable when it was last used."""
         return self._since_ms is not None
 
     def add(self, from_ms: int, until_ms: int) -> None:
-        """Note a span that is over."""
+        """Add a span that is over."""
         if until_ms > from_ms:
             self.spans = (*self.spans, Downtime(from_ms, until_ms))[-MAX_DOWNTIMES:]
 
     def begin(self, now_ms: int) -> bool:
-        """Note that the store does not answer. Return whether that is news."""
+        """Begin a span: the store does not answer. Return False if one has begun already."""
         if self._since_ms is not None:
             return False
         self._since_ms = now_ms
@@ -42,12 +42,12 @@ class DowntimeLog:
         return True
 
     def end(self, now_ms: int) -> None:
-        """Note that the store answers again."""
+        """End the span that has begun: the store answers again."""
         if self._since_ms is not None:
             self.add(self._since_ms, now_ms)
             self._since_ms = None
             self._begun.clear()
 
     async def wait(self) -> None:
-        """Wait until the store is away."""
+        """Wait until the store is unavailable."""
         await self._begun.wait()

@@ -1,4 +1,4 @@
-"""The engine as a player: searches when a room waits for it, and brings the answer to the room."""
+"""The engine as a player: it searches when a room waits for it, and submits the answer to the room."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchPool
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
-from noughts.room.commands import EngineAnswered, EngineMoved
+from noughts.room.commands import EngineDrawAnswer, EngineMoved
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat
 from noughts.room.timers import draw_offered_to_engine, engine_at_ms
 
 CLOCK_SHARE: Final = 20
-"""On a Fischer clock the engine uses at most one part in this many of its time for a move."""
+"""On a Fischer clock the engine divides its time by this number, and uses at most that for a move."""
 MIN_SEARCH_S: Final = 0.05
 _ACCEPTS: Final = {True: ("draw", "loss"), False: ("draw", "win")}
-"""The verdicts at which the engine accepts a draw, by whether it is the engine's turn."""
+"""The verdicts at which the engine accepts a draw: for True it is the engine's turn, for False the opponent's."""
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ class EnginePlayer:
         self._rng = rng
 
     def consider(self, actor: RoomActor) -> None:
-        """Begin a search if the room waits for the engine now and none is under way for its position."""
+        """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
         room, game = actor.room, actor.room.game
         at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
         if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
@@ -59,7 +59,7 @@ class EnginePlayer:
             command = await self._answer(room, game, search.draw_offered)
             if command is not None:
                 retry = False
-                # The answer is on its way into the room: it is not to be called off, nor searched again meanwhile.
+                # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
                 search.task = None
                 await actor.tell(command)
         except Rejection as rejection:
@@ -71,15 +71,15 @@ class EnginePlayer:
         finally:
             actor.search_ended(search, retry=retry)
 
-    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineAnswered | None:
+    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineDrawAnswer | None:
         history = game.history
         seconds, began_s = self._seconds(room, game), self._circumstances.clock.now_s()
         seat = room.seat(history.position.turn)
-        command: EngineMoved | EngineAnswered
+        command: EngineMoved | EngineDrawAnswer
         if draw_offered:
             verdict = await self._pool.verdict(history.variant, history.moves, seconds)
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
-            command = EngineAnswered(game.number, history.moves, accept)
+            command = EngineDrawAnswer(game.number, history.moves, accept)
         elif isinstance(seat, EngineSeat):
             seed = self._rng.getrandbits(32)
             choice = await self._pool.move(history.variant, history.moves, seat.level, seconds, seed)

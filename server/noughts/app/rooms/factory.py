@@ -1,4 +1,4 @@
-"""Makes rooms, within the limits of number."""
+"""Makes rooms, up to the limits on their number."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class RoomFactory:
         clock: ClockSetting | None,
         visibility: Visibility | None,
     ) -> RoomActor:
-        """Make a room. Without a mark, the owner's is drawn at random.
+        """Make a room and return its actor. With ``mark`` None, the owner's mark is random.
 
-        Raises ``bad_message``, ``too_many_rooms``, ``unavailable``.
+        Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
         """
         for level in engines:
             check_level(self._circumstances.policy, variant.key, level)

@@ -1,9 +1,11 @@
-"""What happens after a commit on this node: every audience sees the change, the next deadline is set, the lobby hears."""
+"""Publication of a stored change: the views of connected clients, the relay, and the deadlines of room, crowd and lobby."""
 
 from __future__ import annotations
 
-from noughts.app.delivery.channel import Channel
+from typing import Final
+
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.repository import listing_of
@@ -15,16 +17,17 @@ from noughts.room.transition import Transition
 from noughts.store.contract import Change
 from noughts.store.relay import Relay
 
-LOBBY: str = "lobby"
-"""The lobby's key among the notices: it has changed."""
-LOBBY_LAPSE: str = "lobby lapse"
-"""The same: a room leaves it at that time if nothing happens before."""
+LOBBY: Final = "lobby"
+"""The key in ``notices`` for a changed lobby."""
+LOBBY_LAPSE: Final = "lobby lapse"
+"""The key in ``notices`` for the time at which a room leaves the lobby if nothing changes before."""
 
 
 class Publisher:
-    """Tells this node's connections, its deadlines and its lobby what changed, and the relay what other nodes must hear.
+    """Sends changes to this node's connections and to the relay, and sets the deadlines that follow from them.
 
-    ``wakes`` says when each room needs attention, ``notices`` when each room's crowd, and the lobby, are to be sent.
+    ``wakes`` holds when each room next needs attention. ``notices`` holds when the crowd of each room, and the lobby, are to
+    be sent.
     """
 
     def __init__(
@@ -37,33 +40,41 @@ class Publisher:
         self._relay = relay
 
     def publish(
-        self, before: Room, change: Change, done: Transition, line: int, channel: Channel, presence: Presence
+        self,
+        before: Room,
+        change: Change,
+        transition: Transition,
+        line: int,
+        connections: RoomConnections,
+        presence: Presence,
     ) -> None:
-        """Show a stored change to everybody who may see it. ``line`` is the number of its chat line."""
-        after = done.room
-        shown: ViewEvent | None = None
-        for event in done.events:
+        """Send a stored change to every connection of the room. ``line`` is the number of its chat line."""
+        after = transition.room
+        view_event: ViewEvent | None = None
+        for event in transition.events:
             if isinstance(event, Said):
                 if change.line is not None:
-                    channel.send_line(change.line._replace(n=line), event.name)
+                    connections.send_line(change.line._replace(n=line), event.name)
             elif isinstance(event, Reacted):
-                channel.send_reaction(event)
+                connections.send_reaction(event)
             else:
-                shown = event
+                view_event = event
         if after is not before:
-            self._show(before, after, shown, channel, presence)
+            self._show(before, after, view_event, connections, presence)
         self._relay.publish(change)
 
-    def publish_loaded(self, before: Room, after: Room, channel: Channel, presence: Presence) -> None:
-        """Show a room that was read again to everybody here. ``before`` is the room as this node showed it last."""
-        self._show(before, after, Closed() if after.closed else None, channel, presence)
+    def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
+        """Send a room that was read again to its connections. ``before`` is the room as this node sent it last."""
+        self._show(before, after, Closed() if after.closed else None, connections, presence)
 
-    def _show(self, before: Room, after: Room, event: ViewEvent | None, channel: Channel, presence: Presence) -> None:
+    def _show(
+        self, before: Room, after: Room, event: ViewEvent | None, connections: RoomConnections, presence: Presence
+    ) -> None:
         if after.clock is not before.clock:
-            channel.set_timed(after.clock is not None)
-        channel.send_room(after, presence, event)
+            connections.set_timed(after.clock is not None)
+        connections.send_room(after, presence, event)
         if after.closed:
-            self._hub.close_room(tuple(channel))
+            self._hub.close_room(tuple(connections))
         if after.visibility == "public" or before.visibility == "public":
             self._lobby_changed(before, after)
 
@@ -84,7 +95,7 @@ class Publisher:
     def schedule(self, room: Room, presence: Presence, *, searching: bool) -> int | None:
         """Set the time at which the room next needs attention, and return it.
 
-        While the engine searches, its move is not due again.
+        While a search is under way, the engine's move is left out.
         """
         when = advance_at_ms if searching else wake_at_ms
         at_ms = when(room, presence, self._circumstances.policy)
@@ -96,12 +107,12 @@ class Publisher:
         return at_ms
 
     def schedule_retry(self, room_id: str, delay_ms: int) -> None:
-        """Wake a room after a delay, or when it is due before that."""
+        """Wake a room after a delay, or earlier if it has an earlier deadline."""
         at_ms, retry_ms = self._wakes.at_ms(room_id), self._circumstances.clock.now_ms() + delay_ms
         self._wakes.set(room_id, retry_ms if at_ms is None else min(at_ms, retry_ms))
 
     def forget(self, room_id: str) -> None:
-        """Drop the deadlines of a room that is gone."""
+        """Remove the deadlines of a room that does not exist any more."""
         self._circumstances.running_clocks.discard(room_id)
         self._wakes.set(room_id, None)
         self._notices.set(room_id, None)

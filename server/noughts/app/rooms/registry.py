@@ -1,4 +1,4 @@
-"""The rooms that this node holds: one actor for each id, the least recently used let go."""
+"""The rooms that this node holds: one actor for each id. The least recently used are dropped."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from noughts.app.rooms.replies import AwaitedReply, unknown_room
 from noughts.app.rooms.repository import LoadedRoom, RoomRepository, UnreadableRoomError
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.room.answered import AnsweredIds
 from noughts.room.commands import Wake
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.room import Room
 from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
 from noughts.store.presence import PresenceLeases
 from noughts.store.relay import Relay
 
 MAX_ACTORS: Final = 20_000
-"""Rooms held in memory. Beyond, idle ones are let go, the least recently used first."""
+"""The most rooms held in memory. When there are more, idle ones are dropped, the least recently used first."""
 
 log = structlog.get_logger()
 
@@ -62,16 +62,16 @@ class RoomRegistry:
         return iter(tuple(self._actors.values()))
 
     def held(self, room_id: str) -> RoomActor | None:
-        """Return the actor of a room that this node holds."""
+        """Return the actor of a room that this node holds and that is open; None otherwise."""
         actor = self._actors.get(room_id)
         if actor is None or not actor.closed:
             return actor
-        if not len(actor.channel):
+        if not len(actor.connections):
             self._drop(actor)
-        return None  # its last connection takes it along
+        return None  # the actor is dropped with its last connection
 
     async def open(self, room_id: str) -> RoomActor:
-        """Return the actor of a room, loaded from the store if need be. Raise ``unknown_room``, ``unavailable``."""
+        """Return the actor of a room, loaded from the store if necessary. Raise ``unknown_room`` or ``unavailable``."""
         actor = self.held(room_id)
         if actor is not None:
             self._actors.move_to_end(room_id)
@@ -80,7 +80,7 @@ class RoomRegistry:
         if loading is None:
             loading = self._loading[room_id] = self._tasks.run(self._load(room_id))
             loading.add_done_callback(lambda _: self._loading.pop(room_id))
-        # Shielded: a caller who goes away does not take the room from the others who wait for it.
+        # Shielded, because other callers may wait for the same room when this one is cancelled.
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> RoomActor:
@@ -119,7 +119,7 @@ class RoomRegistry:
         self._relay.release(actor.id)
 
     async def create(self, room: Room) -> RoomActor:
-        """Store a new room and return its actor. Raise ``unavailable``, ``conflict``."""
+        """Store a new room and return its actor. Raise ``unavailable`` or ``conflict``."""
         receiver, began_ms = _Creation(), self._circumstances.clock.now_ms()
         self._repository.create(room, receiver)
         try:
@@ -129,26 +129,26 @@ class RoomRegistry:
             raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")
-        actor = self._add(LoadedRoom(room, AnsweredIds(), (), {}))
+        actor = self._add(LoadedRoom(room, IdempotencyKeys(), (), {}))
         if room.visibility == "public":
             self._publisher.lobby_changed()
         return actor
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Another node stored a change of a room that this node holds: read it before the next step."""
+        """Pass a change that another node stored to the actor of its room, if this node holds it."""
         actor = self.held(change.room)
         if actor is not None:
             actor.changed_elsewhere(change)
 
     def leave(self, actor: RoomActor, connection: Connection) -> None:
-        """Let a connection go from its room, and the actor of a closed room with its last connection."""
+        """Remove a connection from its room. Drop the actor of a closed room with its last connection."""
         actor.leave(connection)
-        if actor.closed and not len(actor.channel) and self._actors.get(actor.id) is actor:
+        if actor.closed and not len(actor.connections) and self._actors.get(actor.id) is actor:
             self._drop(actor)
 
 
 class _Creation:
-    """Waits for a new room to be stored."""
+    """Receives the answer to the storing of a new room: its version, or 0 if the id was taken."""
 
     def __init__(self) -> None:
         self.answer = AwaitedReply()

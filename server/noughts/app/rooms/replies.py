@@ -1,4 +1,4 @@
-"""Where the answer to a command goes."""
+"""Receivers of the answer to a command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from noughts.errors import Rejection
 
 
 class Reply(Protocol):
-    """Takes the answer to one command, once."""
+    """Receives the answer to one command, exactly once."""
 
     def accepted(self, version: int) -> None: ...
     def rejected(self, rejection: Rejection) -> None: ...

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from noughts.errors import Rejection
-from noughts.room.answered import AnsweredIds
 from noughts.room.events import Said
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, players_of
 from noughts.room.storage import game_bytes, game_from, room_bytes, room_from
@@ -27,7 +27,7 @@ from noughts.store.contract import (
 )
 
 CommandKey: TypeAlias = tuple[str, str]
-"""A player and the id of one of its commands."""
+"""A player, and the id of a command of that player."""
 
 
 class UnreadableRoomError(Exception):
@@ -35,16 +35,16 @@ class UnreadableRoomError(Exception):
 
 
 class LoadedRoom(NamedTuple):
-    """A room as it was last committed, with what its actor keeps beside it."""
+    """A room as it was last committed, with its answered ids, its newest chat lines, and the names of their speakers."""
 
     room: Room
-    answered: AnsweredIds
+    answered: IdempotencyKeys
     lines: tuple[Line, ...]
     names: Mapping[str, str]
 
 
 def listing_of(room: Room) -> Listing | None:
-    """Return the public list that a room stands in."""
+    """Return the public list that a room belongs to; None if it is in no list."""
     if room.visibility != "public" or room.closed:
         return None
     if room.playing:
@@ -53,12 +53,12 @@ def listing_of(room: Room) -> Listing | None:
 
 
 def index_entry(room: Room, policy: Policy) -> IndexEntry:
-    """Return what a room is found by."""
+    """Return the entry by which the store finds a room."""
     return IndexEntry(stored_wake_at_ms(room, policy), listing_of(room), room.variant, players_of(room))
 
 
 def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None:
-    """Return the index entry of a changed room, None where it equals that of the room before."""
+    """Return the index entry of a changed room; None if the entry stays the same."""
     same_people = before.seats is after.seats and before.owner is after.owner and before.variant == after.variant
     if same_people:
         if _plain_move(before, after):
@@ -72,7 +72,7 @@ def index_change(before: Room, after: Room, policy: Policy) -> IndexEntry | None
 
 
 def _plain_move(before: Room, after: Room) -> bool:
-    """Whether a game between two players, without a clock, has only gone on, and its expiry stays within one step."""
+    """Return whether only a move was made, between two players without a clock, that leaves the stored deadline as it is."""
     game, last = after.game, before.game
     return (
         game is not None
@@ -87,23 +87,28 @@ def _plain_move(before: Room, after: Room) -> bool:
 
 
 def change_of(
-    before: Room, transition: Transition, at: Moment, answered: AnsweredIds, key: CommandKey | None
+    before: Room, transition: Transition, at: Moment, answered: IdempotencyKeys, key: CommandKey | None
 ) -> Change:
-    """Return the durable change that a transition makes. ``key`` is the command that the change answers ok."""
+    """Return the durable change that a transition makes.
+
+    ``key`` is the command that the change answers ok. It is added to ``answered`` at once: if the commit then fails, the
+    caller must read ``answered`` from the store again.
+    """
     after = transition.room
+    line = _line(transition, at.now_ms)
+    data = index = game = None
+    if after is not before and not after.closed:
+        finished = transition.finished
+        data, index = room_bytes(after), index_change(before, after, at.policy)
+        game = None if finished is None else (finished.number, game_bytes(finished))
     encoded = None
     if key is not None:
+        # After everything that can raise: a command that fails must not count as answered when it is sent again.
         answered.add(*key, after.version)
         encoded = answered.encoded()
-    line = _line(transition, at.now_ms)
-    if after is before:
-        return Change(after.id, before.version, after.version, None, None, key, encoded, None, line)
-    if after.closed:
+    if after is not before and after.closed:
         return Change(after.id, before.version, after.version, command=key, closes=True)
-    finished = transition.finished
-    game = None if finished is None else (finished.number, game_bytes(finished))
-    index = index_change(before, after, at.policy)
-    return Change(after.id, before.version, after.version, room_bytes(after), index, key, encoded, game, line)
+    return Change(after.id, before.version, after.version, data, index, key, encoded, game, line)
 
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
@@ -124,28 +129,28 @@ class RoomRepository:
     async def load(self, room_id: str) -> LoadedRoom | None:
         """Return a room as it was last committed, None for an unknown one.
 
-        Raises :class:`~noughts.store.contract.StoreUnavailableError`, :class:`UnreadableRoomError`.
+        Raise :class:`~noughts.store.contract.StoreUnavailableError` or :class:`UnreadableRoomError`.
         """
         stored = await self._rooms.load(room_id)
         return None if stored is None else await self.decoded(stored)
 
     async def decoded(self, stored: StoredRoom) -> LoadedRoom:
-        """Return a stored room decoded, with the names of those who chatted in it."""
+        """Return a stored room decoded, with the names of the players in its chat lines."""
         names = await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
-        return LoadedRoom(read_room(stored.data), AnsweredIds.decoded(stored.answered), stored.lines, names)
+        return LoadedRoom(read_room(stored.data), IdempotencyKeys.decoded(stored.answered), stored.lines, names)
 
     async def game(self, room_id: str, number: int) -> RoomGame | None:
-        """Return a finished game of a room."""
+        """Return a finished game of a room; None if there is no such game."""
         data = await self._rooms.game(room_id, number)
         return None if data is None else game_from(data)
 
     def create(self, room: Room, receiver: CommitReceiver) -> None:
-        """Ask for a new room to be stored."""
+        """Submit a new room to the store."""
         index = index_entry(room, self._policy)
         self._rooms.submit(Change(room.id, 0, room.version, room_bytes(room), index, answered=b""), receiver)
 
     def commit(self, change: Change, receiver: CommitReceiver) -> None:
-        """Ask for a change to be stored."""
+        """Submit a change to the store."""
         self._rooms.submit(change, receiver)
 
 

@@ -1,4 +1,4 @@
-"""Wakes rooms when they are due, sends crowds, and brings rooms back after the store was away."""
+"""Wakes rooms at their deadlines, and continues in every room after an outage of the store."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.engine_player import EnginePlayer
@@ -15,18 +16,19 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.store.contract import NodeStore, StoreUnavailableError
+from noughts.store.presence import PresenceLeases
 
 PROBE_S: Final = 0.25
-"""How often a store that is away is asked whether it is back."""
+"""Seconds between two probes of a store that is unavailable."""
 BEAT_S: Final = 1.0
-"""How often a node on which a clock runs notes that it is up."""
+"""Seconds between two beats of a node on which a clock runs."""
 RETRY_MS: Final = 1_000
 
 log = structlog.get_logger()
 
 
 class Scheduler:
-    """Waits for the deadlines of rooms. The only part that wakes a room without a command."""
+    """Wakes rooms at their deadlines. No other part wakes a room without a command."""
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class Scheduler:
         engine: EnginePlayer,
         circumstances: Circumstances,
         node: NodeStore,
+        presence: PresenceLeases,
         tasks: Tasks,
     ) -> None:
         self._wakes = wakes
@@ -42,18 +45,26 @@ class Scheduler:
         self._engine = engine
         self._circumstances = circumstances
         self._node = node
+        self._presence = presence
         self._tasks = tasks
 
     async def wake_rooms(self) -> None:
-        """Wake every room at its time, until cancelled."""
+        """Wake every room at its deadline, until cancelled."""
         while True:
-            for room_id in await self._wakes.due():
+            for room_id in await self._wakes.reached():
                 actor = self._registry.held(room_id)
                 if actor is None:
                     self._tasks.run(self._open(room_id))
                 else:
-                    actor.wake()
-                    self._engine.consider(actor)
+                    self._wake(actor)
+
+    def _wake(self, actor: RoomActor) -> None:
+        """Wake one room. A fault in it must not keep the other rooms from being woken."""
+        try:
+            actor.wake()
+            self._engine.consider(actor)
+        except Exception:
+            log.exception("waking a room failed", room=actor.id)
 
     async def _open(self, room_id: str) -> None:
         try:
@@ -65,11 +76,10 @@ class Scheduler:
         except Exception:
             log.exception("waking a room failed", room=room_id)
             return
-        actor.wake()
-        self._engine.consider(actor)
+        self._wake(actor)
 
     async def watch_store(self) -> None:
-        """Probe a store that is away; once it is back, go on in every room."""
+        """Probe the store during each outage, and continue in every room once it answers."""
         downtime = self._circumstances.downtime
         while True:
             await downtime.wait()
@@ -80,15 +90,19 @@ class Scheduler:
                 continue
             downtime.end(self._circumstances.clock.now_ms())
             for actor in self._registry:
-                actor.recovered()
+                try:
+                    actor.recovered()
+                except Exception:
+                    log.exception("a room did not continue after an outage", room=actor.id)
 
     async def beat(self) -> None:
-        """While a clock runs in any room, note each second that the node is up.
+        """Keep this node's presence alive, and store a beat each second while a clock runs in any room, until cancelled.
 
-        A restart then costs no player the time after the last note.
+        After a restart, the time since the last beat is downtime and costs no player any time.
         """
         while True:
             await asyncio.sleep(BEAT_S)
+            self._presence.beat(self._circumstances.clock.now_ms())
             if self._circumstances.running_clocks:
                 with suppress(StoreUnavailableError):
                     await self._node.beat(self._circumstances.clock.now_ms())

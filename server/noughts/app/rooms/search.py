@@ -1,4 +1,4 @@
-"""A search of the engine for one room."""
+"""A search for one room, as the room sees it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from noughts.room.timers import draw_offered_to_engine
 
 
 class Search:
-    """What a search is about, and its task. A search without a task has its answer: that is on its way into the room."""
+    """The position that a search is about, and its task.
+
+    The task becomes None when the search has its answer and submits it to the room.
+    """
 
     __slots__ = ("draw_offered", "game", "moves", "task")
 
@@ -20,13 +23,13 @@ class Search:
         self.task: asyncio.Task[None] | None = None
 
     def is_wanted_by(self, room: Room) -> bool:
-        """Return whether the room still waits for this search: its game has not moved on, and no draw offer comes first."""
+        """Return whether the room still needs this search: the game has not moved on, and no draw offer came or went."""
         game = room.game
         if game is None or not room.playing or (game.number, game.history.moves) != (self.game, self.moves):
             return False
         return self.task is None or self.draw_offered == draw_offered_to_engine(room)
 
     def cancel(self) -> None:
-        """Call the search off."""
+        """Cancel the search."""
         if self.task is not None:
             self.task.cancel()

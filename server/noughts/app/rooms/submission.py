@@ -1,4 +1,4 @@
-"""A command on its way through a room."""
+"""A command that a room has taken: waiting for its step, then for its commit."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from noughts.values import Value
 
 
 class Submission(Value):
-    """A command that waits for its turn. ``key`` is the player and the command's id, None for the application's own."""
+    """A command that waits for its step.
+
+    ``key`` is the player and the command's id, None for a command of the application.
+    """
 
     command: AnyCommand
     key: CommandKey | None
-    reply: Any  # a Reply: msgspec has no words for a protocol
+    reply: Any  # a Reply: msgspec accepts no protocol as the type of a field
     conflicts: int = 0
 
 
@@ -25,5 +28,5 @@ class PendingCommit(Value):
 
     submission: Submission
     before: Room
-    done: Transition
+    transition: Transition
     began_ms: int

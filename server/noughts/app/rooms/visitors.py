@@ -1,11 +1,11 @@
-"""Who is in a room on this node: its connections, the presence of its players, and the crowd that clients are sent."""
+"""The visitors of a room on this node: its connections, the presence of its players, and the crowd messages."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from noughts.app.delivery.channel import Channel
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import Publisher
@@ -19,14 +19,19 @@ CROWD_INTERVAL_MS: Final = 1_000
 
 
 class Visitors:
-    """The connections of one room. The room itself comes with each call: it changes, and its visitors stay."""
+    """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "channel", "presence")
+    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "presence")
 
     def __init__(
-        self, room: Room, channel: Channel, leases: PresenceLeases, circumstances: Circumstances, publisher: Publisher
+        self,
+        room: Room,
+        connections: RoomConnections,
+        leases: PresenceLeases,
+        circumstances: Circumstances,
+        publisher: Publisher,
     ) -> None:
-        self.channel = channel
+        self.connections = connections
         self._room_id = room.id
         self._leases = leases
         self._circumstances = circumstances
@@ -37,16 +42,16 @@ class Visitors:
     # --- presence -----------------------------------------------------------------------------------------------
 
     def note_seats(self, room: Room) -> None:
-        """Compute presence again: the room's seats or its owner have changed."""
+        """Compute presence again after a change of seats or owner."""
         self.presence = self._present(room)
         self.crowd_changed()
 
     def note_lag(self, room: Room) -> None:
-        """Take over a measurement of a player's network."""
+        """Take over a new measurement of a player's lag."""
         self.presence = self._present(room)
 
     def note_request(self, player: str) -> None:
-        """Count an HTTP request of a player without a connection as a sign of life."""
+        """Count an HTTP request as a sign of life, if its player has no connection."""
         if player not in self._leases.attendance(self._room_id).players:
             self._leases.seen(self._room_id, player, self._circumstances.clock.now_ms())
 
@@ -54,16 +59,16 @@ class Visitors:
         presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
         if room.clock is None:
             return presence
-        return Presence(presence.away, self.channel.lag_ms(), presence.connections, presence.last_left_ms)
+        return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
 
-    def _look_again(self, room: Room) -> bool:
-        """Compute presence again, and show what follows from a change. Return whether there was one."""
+    def _update_presence(self, room: Room) -> bool:
+        """Compute presence again, and send what depends on it if it changed. Return whether it did."""
         before, self.presence = self.presence, self._present(room)
         if before == self.presence:
             return False
         if before.away != self.presence.away and not room.playing and not room.closed:
-            # Under its old version once more: the owner may free the seat of a player who is away.
-            self.channel.send_room(room, self.presence, None)
+            # Views with the same version, but another ``can``: the owner may free the seat of an absent player.
+            self.connections.send_room(room, self.presence, None)
         if room.visibility == "public":
             self._publisher.lobby_changed()
         return True
@@ -71,33 +76,33 @@ class Visitors:
     # --- coming and going ---------------------------------------------------------------------------------------
 
     def join(self, connection: Connection, room: Room) -> bool:
-        """Take in a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
+        """Add a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
         person, now_ms = connection.person, self._circumstances.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
         self._leases.arrived(room.id, player, name, now_ms)
-        changed = self._look_again(room)
-        self.channel.join(connection, room)
-        self.channel.send_room_to(connection, room, self.presence)
+        changed = self._update_presence(room)
+        self.connections.join(connection, room)
+        self.connections.send_room_to(connection, room, self.presence)
         connection.crowd_sent_ms = now_ms
         connection.push(self._crowd(room, now_ms), "crowd")
-        self.channel.send_lines_to(connection)
+        self.connections.send_lines_to(connection)
         self.crowd_changed()
         return changed
 
     def leave(self, connection: Connection, room: Room) -> bool:
-        """Let a connection go. Return whether presence has changed."""
+        """Remove a connection. Return whether presence has changed."""
         person = connection.person
-        self.channel.leave(connection)
+        self.connections.leave(connection)
         self._leases.departed(room.id, None if person is None else person.player, self._circumstances.clock.now_ms())
         if room.closed:
             return False
-        changed = self._look_again(room)
+        changed = self._update_presence(room)
         self.crowd_changed()
         return changed
 
     def rename(self, person: Person) -> None:
-        """Show a player's chat lines, and the player among the spectators, under another name."""
-        self.channel.rename(person.player, person.name)
+        """Change a player's name in the chat lines and among the spectators."""
+        self.connections.rename(person.player, person.name)
         if person.player in self._leases.attendance(self._room_id).players:
             self._leases.renamed(self._room_id, person.player, person.name)
             self.crowd_changed()
@@ -105,17 +110,17 @@ class Visitors:
     # --- the crowd ----------------------------------------------------------------------------------------------
 
     def crowd_changed(self) -> None:
-        """Send the crowd again soon."""
-        self._publisher.crowd_changed(self._room_id, self.channel.crowd_sent_ms + CROWD_INTERVAL_MS)
+        """Set the deadline of the next crowd message: now, or one interval after the last."""
+        self._publisher.crowd_changed(self._room_id, self.connections.crowd_sent_ms + CROWD_INTERVAL_MS)
 
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
         now_ms = self._circumstances.clock.now_ms()
-        self.channel.crowd_sent_ms = now_ms
+        self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
-        for connection in self.channel:
+        for connection in self.connections:
             if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
-                again = True  # it has just arrived, and was sent a crowd then
+                again = True  # this client has just joined, and was sent the crowd then
             else:
                 connection.crowd_sent_ms = now_ms
                 connection.push(frame, "crowd")

@@ -1,4 +1,4 @@
-"""Network addresses: their spelling, the network that counts as one client, and lists of networks."""
+"""Network addresses: one spelling for each, the network that limits count as one client, and lists of networks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 LOOPBACK: Final = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1"))
 MAX_SHOWN: Final = 64
-"""Characters that are kept of something that is no address."""
+"""The most characters kept of text that is not an address."""
 
 
 def network(address: str) -> str:
-    """Return the part of an address that limits go by: an IPv4 address, or the /64 of an IPv6 address.
+    """Return the network that limits count as one client: an IPv4 address, or the /64 of an IPv6 address.
 
-    A subscriber of IPv6 may use every address of a /64.
+    One IPv6 subscriber can use every address of a /64.
     """
     try:
         parsed = ipaddress.ip_address(address)

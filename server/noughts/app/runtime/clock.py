@@ -8,7 +8,7 @@ import time
 class ServerClock:
     """The wall clock as it was at the start, carried on by the monotonic clock.
 
-    A clock that is set back or forward while the server runs neither flags a player nor gives anybody time.
+    If the system's clock is set while the server runs, no player gains or loses time.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""Every limit of rate and number, in one table.
+"""Every limit on rates and numbers, in one table.
 
-The limits of an address are wide enough for a class of forty behind one address.
+The limits of an address allow for a school class of forty behind one address.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from noughts.store.coordination import Bucket, Buckets, Coordination, Rate
 
 
 class Limit(NamedTuple):
-    """A rate for each holder. ``{wait}`` in the message becomes the time to wait."""
+    """A rate for each holder. ``{wait}`` in the message stands for the seconds to wait."""
 
     name: str
     rate: Rate
@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 class SharedLimit(Limit):
-    """A limit on what is stored or guessed. All nodes count it together."""
+    """A limit that all nodes count together."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ MAX_MALFORMED_MESSAGES: Final = 20
 
 
 class Limits:
-    """The credits of players and addresses. ``off`` lifts every limit but the tries of resume codes."""
+    """The credits of players and addresses. ``off`` lifts every limit except that on tries of resume codes."""
 
     def __init__(self, coordination: Coordination, *, off: bool) -> None:
         self.off = off
@@ -81,7 +81,7 @@ class Limits:
 
 
 class LimitedBucket:
-    """The credits of one holder that keeps them itself: a socket."""
+    """The credits of one socket under one limit."""
 
     __slots__ = ("_bucket", "_limit")
 

@@ -1,10 +1,16 @@
-"""Tasks that run on their own. They are kept here, since the event loop holds tasks only weakly."""
+"""Background tasks. They are kept here, because the event loop holds only weak references to tasks."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
 from typing import Any
+
+import structlog
+
+from noughts.errors import Rejection
+
+log = structlog.get_logger()
 
 
 class Tasks:
@@ -17,12 +23,19 @@ class Tasks:
         """Run a coroutine as a task of its own."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
 
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        fault = None if task.cancelled() else task.exception()
+        if fault is not None and not isinstance(fault, Rejection):
+            log.error("a background task failed", exc_info=fault)
+
     async def stop(self, seconds: float = 1.0) -> None:
-        """Let the tasks end for this long, then cancel the rest."""
+        """Wait this long for the tasks to end, then cancel the rest and wait until they have ended."""
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=seconds)
             for task in late:
                 task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)

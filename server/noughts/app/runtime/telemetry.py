@@ -34,7 +34,7 @@ class Histogram:
         self._sum_s += seconds
 
     def family(self, name: str, text: str) -> HistogramMetricFamily:
-        """Return the metric as Prometheus's library wants it: the buckets cumulative, the last one open."""
+        """Return the metric for Prometheus's library: cumulative counts by upper bound, the last one infinite."""
         bounds = [*(f"{bound:g}" for bound in BUCKETS_S), "+Inf"]
         return HistogramMetricFamily(
             name, text, buckets=list(zip(bounds, accumulate(self._counts), strict=True)), sum_value=self._sum_s
@@ -42,7 +42,7 @@ class Histogram:
 
 
 class Metrics:
-    """Every metric of a node, as plain numbers that are read when they are scraped."""
+    """Every metric of a node, as plain numbers. Prometheus's types are made only when they are scraped."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -125,8 +125,8 @@ def set_up_logs(level: str, form: str) -> None:
 
 
 def _is_about_http(record: logging.LogRecord) -> bool:
-    """Whether a record is about something other than malformed requests.
+    """Return whether a log record is about anything but a malformed request.
 
-    Strangers send those all day, and a log line would quote them, secrets included.
+    Malformed requests come all day from the internet, and a log line would quote them, with any secrets in them.
     """
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)

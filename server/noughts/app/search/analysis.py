@@ -1,4 +1,4 @@
-"""Analyses of games for HTTP: each searched once for all its callers, with the latest ones kept."""
+"""Analyses of games for HTTP. All callers of one analysis share its search, and the latest analyses are kept."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Analyses:
         self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
 
     def is_kept(self, variant: Variant, cells: tuple[int, ...]) -> bool:
-        """Return whether this analysis costs no search of its own: it is done, or it is under way for another caller."""
+        """Return whether this analysis needs no new search, because it is done or under way."""
         return (variant.key, cells) in self._entries
 
     async def positions(self, variant: Variant, cells: tuple[int, ...]) -> tuple[PositionView, ...]:
@@ -84,7 +84,7 @@ class Analyses:
         return entry
 
     def _keep(self, key: _Key, entry: _Entry) -> None:
-        """Decide how long the analysis is kept that has just ended."""
+        """Keep or drop an analysis whose search has just ended."""
         search = entry.search
         if search.cancelled() or search.exception() is not None:
             self._drop(key, entry)

@@ -1,4 +1,4 @@
-"""The search pool: worker processes, each given one search at a time, each replaced alone when it dies or hangs."""
+"""The search pool: worker processes with one search at a time. A worker that dies or hangs is replaced alone."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SearchPool:
     """
 
     def __init__(self, workers: int) -> None:
-        """Plan this many workers. 0 means one for each processor, at most four."""
+        """Set the number of workers. 0 means one for each processor, at most four."""
         self.workers = workers or max(1, min(4, os.cpu_count() or 1))
         self.busy = 0
         """Workers that search."""
@@ -144,7 +144,7 @@ class SearchPool:
                     ready.set_result(None)
                 await self._give_searches(process)
             except (WorkerLostError, OSError) as error:
-                log.warning("search worker lost", pid=process and process.pid, why=str(error))
+                log.warning("search worker lost", pid=process and process.pid, reason=str(error))
             except Exception:
                 log.exception("search worker lost", pid=process and process.pid)
             finally:

@@ -1,4 +1,4 @@
-"""The queue before the workers: bounded, urgent searches first, one worker kept free of patient ones."""
+"""The queue of searches that wait for a worker: bounded, urgent searches first, one worker kept free for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_WAITING_ANALYSES: Final = 16
 
 
 def busy() -> Rejection:
-    """Return the rejection for a search that no worker can take soon enough."""
+    """Return the rejection for a search that would wait too long for a worker."""
     return Rejection("unavailable", "The engine is busy: try again in a moment.", retry_ms=2_000)
 
 

@@ -36,7 +36,7 @@ from noughts.errors import Rejection
 from noughts.rules.game import replay
 
 _NICENESS: Final = 10
-"""Searches yield to the event loop, which answers people."""
+"""The workers' niceness, so that a search does not delay the event loop of the server."""
 
 
 class Search:
@@ -71,7 +71,7 @@ class Search:
         return analyse_game(request.variant, request.cells, budget)
 
     def _now_s(self) -> float:
-        # Not infinity: a share of what is left would not be a number.
+        # Not infinity: the engine adds a share of the time left to the time, and infinity minus infinity is no number.
         return self._deadline_s + 1.0 if self._cancelled else self._clock()
 
 

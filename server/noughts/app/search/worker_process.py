@@ -1,4 +1,4 @@
-"""A worker as the pool sees it: a child process that gets one request at a time, and that the pool can cancel and kill."""
+"""A worker as the pool sees it: a child process that takes one request at a time, and can be cancelled and killed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class WorkerLostError(Exception):
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
-    """One worker process. It knows the request that it searches for, and nothing of the pool."""
+    """One worker process, with the reply that it is to send."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -39,7 +39,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     @classmethod
     async def spawn(cls) -> WorkerProcess:
-        """Start a process, and return before it is ready. Raise ``OSError`` if the system has no process to spare."""
+        """Start a process, and return before it is ready. Raise ``OSError`` if the system cannot start one."""
         _, worker = await asyncio.get_running_loop().subprocess_exec(
             cls, *_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
         )
@@ -100,7 +100,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._transport = cast(asyncio.SubprocessTransport, transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Take the replies in what the worker wrote. A line that is no reply ends the worker."""
+        """Take the replies in what the worker wrote. A line that is not a reply ends the worker."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for text in lines:
             try:

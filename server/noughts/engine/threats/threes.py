@@ -142,7 +142,7 @@ class ThreeSearch:
     def _attack(self, node: Node) -> None:
         """Expand a node of the attacker: with a win by fours alone if there is one, else with every four and three."""
         own, other = node.own, node.other
-        blocks = self._update_groups(node)
+        blocks = self._carry_groups_on(node)
         if blocks & (blocks - 1):
             node.children, node.moves = [], []
             return
@@ -189,8 +189,8 @@ class ThreeSearch:
             moves.append(move)
         node.children, node.moves = children, moves
 
-    def _update_groups(self, node: Node) -> int:
-        """Update the groups of a node of the attacker; return the cells that would complete a line of the defender."""
+    def _carry_groups_on(self, node: Node) -> int:
+        """Carry the groups on to a node of the attacker; return the cells that would complete a line of the defender."""
         own, other, move, reply = node.own, node.other, node.move, node.reply
         if not reply:
             return node.answers  # the root, or the second time

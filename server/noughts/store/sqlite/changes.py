@@ -1,4 +1,4 @@
-"""What a change does to the tables. Every function runs inside a transaction that the writer begins and ends."""
+"""Writes a change to the tables. Every function runs inside a transaction that the writer begins and ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import (
     Change,
     CommitAnswer,
@@ -19,13 +19,14 @@ from noughts.store.contract import (
 )
 
 LINES_LOADED: Final = 100
-"""Chat lines that come with a stored room: the newest ones."""
+"""The most chat lines loaded with a room. They are the newest."""
 
 PlainRow: TypeAlias = tuple[int, bytes, bytes | None, str, int]
 """Version, data, answered, room, expected: the parameters of a plain change."""
 
 _UPDATE: Final = "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered) WHERE id=? AND version=?"
-# SQLite writes to an index when a statement names its column, changed or not. So `listing` is only named when it changes.
+# SQLite writes to an index when a statement names the indexed column, even if the value stays. So the first two statements
+# do not set `listing`.
 _UPDATE_WAKE: Final = (
     "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered), wake_at_ms=?"
     " WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=?"
@@ -38,7 +39,7 @@ _INSERT: Final = "INSERT OR IGNORE INTO rooms VALUES(?,?,?,?,?,?,?,?)"
 
 
 def plain_row(change: Change) -> PlainRow | None:
-    """Return the parameters of a change that is only a new version of the room's bytes; None for any other change."""
+    """Return the parameters of a change that only replaces the room's bytes; None for any other change."""
     room, expected, version, data, index, _, answered, game, line, closes = change
     if data is None or index is not None or game is not None or line is not None or closes or expected == 0:
         return None
@@ -46,7 +47,7 @@ def plain_row(change: Change) -> PlainRow | None:
 
 
 def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
-    """Carry out plain changes in their order; False when at least one was not stored."""
+    """Carry out plain changes in their order. Return False if at least one was not stored."""
     return db.executemany(_UPDATE, rows).rowcount == len(rows)
 
 
@@ -55,7 +56,7 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     room, expected, version, data, index, _, answered, game, line, closes = change
     if closes:
         if not _delete(db, room, expected):
-            return _refusal(db, change)
+            return _known_or_conflict(db, change)
         return Stored(version)
     if expected == 0:
         stored = _insert(db, change)
@@ -66,7 +67,7 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     else:
         stored = _update_indexed(db, change, data, index)
     if not stored:
-        return _refusal(db, change)
+        return _known_or_conflict(db, change)
     if game is not None:
         db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, *game))
     return Stored(version, 0 if line is None else _add_line(db, room, line))
@@ -117,7 +118,10 @@ def _seat(db: sqlite3.Connection, room: str, index: IndexEntry) -> None:
 
 
 def _add_answered(db: sqlite3.Connection, change: Change) -> bool:
-    """Carry out what leaves the room as it is. Its version does not rise, so it does not tell a known command."""
+    """Store the answered id of a change that leaves the room as it is. Return False if the change must not be stored.
+
+    The version stays the same, so comparing versions does not show a command that was answered before: the ids do.
+    """
     key = (change.room, change.expected)
     row = db.execute("SELECT answered FROM rooms WHERE id=? AND version=?", key).fetchone()
     if row is None or _known_version(row[0], change.command) is not None:
@@ -128,7 +132,7 @@ def _add_answered(db: sqlite3.Connection, change: Change) -> bool:
 
 
 def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
-    """Store a chat line under the next number; return the number."""
+    """Store a chat line under the next number. Return the number."""
     newest = db.execute("SELECT max(n) FROM lines WHERE room=?", (room,)).fetchone()[0]
     number = 1 if newest is None else int(newest) + 1
     db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (room, number, *line[1:]))
@@ -143,12 +147,12 @@ def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
     return True
 
 
-def _refusal(db: sqlite3.Connection, change: Change) -> Known | Conflict:
-    """Return why a change was not stored: its command is known, or another change came first."""
+def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Known | Conflict:
+    """Return the answer to a change that was not stored: its command is known, or another change came first."""
     room = load_room(db, change.room)
     version = None if room is None else _known_version(room.answered, change.command)
     return Conflict(room) if version is None else Known(version)
 
 
 def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:
-    return None if command is None else AnsweredIds.decoded(answered).version(*command)
+    return None if command is None else IdempotencyKeys.decoded(answered).version(*command)

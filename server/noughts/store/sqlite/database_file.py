@@ -1,4 +1,4 @@
-"""The file: opened safely, with the tables of this program in it."""
+"""Opens the database file, and creates or migrates its tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
 
 
 class DatabaseFile:
-    """Where the data lies, and how older data becomes usable."""
+    """The path of the database, and the migration for an older one."""
 
     def __init__(self, path: Path, migration: Migration | None = None) -> None:
         self._path = path
@@ -46,8 +46,8 @@ class DatabaseFile:
         db.execute("PRAGMA synchronous=FULL")
         if older and self._migration is not None:
             self._migration.run(db, self._path)
-        # Written each time: what a failed commit left in the log can be read but may not be on the disk. This commit
-        # flushes it too, and until one succeeds nothing is answered from it.
+        # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
+        # on the disk. This commit flushes them, before the first read.
         db.execute("BEGIN IMMEDIATE")
         for statement in CREATE:
             db.execute(statement)

@@ -1,7 +1,7 @@
-"""From the tables of schema 1 to those of schema 2, after a copy of the file.
+"""Migrates the tables of schema 1 to schema 2, after copying the file.
 
-Schema 1 kept the answered ids in a table of their own, and rooms and games as maps of names. A migration is one transaction:
-it happens whole, or the file stays as it was.
+Schema 1 kept the answered ids in a table of their own, and stored rooms and games as maps with field names. A migration is
+one transaction: if it fails, the file stays as it was.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from noughts.room.answered import AnsweredIds
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import SchemaError
 from noughts.store.sqlite.changes import players_text
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
@@ -28,10 +28,10 @@ def _no_report(line: str) -> None:
 
 
 class Migration(NamedTuple):
-    """How the bytes of schema 1 become those of schema 2.
+    """Migrates a database with functions that convert the bytes of rooms and games.
 
-    ``upgrade_room`` and ``upgrade_game`` raise an exception for bytes that they cannot read. ``report`` is given lines of
-    progress, from another thread than the event loop's.
+    ``upgrade_room`` and ``upgrade_game`` raise an exception for bytes that they cannot read. ``report`` is called with lines
+    of progress, on another thread than that of the event loop.
     """
 
     upgrade_room: Callable[[bytes], bytes]
@@ -69,7 +69,7 @@ class Migration(NamedTuple):
         )
         for room, version, data, wake_at_ms, listing, variant in rows:
             new_data = _upgraded(self.upgrade_room, data, f"room {room}", path)
-            # A room without a deadline is woken at once, and then says itself when it needs attention.
+            # A room without a deadline is woken at once, which sets its deadline.
             columns = (wake_at_ms or 0, listing, variant, _players(db, room))
             db.execute(
                 "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", (room, version, new_data, _answered(db, room), *columns)
@@ -89,7 +89,7 @@ class Migration(NamedTuple):
 
 
 def _copy(db: sqlite3.Connection, path: Path, backup: Path) -> None:
-    """Copy the database, with all that its log holds. The copy gets its name when it is whole and on the disk."""
+    """Copy the database, with its log. The copy gets its final name only when it is complete and on the disk."""
     partial = backup.with_name(f"{backup.name}.partial")
     partial.unlink(missing_ok=True)
     with closing(sqlite3.connect(partial)) as copy:
@@ -121,7 +121,7 @@ def _players(db: sqlite3.Connection, room: str) -> str:
 
 
 def _answered(db: sqlite3.Connection, room: str) -> bytes:
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     for player, id, version in db.execute(
         "SELECT player, id, version FROM answered WHERE room=? ORDER BY rowid", (room,)
     ):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 SCHEMA_VERSION: Final = 2
-"""Rises when the tables, or the bytes in them, change in a way that an older program could not read."""
+"""The version of the tables and the bytes in them. It rises with each change that an older program could not read."""
 
 CREATE: Final = (
-    # ``players`` repeats the table ``seated``: a change that keeps the list and the players of a room is one statement.
+    # ``players`` repeats the table ``seated``. So one UPDATE can check that a room's players stay the same.
     """CREATE TABLE IF NOT EXISTS rooms(
         id TEXT PRIMARY KEY,
         version INTEGER NOT NULL,
@@ -23,7 +23,7 @@ CREATE: Final = (
         variant TEXT NOT NULL,
         players TEXT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS rooms_listed ON rooms(listing) WHERE listing IS NOT NULL",
-    # Seat holders and owners, to find the rooms of a player who changes or deletes the name.
+    # Seat holders and owners, to find all rooms of a player.
     """CREATE TABLE IF NOT EXISTS seated(
         player TEXT NOT NULL,
         room TEXT NOT NULL,

@@ -1,4 +1,4 @@
-"""A batch of requests as one transaction. A request that cannot be stored fails alone."""
+"""Runs a batch of requests as one transaction. A request that cannot be carried out fails alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noughts.store.contract import Change, Stored
 from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
 
 Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
-"""A change, or work whose result is the answer. It runs twice when the first pass of its batch is undone."""
+"""A change, or a function whose return value is the answer. It runs twice if the first pass of its batch is rolled back."""
 
 
 class Failure(NamedTuple):
@@ -20,7 +20,7 @@ class Failure(NamedTuple):
 
 
 def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
-    """Run requests in their order and commit; return the answer to each. Raise when the outcome is not known."""
+    """Run requests in their order and commit. Return the answer to each. Raise if it is unknown what was committed."""
     db.execute("BEGIN IMMEDIATE")
     answers = _run_together(db, requests)
     if answers is None:
@@ -32,9 +32,9 @@ def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list
 
 
 def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any] | None:
-    """Run requests, plain changes that follow each other in one statement.
+    """Run requests, with one statement for all plain changes that follow each other.
 
-    Return None if a request failed or a plain change was not stored. Which one it was only shows when each runs alone.
+    Return None if a request failed or a plain change was not stored. To find which one, each must run alone.
     """
     answers: list[Any] = []
     rows: list[PlainRow] = []
@@ -59,7 +59,7 @@ def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[A
 
 
 def _run_alone(db: sqlite3.Connection, request: Request) -> Any:
-    """Run one request; return its answer, or its failure after undoing what it wrote."""
+    """Run one request. Return its answer, or its failure after rolling back its writes."""
     db.execute("SAVEPOINT request")
     try:
         answer = _run(db, request)
@@ -77,7 +77,7 @@ def _run(db: sqlite3.Connection, request: Request) -> Any:
 
 
 def _is_fault_of_the_file(error: Exception) -> bool:
-    """Return whether the disk failed or the file is damaged; otherwise the request itself cannot be carried out."""
+    """Return whether the disk failed or the file is damaged. If not, the request itself is at fault."""
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 

@@ -1,10 +1,11 @@
-"""The one thread that uses the file: it runs many requests in one transaction and answers them after the commit.
+"""The one thread that uses the file. It runs many requests in one transaction and answers them after the commit.
 
-All that one turn of the event loop asks for goes to the thread in one piece, and its answers come back in one call. While
-the thread is busy the next piece gathers. So a lone change never waits, and under load commits grow rather than multiply.
+The requests of one turn of the event loop go to the thread in one piece, and the answers come back in one call. While the
+thread is busy, later requests gather for the next piece. So a single change never waits for others, and under load commits
+become larger instead of more frequent.
 
-A commit that fails means *unknown*: every request of that transaction is told so, the file is closed and opened again, and
-the next request reads what is there.
+A commit that fails means *unknown*. Every request of that transaction gets this answer. The file is closed, and opened again
+for the next request.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from noughts.store.sqlite.transaction import Failure, Request, run_transaction
 T = TypeVar("T")
 
 MAX_BATCH: Final = 512
-"""The most requests in one transaction: a bound on how long the first one waits."""
+"""The most requests in one transaction, which limits how long the first one waits."""
 
 
 class _Receiver(Protocol):
     def commit_answered(self, change: Any, answer: Any) -> None: ...
 
 
-_Piece: TypeAlias = tuple[list[Request], list[_Receiver]]
+_HandOver: TypeAlias = tuple[list[Request], list[_Receiver]]
 
 
 class Writer:
@@ -41,7 +42,7 @@ class Writer:
         self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
-        self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
+        self._hand_overs: queue.SimpleQueue[_HandOver | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self.commits = 0
         """Transactions so far."""
@@ -54,21 +55,21 @@ class Writer:
         self._thread.start()
 
     async def close(self) -> None:
-        """Carry out what was asked for before, then close the file and end the thread."""
+        """Carry out every request so far, then close the file and end the thread."""
         while self._thread is not None and (self._busy or self._requests):
             with suppress(StoreUnavailableError):
                 await self.run(lambda db: None)
         thread, self._thread = self._thread, None
         if thread is not None:
-            self._pieces.put(None)
+            self._hand_overs.put(None)
             await asyncio.to_thread(thread.join, 5.0)
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        """Ask for a change. The receiver is given the answer in a later turn of the event loop."""
+        """Queue a change. The receiver gets the answer in a later turn of the event loop."""
         self._ask(change, receiver)
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run work in a transaction, after all that was asked for before; return its result after the commit.
+        """Run a function in a transaction, after all earlier requests. Return its result after the commit.
 
         Raise ValueError for values that SQLite cannot hold, and :class:`StoreUnavailableError` if the outcome is not known.
         """
@@ -77,15 +78,15 @@ class Writer:
         return await future
 
     async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
-        """Run one statement; raise as :meth:`run` does."""
+        """Run one statement. Raise as :meth:`run` does."""
         await self.run(lambda db: db.execute(sql, parameters).close())
 
     async def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Return the rows of a query; raise as :meth:`run` does."""
+        """Return the rows of a query. Raise as :meth:`run` does."""
         return await self.run(lambda db: db.execute(sql, parameters).fetchall())
 
     async def row(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        """Return the first row of a query, or None; raise as :meth:`run` does."""
+        """Return the first row of a query, or None. Raise as :meth:`run` does."""
         return await self.run(lambda db: db.execute(sql, parameters).fetchone())
 
     def _ask(self, request: Request, receiver: _Receiver) -> None:
@@ -95,7 +96,7 @@ class Writer:
         self._receivers.append(receiver)
 
     def _hand_over(self) -> None:
-        """Give the thread all that waits, unless it is busy: then the next batch gathers until the answers come back."""
+        """Give the thread all waiting requests. While it is busy, they wait until its answers come back."""
         requests, receivers = self._requests, self._receivers
         if self._busy or not requests:
             return
@@ -104,7 +105,7 @@ class Writer:
             _answer(requests, receivers, _unknown(requests, "the store is not open"))
         else:
             self._busy = True
-            self._pieces.put((requests, receivers))
+            self._hand_overs.put((requests, receivers))
 
     def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
         self._busy = False
@@ -114,8 +115,8 @@ class Writer:
     # --- the thread ---------------------------------------------------------------------------------------------
 
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
-        while (piece := self._pieces.get()) is not None:
-            requests, receivers = piece
+        while (hand_over := self._hand_overs.get()) is not None:
+            requests, receivers = hand_over
             answers: list[Any] = []
             for start in range(0, len(requests), MAX_BATCH):
                 db, some = self._transact(db, requests[start : start + MAX_BATCH])
@@ -129,7 +130,7 @@ class Writer:
     def _transact(
         self, db: sqlite3.Connection | None, requests: list[Request]
     ) -> tuple[sqlite3.Connection | None, list[Any]]:
-        """Run a batch; return the connection to go on with, None to open anew, and the answers."""
+        """Run a batch. Return the connection for the next one, None if it must be opened again, and the answers."""
         try:
             if db is None:
                 db = self._connect()
@@ -144,7 +145,7 @@ class Writer:
 
 
 class _Waiter:
-    """The receiver of what a coroutine asked for."""
+    """Receives the answer for a coroutine that awaits it."""
 
     __slots__ = ("_future",)
 

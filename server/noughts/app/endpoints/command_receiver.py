@@ -1,9 +1,10 @@
-"""One client's messages after its hello: frames become commands for a room, and answers go back."""
+"""The messages of one client after its hello: each frame becomes a command, and each command gets an answer."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
+from typing import Final
 
 import structlog
 
@@ -32,7 +33,11 @@ from noughts.store.contract import StoreUnavailableError
 log = structlog.get_logger()
 
 
-class RoomSession:
+MAX_HELD: Final = 256
+"""Frames that may wait for the credit of a chat line before the connection is closed."""
+
+
+class CommandReceiver:
     """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
 
     __slots__ = (
@@ -72,7 +77,7 @@ class RoomSession:
         self._malformed = 0
         self._holding = False
         self._held: deque[str] = deque()
-        """Frames that wait until the credit for a chat line is known."""
+        """Frames that wait while the shared limit of a chat line or a reaction is checked."""
 
     # --- frames -------------------------------------------------------------------------------------------------
 
@@ -84,6 +89,8 @@ class RoomSession:
         connection.heard_s = now_s = time.monotonic()
         if self._holding:
             self._held.append(text)
+            if len(self._held) > MAX_HELD:
+                self._hub.close_soon(connection, TOO_MANY, "too many messages")
             return
         try:
             command = decode_command(text)
@@ -92,14 +99,14 @@ class RoomSession:
             return
         reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
         try:
-            self._obey(command, reply, now_s)
+            self._carry_out(command, reply, now_s)
         except Rejection as rejection:
             reply.rejected(rejection)
         except Exception:
             log.exception("a command failed", command=type(command).__name__)
             reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
 
-    def _obey(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
+    def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
         connection, actor = self._connection, self._actor
         if not self._limits.off:
@@ -120,28 +127,31 @@ class RoomSession:
             actor.submit(request, key, reply)
 
     async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
-        """Submit chat or a reaction, whose limits all nodes share. What the client sends meanwhile waits its turn."""
+        """Submit chat or a reaction once the limit that all nodes share allows it. Later frames of the client wait."""
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
             await self._limits.take_shared(limit, request.by.player, time.monotonic())
+            actor.submit(request, key, reply)
         except Rejection as rejection:
             reply.rejected(rejection)
         except StoreUnavailableError:
             reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
-        else:
-            actor.submit(request, key, reply)
-        self._holding = False
+        except Exception:
+            log.exception("a command failed", command=type(request.command).__name__)
+            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+        finally:
+            self._holding = False
         while self._held and not self._holding:
             self.text_received(self._held.popleft())
 
     def ping_received(self, payload: bytes) -> None:
-        """Answer a client's Ping, as long as it has credit."""
+        """Answer a client's Ping if the client has credit."""
         self._connection.heard_s = now_s = time.monotonic()
         if not self._out_of_credit(now_s):
             self._connection.pong(payload)
 
     def pong_received(self, payload: bytes) -> None:
-        """Take a Pong. The answer to our own Ping is free; any other costs what a message costs."""
+        """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
         self._connection.heard_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
             self._out_of_credit(now_s)
@@ -151,7 +161,7 @@ class RoomSession:
     # --- credit -------------------------------------------------------------------------------------------------
 
     def _charge(self, now_s: float, *, ping: bool) -> None:
-        """Take a credit for a message. Raise :class:`Rejection`."""
+        """Use one credit of the client. Raise ``rate_limited`` without one."""
         if ping:
             if self._pings is None:
                 self._pings = LimitedBucket(PINGS, now_s)
@@ -162,7 +172,7 @@ class RoomSession:
         self._messages.take(now_s)
 
     def _out_of_credit(self, now_s: float) -> bool:
-        """Charge for a message that is no command. Return whether there was no credit left."""
+        """Use one credit for a frame that is not a command. Return whether there was none."""
         if self._limits.off:
             return False
         try:

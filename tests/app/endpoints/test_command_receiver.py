@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.room_session import RoomSession
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS, Limits
 from noughts.app.runtime.tasks import Tasks
@@ -336,7 +336,7 @@ class Alone:
         self.connection = connection_to(self.wire, hub.flusher, ANN)
         limits = Limits(DownCoordination(), off=False)
         actor: Any = self.actor
-        self.session = RoomSession(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
+        self.session = CommandReceiver(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
 
     async def answer(self) -> Message:
         """Return the only message so far."""
@@ -362,6 +362,21 @@ async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
     alone.session.text_received(CHAT_MESSAGE)
     answer = await alone.answer()
     assert (answer["id"], answer["code"], answer["retry_ms"]) == ("1", "unavailable", 1_000)
+
+
+async def test_a_fault_in_a_chat_line_does_not_hold_later_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames wait while a chat line is submitted, and go on however that ends."""
+
+    async def free(*arguments: object) -> int:
+        return 0
+
+    monkeypatch.setattr(DownCoordination, "take_credit", free)
+    alone = Alone()
+    alone.session.text_received(CHAT_MESSAGE)
+    assert (await alone.answer())["code"] == "internal"
+    alone.session.text_received(MOVE_MESSAGE)
+    await end_of_turn()
+    assert len(alone.wire.written) == 2
 
 
 async def test_only_the_answer_to_our_ping_measures_the_network() -> None:

@@ -1,4 +1,4 @@
-"""The connections of one room on this node, grouped by audience, and what they are sent."""
+"""The connections of one room on this node, grouped by audience, and the messages to them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from noughts.room.room import SOMEONE, Room
 from noughts.store.contract import Line
 
 LINES_SENT: Final = 100
-"""Chat lines that a newcomer is sent."""
+"""The most chat lines sent to a new connection."""
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 
 
-class Channel:
+class RoomConnections:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
     __slots__ = ("_grouped_by", "_groups", "_lines", "_names", "_writer", "crowd_sent_ms")
@@ -35,7 +35,7 @@ class Channel:
         self._names: dict[str, str] = dict(names or {})
         self._writer = ViewWriter(policy)
         self.crowd_sent_ms = 0
-        """When the crowd was last sent to everybody."""
+        """When the crowd was last sent to all connections."""
 
     def __len__(self) -> int:
         return sum(map(len, self._groups.values()))
@@ -47,19 +47,19 @@ class Channel:
     # --- the room -----------------------------------------------------------------------------------------------
 
     def join(self, connection: Connection, room: Room) -> None:
-        """Take a connection in. It is sent nothing yet."""
+        """Add a connection, and send it nothing yet."""
         self._regroup(room)
         connection.timed = room.clock is not None
         self._groups[_audience(room, connection)].append(connection)
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go."""
+        """Remove a connection."""
         for group in self._groups.values():
             if connection in group:
                 group.remove(connection)
 
     def _regroup(self, room: Room) -> None:
-        """Group the connections again once a seat or the owner has changed."""
+        """Group the connections again if a seat or the owner has changed."""
         if self._grouped_by[0] is room.seats and self._grouped_by[1] is room.owner:
             return
         self._grouped_by = (room.seats, room.owner)
@@ -70,7 +70,7 @@ class Channel:
             self._groups[_audience(room, connection)].append(connection)
 
     def send_room(self, room: Room, presence: Presence, event: ViewEvent | None) -> None:
-        """Send the room to everybody, with the last thing that happened."""
+        """Send the room to every connection, with the last event."""
         self._regroup(room)
         event_text = event_json(event)
         for audience, group in self._groups.items():
@@ -80,12 +80,12 @@ class Channel:
                     connection.push(frame, "view")
 
     def send_room_to(self, connection: Connection, room: Room, presence: Presence) -> None:
-        """Send the room to one client: a newcomer, or one whose view is behind."""
+        """Send the room to one client: a new one, or one whose view is behind."""
         payload = self._writer.message(room, _audience(room, connection), presence, event_json(None))
         connection.push(text_frame(payload), "view")
 
     def set_timed(self, timed: bool) -> None:
-        """Measure the network of the room's players from now on, or no longer."""
+        """Begin or stop measuring the lag of the room's players."""
         for connection in self:
             connection.timed = timed
 
@@ -101,13 +101,13 @@ class Channel:
     # --- chat ---------------------------------------------------------------------------------------------------
 
     def send_line(self, line: Line, name: str) -> None:
-        """Send a new chat line to everybody."""
+        """Send a new chat line to every connection."""
         self._names[line.player] = name
         self._lines.append(line)
         self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
 
     def send_missed_lines(self, lines: Iterable[Line], names: Mapping[str, str]) -> None:
-        """Send everybody those of the newest stored chat lines that were not sent yet."""
+        """Send every connection the stored chat lines that this node has not sent yet."""
         sent = {line.n for line in self._lines}
         oldest = min(sent, default=0)
         missed = [line for line in lines if line.n > oldest and line.n not in sent]
@@ -117,11 +117,11 @@ class Channel:
             self.send_all(encode(ChatMessage(tuple([self._chat_line(line) for line in missed]))), "other")
 
     def send_lines_to(self, connection: Connection) -> None:
-        """Send a newcomer the newest chat lines."""
+        """Send one client the newest chat lines."""
         connection.send(encode(ChatMessage(tuple([self._chat_line(line) for line in self._lines]))))
 
     def send_reaction(self, event: Reacted) -> None:
-        """Send a reaction to everybody."""
+        """Send a reaction to every connection."""
         self.send_all(encode(Reaction(Speaker(event.player, event.name, event.mark), event.emoji)), "other")
 
     def send_all(self, payload: bytes, kind: Kind) -> None:

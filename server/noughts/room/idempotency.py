@@ -1,8 +1,8 @@
 """The ids of the commands that a room answered ok, so that a command sent again has no second effect.
 
-They are stored with the room as msgpack: a map from each player to a map from its ids, oldest first, to the version that
-each was answered with. A room writes the map with each of its moves, so every player's part stays encoded and is only
-appended to.
+They are stored with the room as msgpack. The outer map has an inner map for each player. The inner map has the player's ids,
+oldest first, each with the version in its answer. All of it is written with each move, so each player's part is kept
+encoded, and a new id is appended to it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(dict[str, dict[str, int]]).decode
 
 
-class AnsweredIds:
-    """The answered ids of one room: mutable, owned by the object that commits the room's changes."""
+class IdempotencyKeys:
+    """The answered ids of one room. Mutable: only the actor of the room changes it."""
 
     __slots__ = ("_parts", "_players")
 
     def __init__(self) -> None:
         self._players: dict[str, _PlayerIds] = {}
-        self._parts: list[bytes | bytearray] = [_map_header(0)]  # then one part for each player
+        self._parts: list[bytes | bytearray] = [_map_header(0)]
+        """The head of the outer map, then one part for each player."""
 
     @classmethod
-    def decoded(cls, data: bytes) -> AnsweredIds:
+    def decoded(cls, data: bytes) -> IdempotencyKeys:
         """Read what :meth:`encoded` wrote; no bytes at all mean no ids. Raise ``msgspec.MsgspecError`` for other bytes."""
         ids = cls()
         if data:
@@ -62,13 +63,16 @@ class AnsweredIds:
 
 
 class _PlayerIds:
-    """One player's ids and their encoded part: the player, the number of ids in two bytes, then id and version in turn."""
+    """One player's ids and their encoded part.
+
+    The part is the player as text, the head of a map with the number of ids in two bytes, then each id and its version.
+    """
 
     __slots__ = ("_prefix", "part", "versions")
 
     def __init__(self, player: str, versions: dict[str, int]) -> None:
         self.versions = versions
-        self._prefix = _encode(player) + b"\xde\0"  # map 16: its size follows in two bytes, of which the first stays 0
+        self._prefix = _encode(player) + b"\xde\0"  # map 16: two bytes of size follow, the first always 0
         self.part = bytearray()
         self._write_part()
 
@@ -82,15 +86,14 @@ class _PlayerIds:
             return
         entry = _encode((id, version))
         versions[id] = version
-        self.part += entry[1:]  # without the head of the pair
+        self.part += entry[1:]  # without the byte that begins a pair
         self.part[len(self._prefix)] = len(versions)
 
     def _write_part(self) -> None:
         """Write the part anew, in place: the room's list of parts refers to it."""
         size, versions = len(self.versions), _encode(self.versions)
-        entries = versions[
-            1 if size < 16 else 3 :
-        ]  # without the head of the map, in the shortest form that holds its size
+        # The encoder gives a map of up to 15 ids a head of one byte, and a larger one a head of three.
+        entries = versions[1 if size < 16 else 3 :]
         self.part[:] = b"".join([self._prefix, size.to_bytes(1), entries])
 
 

@@ -1,4 +1,4 @@
-"""A channel against clients without a network: who is sent what, and how often it is encoded."""
+"""A connections against clients without a network: who is sent what, and how often it is encoded."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from noughts.app.delivery.channel import LINES_SENT, Channel
 from noughts.app.delivery.connection import Connection, Flusher
 from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.room_connections import LINES_SENT, RoomConnections
 from noughts.protocol.audience import audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
@@ -50,17 +50,17 @@ def friends() -> Room:
 
 
 class Clients:
-    """A channel and the clients in it."""
+    """A connections and the clients in it."""
 
-    def __init__(self, room: Room, channel: Channel | None = None) -> None:
+    def __init__(self, room: Room, connections: RoomConnections | None = None) -> None:
         self.room = room
-        self.channel = Channel(POLICY) if channel is None else channel
+        self.connections = RoomConnections(POLICY) if connections is None else connections
         self.flusher = Flusher()
 
     def join(self, person: Person | None = None) -> tuple[Wire, Connection]:
         wire = Wire()
         connection = connection_to(wire, self.flusher, person)
-        self.channel.join(connection, self.room)
+        self.connections.join(connection, self.room)
         return wire, connection
 
 
@@ -81,7 +81,7 @@ async def test_each_audience_is_sent_its_own_view() -> None:
     clients = Clients(friends())
     wires = {person: clients.join(person)[0] for person in (ANN, BEN, None)}
     event = Sat("X", ANN.player, ANN.name)
-    clients.channel.send_room(clients.room, NO_PRESENCE, event)
+    clients.connections.send_room(clients.room, NO_PRESENCE, event)
     await end_of_turn()
     for wire in wires.values():
         (message,) = messages(wire)
@@ -99,7 +99,7 @@ async def test_a_view_is_encoded_once_for_each_audience() -> None:
     clients = Clients(friends())
     spectators = [clients.join(person)[0] for person in (BEN, CAT, None, None)]
     owner, _ = clients.join(ANN)
-    clients.channel.send_room(clients.room, NO_PRESENCE, None)
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
     await end_of_turn()
     assert len({id(wire.written[0]) for wire in spectators}) == 1
     assert owner.written[0] != spectators[0].written[0]
@@ -109,9 +109,9 @@ async def test_clients_are_grouped_anew_when_a_seat_changes() -> None:
     clients = Clients(friends())
     wire, _ = clients.join(BEN)
     room = replace(clients.room, version=2, seats=clients.room.seats.replaced("O", seat(BEN)))
-    clients.channel.send_room(room, NO_PRESENCE, None)
+    clients.connections.send_room(room, NO_PRESENCE, None)
     room = replace(room, version=3, seats=room.seats.replaced("O", None))
-    clients.channel.send_room(room, NO_PRESENCE, None)
+    clients.connections.send_room(room, NO_PRESENCE, None)
     await end_of_turn()
     assert [message["you"]["mark"] for message in messages(wire)] == ["O", None]
 
@@ -119,8 +119,8 @@ async def test_clients_are_grouped_anew_when_a_seat_changes() -> None:
 async def test_clients_are_grouped_anew_when_the_owner_changes() -> None:
     clients = Clients(friends())
     wire, _ = clients.join(CAT)
-    clients.channel.send_room(clients.room, NO_PRESENCE, None)
-    clients.channel.send_room(replace(clients.room, version=2, owner=CAT), NO_PRESENCE, None)
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
+    clients.connections.send_room(replace(clients.room, version=2, owner=CAT), NO_PRESENCE, None)
     await end_of_turn()
     assert [message["you"]["owner"] for message in messages(wire)] == [False, True]
 
@@ -130,7 +130,7 @@ async def test_a_newcomer_is_grouped_by_the_room_as_it_is_now() -> None:
     wires = [clients.join(CAT)[0]]
     clients.room = replace(clients.room, seats=clients.room.seats.replaced("O", seat(CAT)))
     wires.append(clients.join(CAT)[0])
-    clients.channel.send_room(clients.room, NO_PRESENCE, None)
+    clients.connections.send_room(clients.room, NO_PRESENCE, None)
     await end_of_turn()
     assert [messages(wire)[0]["you"]["mark"] for wire in wires] == ["O", "O"]
 
@@ -139,7 +139,7 @@ async def test_one_client_can_be_sent_the_room_again() -> None:
     clients = Clients(friends())
     wire, connection = clients.join(ANN)
     other, _ = clients.join(BEN)
-    clients.channel.send_room_to(connection, clients.room, NO_PRESENCE)
+    clients.connections.send_room_to(connection, clients.room, NO_PRESENCE)
     await end_of_turn()
     (message,) = messages(wire)
     assert (message["version"], message["event"], message["you"]["mark"]) == (1, None, "X")
@@ -150,21 +150,21 @@ async def test_a_client_that_left_is_sent_nothing() -> None:
     clients = Clients(friends())
     wire, connection = clients.join(ANN)
     clients.join(BEN)
-    assert (len(clients.channel), len(list(clients.channel))) == (2, 2)
-    clients.channel.leave(connection)
-    clients.channel.leave(connection)
-    clients.channel.send_room(clients.room, NO_PRESENCE, Moved("X", "a1", ANN.player))
-    clients.channel.send_all(b"{}", "other")
+    assert (len(clients.connections), len(list(clients.connections))) == (2, 2)
+    clients.connections.leave(connection)
+    clients.connections.leave(connection)
+    clients.connections.send_room(clients.room, NO_PRESENCE, Moved("X", "a1", ANN.player))
+    clients.connections.send_all(b"{}", "other")
     await end_of_turn()
     assert wire.written == []
-    assert len(clients.channel) == 1
+    assert len(clients.connections) == 1
 
 
 async def test_the_lag_of_a_player_is_the_longest_of_all_connections() -> None:
     clients = Clients(friends())
     for person, lag_ms in ((ANN, 30), (ANN, 70), (ANN, 50), (BEN, 20), (None, 900)):
         clients.join(person)[1].lag_ms = lag_ms
-    assert clients.channel.lag_ms() == {"p_ann": 70, "p_ben": 20}
+    assert clients.connections.lag_ms() == {"p_ann": 70, "p_ben": 20}
 
 
 async def test_the_network_is_measured_while_a_clock_runs() -> None:
@@ -175,12 +175,12 @@ async def test_the_network_is_measured_while_a_clock_runs() -> None:
         return [connection.timed for connection in connections]
 
     assert timed() == [False]
-    clients.channel.set_timed(True)
+    clients.connections.set_timed(True)
     assert timed() == [True]
     clients.room = replace(clients.room, clock=MoveClock(5_000))
     connections.append(clients.join(BEN)[1])
     assert timed() == [True, True]
-    clients.channel.set_timed(False)
+    clients.connections.set_timed(False)
     assert timed() == [False, False]
 
 
@@ -194,7 +194,7 @@ def line(n: int, person: Person = ANN) -> Line:
 async def test_a_chat_line_goes_to_everybody_with_its_speaker() -> None:
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
-    clients.channel.send_line(line(1), "Ann")
+    clients.connections.send_line(line(1), "Ann")
     await end_of_turn()
     assert len({id(wire.written[0]) for wire in wires}) == 1
     (message,) = messages(wires[2])
@@ -207,11 +207,11 @@ async def test_a_chat_line_goes_to_everybody_with_its_speaker() -> None:
 
 async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
     stored = [line(n) for n in range(1, 91)]
-    clients = Clients(friends(), Channel(POLICY, stored, {"p_ann": "Ann"}))
+    clients = Clients(friends(), RoomConnections(POLICY, stored, {"p_ann": "Ann"}))
     for n in range(91, 131):
-        clients.channel.send_line(line(n, BEN), "Ben")
+        clients.connections.send_line(line(n, BEN), "Ben")
     wire, connection = clients.join(CAT)
-    clients.channel.send_lines_to(connection)
+    clients.connections.send_lines_to(connection)
     await end_of_turn()
     (message,) = messages(wire)
     assert [entry["n"] for entry in message["lines"]] == list(range(131 - LINES_SENT, 131))
@@ -221,12 +221,12 @@ async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
 async def test_lines_are_shown_under_a_players_newest_name() -> None:
     """A player who was deleted, or whose name is not in the store, is someone."""
     clients = Clients(
-        friends(), Channel(POLICY, [line(1), line(2, BEN), line(3, CAT)], {"p_ann": "Ann", "p_ben": "Ben"})
+        friends(), RoomConnections(POLICY, [line(1), line(2, BEN), line(3, CAT)], {"p_ann": "Ann", "p_ben": "Ben"})
     )
-    clients.channel.rename("p_ann", "Anna")
-    clients.channel.rename("p_dan", "Dan")  # never chatted here
+    clients.connections.rename("p_ann", "Anna")
+    clients.connections.rename("p_dan", "Dan")  # never chatted here
     wire, connection = clients.join(None)
-    clients.channel.send_lines_to(connection)
+    clients.connections.send_lines_to(connection)
     await end_of_turn()
     (message,) = messages(wire)
     assert [entry["from"]["name"] for entry in message["lines"]] == ["Anna", "Ben", "someone"]
@@ -235,7 +235,7 @@ async def test_lines_are_shown_under_a_players_newest_name() -> None:
 async def test_a_reaction_goes_to_everybody() -> None:
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, None)]
-    clients.channel.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
+    clients.connections.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
     await end_of_turn()
     for wire in wires:
         assert messages(wire) == [
@@ -246,7 +246,7 @@ async def test_a_reaction_goes_to_everybody() -> None:
 async def test_a_message_to_all_is_framed_once() -> None:
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
-    clients.channel.send_all(b"payload", "crowd")
+    clients.connections.send_all(b"payload", "crowd")
     await end_of_turn()
     assert wires[0].written == [text_frame(b"payload")]
     assert len({id(wire.written[0]) for wire in wires}) == 1

@@ -7,11 +7,11 @@ from random import Random
 import msgspec
 import pytest
 
-from noughts.room.answered import IDS_BEFORE_CUT, IDS_KEPT, AnsweredIds
+from noughts.room.idempotency import IDS_BEFORE_CUT, IDS_KEPT, IdempotencyKeys
 
 
 def test_an_id_has_the_version_it_was_answered_with() -> None:
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     ids.add("p_ann", "c1", 2)
     ids.add("p_ann", "c2", 3)
     ids.add("p_ben", "c1", 4)
@@ -23,22 +23,22 @@ def test_an_id_has_the_version_it_was_answered_with() -> None:
 
 
 def test_no_bytes_are_no_ids() -> None:
-    ids = AnsweredIds.decoded(b"")
+    ids = IdempotencyKeys.decoded(b"")
     assert ids.version("p_ann", "c1") is None
-    assert ids.encoded() == AnsweredIds().encoded()
-    assert AnsweredIds.decoded(ids.encoded()).encoded() == ids.encoded()
+    assert ids.encoded() == IdempotencyKeys().encoded()
+    assert IdempotencyKeys.decoded(ids.encoded()).encoded() == ids.encoded()
 
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, IDS_KEPT, IDS_BEFORE_CUT, IDS_BEFORE_CUT + 1, 1_000])
 def test_at_least_the_newest_64_of_each_player_are_kept(count: int) -> None:
     """However many ids other players add meanwhile; and never more than 96."""
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     ids.add("p_cat", "old", 1)
     for n in range(count):
         ids.add("p_ann", f"a{n}", n)
         ids.add("p_ben", f"b{n}", n)
         if n % 10 == 0:
-            ids = AnsweredIds.decoded(ids.encoded())
+            ids = IdempotencyKeys.decoded(ids.encoded())
     for player in ("p_ann", "p_ben"):
         kept = [n for n in range(count) if ids.version(player, f"{player[2]}{n}") == n]
         assert kept == list(range(count - len(kept), count))
@@ -47,16 +47,16 @@ def test_at_least_the_newest_64_of_each_player_are_kept(count: int) -> None:
 
 
 def test_no_number_of_players_drops_an_id() -> None:
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     for player in range(300):
         for n in range(3):
             ids.add(f"p_{player}", f"c{n}", player)
-    ids = AnsweredIds.decoded(ids.encoded())
+    ids = IdempotencyKeys.decoded(ids.encoded())
     assert all(ids.version(f"p_{player}", f"c{n}") == player for player in range(300) for n in range(3))
 
 
 def test_an_id_added_again_is_the_newest() -> None:
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     ids.add("p_ann", "again", 1)
     for n in range(40):
         ids.add("p_ann", f"c{n}", n)
@@ -64,13 +64,13 @@ def test_an_id_added_again_is_the_newest() -> None:
     for n in range(40, 40 + IDS_KEPT - 1):
         ids.add("p_ann", f"c{n}", n)
     assert ids.version("p_ann", "again") == 50
-    assert AnsweredIds.decoded(ids.encoded()).version("p_ann", "again") == 50
+    assert IdempotencyKeys.decoded(ids.encoded()).version("p_ann", "again") == 50
 
 
 def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:
     """Any program can read them, also one that runs inside a store. What is appended equals what is written whole."""
     random = Random(7)
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     expected: dict[str, dict[str, int]] = {}
     for n in range(500):
         player = f"p_{random.randrange(20)}"
@@ -80,18 +80,18 @@ def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:
         expected.setdefault(player, {})[id] = version
         assert msgspec.msgpack.decode(ids.encoded()) == expected
         if n % 7 == 0:
-            ids = AnsweredIds.decoded(ids.encoded())
+            ids = IdempotencyKeys.decoded(ids.encoded())
 
 
-def test_bytes_of_another_form_are_refused() -> None:
-    for data in (b"\xc1", b"\x93\x01\x02\x03", AnsweredIds().encoded() + b"\0"):
+def test_bytes_of_another_form_are_rejected() -> None:
+    for data in (b"\xc1", b"\x93\x01\x02\x03", IdempotencyKeys().encoded() + b"\0"):
         with pytest.raises(msgspec.MsgspecError):
-            AnsweredIds.decoded(data)
+            IdempotencyKeys.decoded(data)
 
 
-def test_a_text_without_a_utf8_form_is_refused() -> None:
+def test_a_text_without_a_utf8_form_is_rejected() -> None:
     """And nothing of it stays."""
-    ids = AnsweredIds()
+    ids = IdempotencyKeys()
     ids.add("p_ann", "c1", 1)
     before = ids.encoded()
     for player in ("p_ann", "p_ben"):
