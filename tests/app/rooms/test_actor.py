@@ -154,10 +154,18 @@ async def test_a_command_may_be_rejected_by_what_came_first(cluster: Cluster, no
     actor = await node.game()
     other = await Node(cluster, "two").registry.open(actor.id)
     await other.request(ANN, Move("a", 0, "b2"))
-    answers = [submit(actor, ANN, Move("b", 0, "c3")), submit(actor, BEN, Move("c", 1, "c3"))]
+    order: list[Answer] = []
+    answers = [
+        submit(actor, person, command, order)
+        for person, command in (
+            (ANN, Move("b", 0, "c3")),
+            (BEN, Move("c", 1, "c3")),
+            (ANN, Chat("d", "hello")),
+        )
+    ]
     await node.settle()
-    assert (answers[0].code, answers[1].version) == ("stale", 4)  # and what waited kept its turn
-    assert [answer.count for answer in answers] == [1, 1]
+    assert [(answer.code, answer.version) for answer in answers] == [("stale", None), (None, 4), (None, 4)]
+    assert order == answers  # what waited kept its turn
 
 
 async def test_an_id_that_another_node_answered_is_known(cluster: Cluster, node: Node) -> None:

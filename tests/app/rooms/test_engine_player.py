@@ -14,6 +14,7 @@ from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
 from noughts.room.seat import EngineSeat
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
+from tests.support.replies import submit
 from tests.support.searching import until
 
 
@@ -120,6 +121,31 @@ async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Clust
     assert x.room["game"]["moves"] == ["b2", "a1"]
 
 
+async def test_a_search_is_called_off_by_a_change_of_another_node(cluster: Cluster, prompt: Node) -> None:
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    other = await Node(cluster, "two").registry.open(actor.id)
+    await other.request(ANN, Resign("a"))
+    await prompt.hear()
+    assert prompt.pool.searches[0].cancelled
+
+
+async def test_a_move_on_its_way_goes_before_a_later_draw_offer(cluster: Cluster, prompt: Node) -> None:
+    """The offer is stored first and lapses with the move: no verdict is searched for it."""
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    cluster.store.hold_commits()
+    submit(actor, ANN, Offer("a", "draw"))
+    prompt.pool.searches[0].move(4)
+    await prompt.settle()
+    cluster.store.release_commits(1)
+    await prompt.wake_rooms()
+    cluster.store.release_commits()
+    await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == 1
+    assert (actor.room.version, actor.room.offers) == (3, ())
+
+
 async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, prompt: Node) -> None:
     """The room has gone on while the answer waited for it."""
     actor = await engine_room(prompt)
@@ -135,7 +161,9 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     assert prompt.metrics.faults == 0
 
 
-@pytest.mark.parametrize("error", [OSError("no process"), Rejection("unavailable", "Try again.")])
+@pytest.mark.parametrize(
+    "error", [OSError("no process"), Rejection("unavailable", "Try again."), Rejection("bad_message", "No such level.")]
+)
 async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Node, error: Exception) -> None:
     actor = await engine_room(prompt)
     await prompt.wake_rooms()
@@ -163,8 +191,8 @@ async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluste
     await prompt.wake_rooms()
     cluster.store.down = True
     prompt.pool.searches[0].move(4)
-    await prompt.settle()
-    assert actor.search is None
+    await prompt.wake_rooms()
+    assert (actor.search, len(prompt.pool.searches)) == (None, 1)
     cluster.store.down = False
     await prompt.probe_store()
     cluster.clock.ms += RETRY_MS

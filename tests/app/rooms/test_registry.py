@@ -10,7 +10,9 @@ from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, Sit
+from noughts.store.contract import Change
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
+from tests.support.player import WAIT_S
 from tests.support.replies import code_of, submit
 
 
@@ -179,8 +181,13 @@ async def test_a_room_that_was_let_go_is_neither_watched_nor_heard(cluster: Clus
     for actor in (actors[0], actors[20]):
         elsewhere = await other.registry.open(actor.id)
         await elsewhere.request(BEN, Sit("a", "O", actor.room.invite))
-    await node.hear()
-    assert (actors[0].room.version, actors[20].room.version) == (1, 2)
+    async with asyncio.timeout(WAIT_S):
+        message = await node.relay.received()
+    assert isinstance(message, Change)
+    assert message.room == actors[20].id
+    cluster.clock.ms += 5_000
+    away = [node.leases.presence(actor.id, ("p_ann",), cluster.clock.ms).away for actor in (actors[1], actors[20])]
+    assert away == [{"p_ann": cluster.clock.ms}, {"p_ann": cluster.clock.ms - 5_000}]
 
 
 async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster, node: Node) -> None:

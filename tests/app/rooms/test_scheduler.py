@@ -10,6 +10,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.scheduler import RETRY_MS
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
+from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
 from tests.support.searching import until
@@ -139,6 +140,7 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
         states.append(node.downtime.on)
         cluster.clock.ms += 5_000 if down else 0
     assert states == [True, False]
+    assert timed.room.version == 5  # its clock is shown as it is by now
     await timed.request(ANN, Move("b", 2, "c3"))
     assert timed.room.game is not None
     assert timed.room.game.left_ms.X == 599_000
@@ -233,3 +235,19 @@ async def test_beats_go_on_after_the_store_was_away(
     cluster.clock.ms += 1_000
     assert await beats(cluster, node, monkeypatch)
     assert await cluster.store.last_beat_ms() == cluster.clock.ms
+
+
+async def test_players_are_here_for_other_nodes_while_their_node_beats(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lease on their presence ends some time after its last beat."""
+    two = Node(cluster, "two")
+    actor = await two.game()
+    two.join(actor, ANN)
+    here = []
+    for beating in (True, False, True):
+        cluster.clock.ms += LEASE_MS + 1
+        if beating:
+            await beats(cluster, two, monkeypatch)
+        here.append(node.leases.presence(actor.id, (ANN.player,), cluster.clock.ms).is_here(ANN.player))
+    assert here == [True, False, True]

@@ -63,7 +63,7 @@ class EnginePlayer:
                 search.task = None
                 await actor.tell(command)
         except Rejection as rejection:
-            retry = rejection.code == "unavailable"
+            retry = True
             log.debug("the room went on without the engine", room=room.id, code=rejection.code)
         except Exception:
             self._metrics.faults += 1
