@@ -61,7 +61,7 @@ class Visitors:
             return presence
         return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
 
-    def _update_presence(self, room: Room) -> bool:
+    def _renew_presence(self, room: Room) -> bool:
         """Compute presence again, and send what depends on it if it changed. Return whether it did."""
         before, self.presence = self.presence, self._present(room)
         if before == self.presence:
@@ -80,7 +80,7 @@ class Visitors:
         person, now_ms = connection.person, self._circumstances.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
         self._leases.arrived(room.id, player, name, now_ms)
-        changed = self._update_presence(room)
+        changed = self._renew_presence(room)
         self.connections.join(connection, room)
         self.connections.send_room_to(connection, room, self.presence)
         connection.crowd_sent_ms = now_ms
@@ -96,7 +96,7 @@ class Visitors:
         self._leases.departed(room.id, None if person is None else person.player, self._circumstances.clock.now_ms())
         if room.closed:
             return False
-        changed = self._update_presence(room)
+        changed = self._renew_presence(room)
         self.crowd_changed()
         return changed
 
