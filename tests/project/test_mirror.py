@@ -20,6 +20,7 @@ OWN_TESTS = own_tests(MODULES, TESTS)
 FILES = [name for name in tracked() if name.startswith("tests/") and name.endswith(".py")]
 
 OTHER_TESTS = {
+    "app/endpoints/test_made_up_requests.py": "it sends requests to every endpoint",
     "engine/test_fingerprint.py": "it compares the node counts of all searches",
 }
 """Test files that are named for no module -> why."""

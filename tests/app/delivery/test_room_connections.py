@@ -232,6 +232,22 @@ async def test_lines_are_shown_under_a_players_newest_name() -> None:
     assert [entry["from"]["name"] for entry in message["lines"]] == ["Anna", "Ben", "someone"]
 
 
+async def test_lines_that_this_node_missed_are_sent_in_order() -> None:
+    """Another node stored them. Lines that were sent already, and older ones, are not sent again."""
+    clients = Clients(friends(), RoomConnections(POLICY, [line(5)], {"p_ann": "Ann"}))
+    wire, connection = clients.join(None)
+    clients.connections.send_line(line(8), "Ann")
+    stored = [line(n, BEN if n in (6, 7) else ANN) for n in range(3, 9)]
+    clients.connections.send_missed_lines(stored, {"p_ben": "Ben"})
+    clients.connections.send_missed_lines(stored, {"p_ben": "Ben"})
+    clients.connections.send_lines_to(connection)
+    await end_of_turn()
+    new, missed, newest = [[(entry["n"], entry["from"]["name"]) for entry in m["lines"]] for m in messages(wire)]
+    assert new == [(8, "Ann")]
+    assert missed == [(6, "Ben"), (7, "Ben")]
+    assert newest == [(5, "Ann"), *missed, *new]
+
+
 async def test_a_reaction_goes_to_everybody() -> None:
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, None)]

@@ -5,26 +5,16 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 import websockets
 
-from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.command_receiver import CommandReceiver
-from noughts.app.runtime.clock import ServerClock
-from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS, Limits
-from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS
 from noughts.protocol.codec import MAX_FRAME
-from noughts.room.seat import Person
-from noughts.store.contract import StoreUnavailableError
-from noughts.store.coordination import LocalCoordination, Rate
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, Socket, connect, enter
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
 from tests.support.rooms import pair
-from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
 
 # --- malformed messages -------------------------------------------------------------------------------------------
 
@@ -249,109 +239,3 @@ async def test_commands_are_counted_by_type_and_answer(server: LocalServer) -> N
         await client.receive()
     for name, text in labels.items():
         assert await count(text) >= before[name] + 1, name
-
-
-# --- a session alone ----------------------------------------------------------------------------------------------
-
-ANN = Person("p_ann", "Ann")
-CHAT_MESSAGE = '{"type":"chat","id":"1","text":"hello"}'
-MOVE_MESSAGE = '{"type":"move","id":"1","ply":0,"cell":"b2"}'
-
-
-class BrokenActor:
-    """A room with a bug in it. It counts how often the network was measured."""
-
-    measured = 0
-
-    def submit(self, *arguments: object) -> None:
-        raise ZeroDivisionError
-
-    def lag_measured(self) -> None:
-        self.measured += 1
-
-
-class DownCoordination(LocalCoordination):
-    """Shared credit that cannot be reached."""
-
-    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
-        raise StoreUnavailableError("out of order")
-
-
-class Alone:
-    """A session in a broken room, with its client's wire."""
-
-    def __init__(self) -> None:
-        tasks = Tasks()
-        self.wire, self.actor, self.metrics, hub = Wire(), BrokenActor(), Metrics(), Hub(tasks)
-        self.connection = connection_to(self.wire, hub.flusher, ANN)
-        limits = Limits(DownCoordination(), off=False)
-        actor: Any = self.actor
-        self.session = CommandReceiver(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
-
-    async def answer(self) -> Message:
-        """Return the only message so far."""
-        await end_of_turn()
-        await end_of_turn()
-        (frame,) = self.wire.written
-        message: Message = json.loads(frame[frame.index(b"{") :])
-        return message
-
-
-async def test_a_fault_of_ours_is_logged_whole_and_sent_as_one_word(capsys: pytest.CaptureFixture[str]) -> None:
-    alone = Alone()
-    alone.session.text_received(MOVE_MESSAGE)
-    answer = await alone.answer()
-    assert (answer["id"], answer["code"]) == ("1", "internal")
-    assert "ZeroDivision" not in str(answer)
-    assert "ZeroDivisionError" in capsys.readouterr().out
-    assert alone.metrics.faults == 1
-
-
-async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
-    alone = Alone()
-    alone.session.text_received(CHAT_MESSAGE)
-    answer = await alone.answer()
-    assert (answer["id"], answer["code"], answer["retry_ms"]) == ("1", "unavailable", 1_000)
-
-
-async def test_a_fault_in_a_chat_line_does_not_hold_later_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Frames wait while a chat line is submitted, and go on however that ends."""
-
-    async def free(*arguments: object) -> int:
-        return 0
-
-    monkeypatch.setattr(DownCoordination, "take_credit", free)
-    alone = Alone()
-    alone.session.text_received(CHAT_MESSAGE)
-    assert (await alone.answer())["code"] == "internal"
-    alone.session.text_received(MOVE_MESSAGE)
-    await end_of_turn()
-    assert len(alone.wire.written) == 2
-
-
-async def test_only_the_answer_to_our_ping_measures_the_network() -> None:
-    alone = Alone()
-    alone.connection.ping(0.0)
-    for payload in (b"", bytes(8), b"x" * 8):
-        alone.session.pong_received(payload)
-    assert alone.actor.measured == 0
-    alone.session.pong_received(alone.wire.written[0][2:])
-    alone.session.pong_received(alone.wire.written[0][2:])
-    assert alone.actor.measured == 1
-
-
-async def test_every_frame_is_a_sign_of_life() -> None:
-    alone = Alone()
-    for method, argument in (("text_received", "nonsense"), ("ping_received", b""), ("pong_received", b"")):
-        alone.connection.heard_s = 0.0
-        getattr(alone.session, method)(argument)
-        assert alone.connection.heard_s > 0.0, method
-
-
-async def test_messages_after_our_close_frame_are_not_carried_out() -> None:
-    alone = Alone()
-    await alone.connection.close(4410, "closed")
-    alone.session.text_received(MOVE_MESSAGE)
-    await end_of_turn()
-    assert alone.wire.written == [CLOSE_FRAME]
-    assert alone.metrics.faults == 0

@@ -273,6 +273,13 @@ async def test_the_lobby_takes_no_commands_but_pings(server: LocalServer) -> Non
         assert await client.rejected("chat", text="hello") == "unauthorized"
 
 
+async def test_a_binary_frame_is_1008(server: LocalServer) -> None:
+    async with connect(server.ws_url, {"lobby": True}) as client:
+        await client.receive()
+        await client.send(b'{"type":"ping","id":"1"}')
+        assert await client.closed() == 1008
+
+
 async def test_a_server_without_a_lobby_closes_with_4404(tmp_path: Path) -> None:
     async with local_server(tmp_path, lobby=False) as server:
         assert await code_after(server, {"lobby": True}) == 4404
@@ -349,14 +356,24 @@ async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
         assert await client.closed() == 1012
 
 
-async def test_the_metrics_count_connections(server: LocalServer) -> None:
-    async def connections() -> int:
-        text = (await Api(server.url).call("GET", "/metrics"))[1]
-        (line,) = [line for line in text.splitlines() if line.startswith("noughts_connections ")]
-        return int(float(line.split()[1]))
+async def metric(server: LocalServer, name: str) -> int:
+    text = (await Api(server.url).call("GET", "/metrics"))[1]
+    (line,) = [line for line in text.splitlines() if line.startswith(f"{name} ")]
+    return int(float(line.split()[1]))
 
-    before = await connections()
+
+async def test_the_metrics_count_connections(server: LocalServer) -> None:
+    before = await metric(server, "noughts_connections")
     async with handshake(server) as client:
         client.writer.write(client_frame(TEXT, LOBBY_HELLO))
         await client.frame()
-        assert await connections() >= before + 1
+        assert await metric(server, "noughts_connections") >= before + 1
+
+
+async def test_the_metrics_count_clients_that_were_cut(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With these bounds, a client counts as too slow before it can read anything."""
+    monkeypatch.setattr("noughts.app.delivery.connection.FULL_BYTES", 0)
+    monkeypatch.setattr("noughts.app.delivery.connection.MAX_OUTBOX", 0)
+    before = await metric(server, "noughts_connections_cut_total")
+    assert await code_after(server, {"lobby": True}) == 4503
+    assert await metric(server, "noughts_connections_cut_total") == before + 1

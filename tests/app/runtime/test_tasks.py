@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 
+import pytest
+
 from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -65,3 +68,22 @@ def test_stopping_without_tasks_takes_no_time() -> None:
         assert asyncio.get_running_loop().time() == 0.0
 
     in_virtual_time(scenario())
+
+
+def test_a_task_that_fails_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    """A rejection is no fault: somebody was answered."""
+
+    async def scenario() -> None:
+        tasks = Tasks()
+
+        async def fail(error: Exception) -> None:
+            raise error
+
+        for error in (ZeroDivisionError("a bug"), Rejection("forbidden", "Not now.")):
+            tasks.run(fail(error))
+        await asyncio.sleep(1.0)
+
+    in_virtual_time(scenario())
+    log = capsys.readouterr().out
+    assert "ZeroDivisionError: a bug" in log
+    assert "Not now" not in log
