@@ -1,0 +1,278 @@
+"""A room while the store is away, and what was stored and never shown."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from noughts.app.rooms.actor import RETRY_MS
+from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.protocol.close_codes import ROOM_CLOSED
+from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.commands import Chat, Close, Move, React, Sit
+from noughts.room.storage import room_bytes
+from noughts.store.contract import Change
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from tests.support.replies import code_of, submit
+
+# --- a store that is away -------------------------------------------------------------------------------------------
+
+
+async def test_a_failed_commit_is_unavailable_and_can_be_sent_again(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor)
+    await node.settle()
+    screen.clear()
+    cluster.store.down = True
+    answer = submit(actor, ANN, Move("a", 0, "b2"))
+    await node.settle()
+    assert answer.rejection is not None
+    assert (answer.code, answer.rejection.retry_ms) == ("unavailable", RETRY_MS)
+    cluster.store.down = False
+    await node.probe_store()
+    assert actor.room.version == 2
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
+    await node.settle()
+    assert (screen.events, screen.versions) == (["moved"], [3])
+
+
+async def test_a_lost_answer_is_unknown_until_the_room_is_read_again(cluster: Cluster, node: Node) -> None:
+    """What was stored is then shown once, and its id is known."""
+    actor = await node.game()
+    screen = node.join(actor)
+    await node.settle()
+    screen.clear()
+    cluster.store.loses_answers = True
+    answer = submit(actor, ANN, Move("a", 0, "b2"))
+    await node.settle()
+    assert (answer.code, screen.messages) == ("unavailable", [])
+    cluster.store.loses_answers = False
+    await node.probe_store()
+    assert (screen.versions, screen.room["game"]["moves"]) == ([3], ["b2"])
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
+    assert await actor.request(BEN, Move("b", 1, "a1")) == 4
+    await node.settle()
+    assert screen.versions == [3, 4]
+
+
+async def test_a_lost_answer_is_found_without_anyone_asking(cluster: Cluster, node: Node) -> None:
+    """The room is woken after a pause, and the store need not have been away for others."""
+    actor = await node.game()
+    screen = node.join(actor)
+    cluster.store.loses_answers = True
+    assert await code_of(actor.request(ANN, Move("a", 0, "b2"))) == "unavailable"
+    cluster.store.loses_answers = False
+    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
+    node.downtime.end(cluster.clock.ms)
+    cluster.clock.ms += RETRY_MS
+    await node.wake_rooms()
+    assert screen.room["game"]["moves"] == ["b2"]
+
+
+async def test_nothing_is_asked_of_a_store_that_is_away(cluster: Cluster, node: Node) -> None:
+    actor, other = await node.game(), await node.game()
+    await actor.request(ANN, Move("a", 0, "b2"))
+    cluster.store.down = True
+    assert await code_of(other.request(ANN, Chat("b", "hello"))) == "unavailable"
+    changes = len(cluster.store.changes)
+    assert submit(actor, BEN, Move("c", 1, "a1")).code == "unavailable"
+    assert submit(actor, ANN, Move("a", 0, "b2")).version == 3  # what is known needs no store
+    assert len(cluster.store.changes) == changes
+
+
+async def test_what_waits_for_a_room_that_cannot_be_read_is_rejected(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    cluster.store.loses_answers = True
+    assert await code_of(actor.request(ANN, Move("a", 0, "b2"))) == "unavailable"
+    cluster.store.failing.add("load")
+    answers = [submit(actor, BEN, Chat(id, "hello")) for id in "bc"]
+    await node.settle()
+    assert [(answer.code, answer.count) for answer in answers] == [("unavailable", 1)] * 2
+    cluster.store.failing.clear()
+    cluster.store.loses_answers = False
+    await node.probe_store()
+    assert await actor.request(BEN, Move("d", 1, "a1")) == 4
+
+
+async def test_a_stored_room_that_cannot_be_decoded_is_unavailable(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    await raise_version(cluster, actor.id, b"no room")
+    assert await code_of(actor.request(ANN, Move("a", 0, "b2"))) == "unavailable"
+    assert not actor.closed
+
+
+async def test_a_move_is_not_charged_for_downtime(cluster: Cluster, node: Node) -> None:
+    """Also where the game asked nothing of the store meanwhile; and once only."""
+    actor, other = await node.timed_game(MoveClock(10_000)), await node.game()
+    cluster.clock.ms += 5_000
+    cluster.store.down = True
+    assert await code_of(other.request(EVE, React("a", "👍"))) == "unavailable"
+    cluster.clock.ms += 60_000
+    actor.wake()
+    assert actor.room.playing
+    cluster.store.down = False
+    await node.probe_store()
+    assert actor.room.playing
+    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 5_000
+    cluster.clock.ms += 4_999
+    await node.wake_rooms()
+    assert actor.room.playing
+    cluster.clock.ms += 1
+    await node.wake_rooms()
+    assert actor.room.game is not None
+    assert actor.room.game.outcome is not None
+    assert actor.room.game.outcome.reason == "timeout"
+
+
+async def test_downtime_is_compensated_with_the_next_command_too(cluster: Cluster, node: Node) -> None:
+    actor = await node.timed_game(FischerClock(600_000, 0))
+    node.downtime.add(cluster.clock.ms + 1_000, cluster.clock.ms + 61_000)
+    cluster.clock.ms += 100_000
+    await actor.request(BEN, Chat("a", "hello"))
+    await actor.request(ANN, Move("b", 2, "c3"))
+    assert actor.room.game is not None
+    assert actor.room.game.left_ms.X == 560_000
+
+
+async def test_no_flag_falls_while_the_store_is_away(cluster: Cluster, node: Node) -> None:
+    actor = await node.timed_game(MoveClock(10_000))
+    cluster.clock.ms += 5_000
+    cluster.store.down = True
+    assert await code_of(actor.request(ANN, Chat("a", "hello"))) == "unavailable"
+    for _ in range(3):
+        cluster.clock.ms += 10_000
+        actor.wake()
+        await node.settle()
+        assert actor.room.playing
+    cluster.store.down = False
+    await node.probe_store()
+    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 5_000
+
+
+# --- what was stored and never shown --------------------------------------------------------------------------------
+
+
+async def test_a_room_that_did_not_change_is_not_shown_again(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor)
+    await node.settle()
+    screen.clear()
+    cluster.store.down = True
+    await code_of(actor.request(ANN, Move("a", 0, "b2")))
+    cluster.store.down = False
+    await node.probe_store()
+    assert screen.messages == []
+
+
+async def test_a_chat_line_whose_answer_was_lost_is_shown_once(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    await actor.request(ANN, Chat("a", "one"))
+    screen = node.join(actor)
+    cluster.store.loses_answers = True
+    assert await code_of(actor.request(BEN, Chat("b", "two"))) == "unavailable"
+    cluster.store.loses_answers = False
+    await node.probe_store()
+    assert await actor.request(BEN, Chat("b", "two")) == 2
+    await actor.request(ANN, Chat("c", "three"))
+    newcomer = node.join(actor)
+    await node.settle()
+    assert (screen.chat, newcomer.chat) == (["one", "two", "three"], ["one", "two", "three"])
+
+
+async def test_a_room_whose_end_was_not_acknowledged_is_gone_too(cluster: Cluster, node: Node) -> None:
+    """Also from the lobby."""
+    actor = await node.room(opponent="anyone")
+    screen = node.join(actor, ANN)
+    await node.send_notices()
+    cluster.store.loses_answers = True
+    assert await code_of(actor.request(ANN, Close("a"))) == "unavailable"
+    cluster.store.loses_answers = False
+    await node.probe_store()
+    assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
+    assert node.wakes.at_ms(actor.id) is None
+    assert node.notices.at_ms(LOBBY) is not None
+
+
+async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(cluster: Cluster, node: Node) -> None:
+    """In the room, in its crowd and in the lobby."""
+    actor = await node.room(opponent="anyone")
+    screen = node.join(actor, ANN)
+    node.join(actor, BEN)
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    cluster.store.loses_answers = True
+    await code_of(actor.request(BEN, Sit("a", "O")))
+    cluster.store.loses_answers = False
+    await node.probe_store()
+    assert screen.room["phase"] == "playing"
+    assert node.notices.at_ms(LOBBY) is not None
+    cluster.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
+
+
+async def test_the_end_of_a_room_is_heard_from_another_node(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    screen = two.join(other)
+    await actor.request(ANN, Close("a"))
+    await two.hear()
+    assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
+    assert other.closed
+
+
+async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, node: Node) -> None:
+    """Also by a node that is ahead, or that stores a change just then."""
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    screen = two.join(other)
+    await actor.request(ANN, Chat("a", "one"))
+    await other.request(ANN, Move("b", 0, "b2"))
+    await two.hear()
+    assert screen.chat == ["one"]
+    await node.hear()
+    await actor.request(ANN, Chat("c", "two"))
+    cluster.store.hold_commits()
+    answer = submit(other, BEN, Chat("d", "three"))
+    await two.hear()
+    cluster.store.release_commits()
+    await two.settle()
+    assert (answer.version, sorted(screen.chat)) == (3, ["one", "three", "two"])
+    newcomer = two.join(other)
+    await two.settle()
+    assert newcomer.chat == ["one", "two", "three"]
+
+
+async def test_a_change_that_is_heard_while_the_room_is_read_is_read(cluster: Cluster, node: Node) -> None:
+    two = Node(cluster, "two")
+    actor = await node.game()
+    await actor.request(ANN, Chat("a", "hello"))
+    other = await two.registry.open(actor.id)
+    screen = two.join(other)
+    await actor.request(ANN, Move("b", 0, "b2"))
+    gate = cluster.store.hold("names")
+    await two.hear()
+    await actor.request(BEN, Move("c", 1, "a1"))
+    await two.hear()
+    gate.set()
+    await two.settle()
+    assert screen.room["game"]["moves"] == ["b2", "a1"]
+
+
+async def test_a_room_that_could_not_be_read_is_tried_again(cluster: Cluster, node: Node) -> None:
+    """Nobody need ask for it."""
+    two = Node(cluster, "two")
+    actor = await node.game()
+    other = await two.registry.open(actor.id)
+    screen = two.join(other)
+    await raise_version(cluster, actor.id, b"no room")
+    other.changed_elsewhere(Change(actor.id, 2, 3))
+    await two.settle()
+    stored = await cluster.store.load(actor.id)
+    assert stored is not None
+    await cluster.store.commit_at_once(Change(actor.id, 3, 4, room_bytes(replace(actor.room, version=4))))
+    cluster.clock.ms += RETRY_MS
+    await two.wake_rooms()
+    assert screen.versions == [2, 4]
