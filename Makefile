@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 
 # Debian packages that the tests need. The program itself needs none.
-PACKAGES := chromium curl strace
+PACKAGES := chromium curl docker-compose faketime nginx-light prometheus redis-server strace
 
 .PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture fast \
         docs pre-commit release clean packages
