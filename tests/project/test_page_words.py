@@ -55,6 +55,8 @@ BANNED_PHRASES: Final = {
 ALLOWED: Final = {
     r"\brows?\b|\bROWS?\b": "a board and an HTML table have rows of cells; only three marks in a row are a line",
     r"grid-[a-z-]+|display: grid|role: \"grid\"|ARIA grid": "CSS and ARIA call a layout so",
+    r"--grid\b": "the colour of the lines between cells",
+    r"\bcolours?\b": "the colours of the page; a mark is called X or O",
     r"[sS]tatus(es)?": "the state of a connection, HTTP's number, and the status line above the board",
     r"[tT]okens?|TOKENS?": "the secret of a guest account; a mark is never called so",
     r"[cC]rowd(?=\b|At\b|Message\b)": "the name of the message in the protocol",
