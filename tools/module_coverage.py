@@ -30,7 +30,7 @@ import coverage
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "server" / "noughts"
 TESTS: Final = ROOT / "tests"
-FLOORS: Final = ("rules", "room", "protocol", "store", "engine", "app")
+FLOORS: Final = ("rules", "room", "protocol", "store", "engine", "client", "bots", "terminal", "app")
 """Directories that ``tests`` has in common with the package."""
 SUITES: Final = {"store/sqlite/": "store/contract"}
 """Implementations -> their contract. The suite of ``contract_bans`` is one of the tests of ``sqlite/bans.py``."""
@@ -43,7 +43,7 @@ COMPLETE: Final = (
 """Modules of which the tests run every line and every branch."""
 MIN_PERCENT: Final = 95.0
 """The least coverage of lines, and that of branches, of all other modules."""
-SLOW: Final = ("engine/", "app/")
+SLOW: Final = ("engine/", "client/", "bots/", "app/")
 """Modules whose tests take longest. They are measured first, so that no process is left alone with one at the end."""
 
 

@@ -20,7 +20,7 @@ PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 START = """
 import pathlib, sys, noughts
 assert pathlib.Path(noughts.__file__).is_relative_to(sys.argv.pop(1)), noughts.__file__
-from noughts.app.cli import main
+from noughts.command_line import main
 sys.exit(main())
 """
 SERVED = {".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}

@@ -1,4 +1,4 @@
-"""The ``noughts`` command: serve, prove a variant, print the settings, and the admin commands."""
+"""The operator's commands: serve, prove a variant, print the settings, and the admin commands."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from noughts.app.runtime.config import SETTINGS, Config, SettingError
 from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
+from noughts.command_line import COMMANDS, Parser, UsageError
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import progress_unit, provable, prove
 from noughts.room.storage_v1 import upgrade_game, upgrade_room
@@ -53,10 +54,6 @@ log = structlog.get_logger()
 DATABASE = "noughts.db"
 
 
-class UsageError(Exception):
-    """The command cannot be carried out. The message says why, and what to do."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Return the exit status."""
     parsed = _parser().parse_args(arguments)
@@ -70,19 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-class _Parser(argparse.ArgumentParser):
-    """Accepts flags by their full names only: ``--grace`` is a mistake, not ``--grace-ms``."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="noughts", description="A self-hosted tic-tac-toe server.")
+    parser = Parser(prog="noughts", description="A self-hosted tic-tac-toe server.")
     parser.add_argument("--version", action="version", version=f"noughts {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="start a server: page, HTTP and WebSocket on one port")
+    serve = commands.add_parser("serve", help=COMMANDS["serve"].help)
     for setting in SETTINGS:
         default = setting.default or "empty"
         serve.add_argument(
@@ -93,19 +83,19 @@ def _parser() -> argparse.ArgumentParser:
         )
     serve.set_defaults(run=_serve)
 
-    prove_command = commands.add_parser("prove", help="prove the value of a variant again, and show the progress")
+    prove_command = commands.add_parser("prove", help=COMMANDS["prove"].help)
     prove_command.add_argument("variant", choices=provable())
     prove_command.set_defaults(run=_prove)
 
-    settings_command = commands.add_parser("settings", help="print docs/settings.md")
+    settings_command = commands.add_parser("settings", help=COMMANDS["settings"].help)
     settings_command.set_defaults(run=_settings)
 
-    rooms = commands.add_parser("rooms", help="list the rooms of a running server")
+    rooms = commands.add_parser("rooms", help=COMMANDS["rooms"].help)
     rooms.set_defaults(run=_rooms)
-    close = commands.add_parser("close", help="close a room of a running server")
+    close = commands.add_parser("close", help=COMMANDS["close"].help)
     close.add_argument("id")
     close.set_defaults(run=_close)
-    ban = commands.add_parser("ban", help="ban an address, or list all bans")
+    ban = commands.add_parser("ban", help=COMMANDS["ban"].help)
     ban.add_argument("address", nargs="?")
     ban.add_argument("--lift", action="store_true", help="lift the ban")
     ban.set_defaults(run=_ban)

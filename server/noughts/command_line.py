@@ -1,0 +1,81 @@
+"""The ``noughts`` command: its table of commands, and the way to the module of each.
+
+A command's module is imported when the command is run, not before: ``noughts play`` needs no server and does not pay
+for one. A module named in the table has a function ``main(arguments)``, which gets the command's name as the first
+argument and returns the exit status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from noughts import __version__
+
+
+class Command(NamedTuple):
+    """A command: the module that carries it out, and what ``noughts --help`` says about it."""
+
+    module: str
+    help: str
+
+
+_SERVER: Final = "noughts.app.cli"
+
+COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
+    {
+        "serve": Command(_SERVER, "start a server: page, HTTP and WebSocket on one port"),
+        "prove": Command(_SERVER, "prove the value of a variant again, and show the progress"),
+        "settings": Command(_SERVER, "print docs/settings.md"),
+        "rooms": Command(_SERVER, "list the rooms of a running server"),
+        "close": Command(_SERVER, "close a room of a running server"),
+        "ban": Command(_SERVER, "ban an address, or list all bans"),
+    }
+)
+"""Every command of ``noughts``."""
+
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C, as shells expect it."""
+
+
+class UsageError(Exception):
+    """The command cannot be carried out. The message is one line that says why, and what to do."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Accepts flags by their full names only: ``--grace`` is a mistake, not ``--grace-ms``."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Return the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    command = COMMANDS.get(given[0]) if given else None
+    if command is None:
+        _parser().parse_args(given)  # prints the help or the version, or says which commands there are, and exits
+        return 2
+    run: Callable[[Sequence[str]], int] = importlib.import_module(command.module).main
+    try:
+        return run(given)
+    except UsageError as error:
+        print(f"noughts: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="noughts", description="Tic-tac-toe and its family: a server, an engine, and tools for bots.")
+    parser.add_argument("--version", action="version", version=f"noughts {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        commands.add_parser(name, help=command.help)
+    return parser
