@@ -24,9 +24,10 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "room": _BOTTOM | {"rules"},
     "protocol": _BOTTOM | {"rules", "engine", "room"},
     "store": _BOTTOM | {"rules", "room"},
+    "library": _BOTTOM | {"rules", "engine"},
     "client": _BOTTOM | {"rules", "engine", "room", "protocol"},
-    "bots": _BOTTOM | _PROGRAMS | {"client"},
-    "terminal": _BOTTOM | _PROGRAMS | {"client"},
+    "bots": _BOTTOM | _PROGRAMS | {"client", "library"},
+    "terminal": _BOTTOM | _PROGRAMS | {"client", "library"},
     "app": _BOTTOM | _PROGRAMS | {"store"},
     "__main__": {"command_line"},
 }
@@ -112,7 +113,7 @@ def violations(name: str, source: str) -> list[str]:
 def _imports_upwards(name: str, floor: str, tree: ast.AST) -> Iterator[str]:
     own = app_floor(name)
     for module in imports(tree):
-        if not module.startswith("noughts."):
+        if not module.startswith("noughts.") or module == "noughts.__version__":
             continue
         target = file_of(module)
         target_floor = target.split("/")[0].removesuffix(".py")

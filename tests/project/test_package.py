@@ -54,7 +54,7 @@ def test_every_file_of_the_program_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     source = ROOT / "server" / "noughts"
     for path in source.rglob("*"):
-        if path.is_file() and path.suffix in (".py", ".book", ".json", ".sql", ".lua"):
+        if path.is_file() and path.suffix in (".py", ".pyi", ".typed", ".book", ".json", ".sql", ".lua"):
             assert f"noughts/{path.relative_to(source).as_posix()}" in names
     assert any(name.endswith(".book") for name in names), "no book at all"
 

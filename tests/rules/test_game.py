@@ -198,3 +198,26 @@ def wander(variant: Variant, plies: int, rng: random.Random | None = None) -> Ga
         else:
             del games[max(1, len(games) - rng.randint(1, 6)) :]
     return games[-1]
+
+
+def test_a_game_is_made_of_a_key_and_a_text() -> None:
+    for moves in ("b2 a1,c3", ["b2", "a1", "c3"]):
+        assert Game.of("classic", moves) == Game.of(CLASSIC, moves) == replay_names(CLASSIC, ["b2", "a1", "c3"])
+    assert Game.of("classic") == new_game(CLASSIC)
+    with pytest.raises(Rejection, match="no variant"):
+        Game.of("chess")
+
+
+def test_a_move_may_be_a_name() -> None:
+    game = new_game(CLASSIC).play("b2")
+    assert game == new_game(CLASSIC).play(4)
+    for name, code in (("b2", "illegal_move"), ("z9", "illegal_move"), ("centre", "bad_message")):
+        with pytest.raises(Rejection) as rejection:
+            game.play(name)
+        assert rejection.value.code == code
+
+
+@pytest.mark.parametrize("cell", [-1, 9])
+def test_a_cell_outside_the_board_is_an_index_error(cell: int) -> None:
+    with pytest.raises(IndexError, match="the cells 0 to 8"):
+        new_game(CLASSIC).play(cell)

@@ -11,7 +11,7 @@ from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.ultimate import UltimatePosition
-from noughts.rules.variant import Variant
+from noughts.rules.variant import Variant, variant_named
 
 
 def start(variant: Variant) -> Position:
@@ -22,10 +22,18 @@ def start(variant: Variant) -> Position:
 class Game:
     """One play-through: moves (cell indices), the position after them and the outcome, None while play goes on.
 
-    Immutable. ``turn`` is the mark to move, also after the end. ``seen`` holds the key of every position of the game
-    where a repetition can end it, else nothing. Two games are equal when their variants and moves are, because all
-    else follows; so a stored game is its variant and moves. A game is not a struct, because msgspec would store a
-    struct's fields instead.
+    Immutable. :meth:`of` makes one, and :meth:`play` makes the game after one more move.
+
+    >>> game = Game.of("classic", "b2 a1")
+    >>> game.turn, game.ply, game.legal_names()
+    ('X', 2, ('b1', 'c1', 'a2', 'c2', 'a3', 'b3', 'c3'))
+    >>> game.play("a3").play("b3").play("c1").outcome
+    Outcome(winner='X', reason='line', cells=(2, 4, 6))
+
+    ``turn`` is the mark to move, also after the end. ``seen`` holds the key of every position of the game where a
+    repetition can end it, else nothing. Two games are equal when their variants and moves are, because all else
+    follows; so a stored game is its variant and moves. A game is not a struct, because msgspec would store a struct's
+    fields instead.
     """
 
     __slots__ = ("moves", "outcome", "ply", "position", "seen", "turn", "variant")
@@ -44,6 +52,24 @@ class Game:
         self.variant: Final[Variant] = position.variant
         self.ply: Final = len(moves)
         self.turn: Final[Mark] = MARKS[len(moves) & 1]
+
+    @staticmethod
+    def of(variant: Variant | str, moves: str | Iterable[str] = ()) -> Game:
+        """Return the game of ``variant``, or of the variant with this key, after ``moves``.
+
+        ``moves`` are names of cells: a list of them, or one text with spaces or commas between them. Raise
+        :class:`~noughts.errors.Rejection`: ``bad_message`` for an unknown variant, for text that names no cell and for
+        more moves than a game can have; ``illegal_move``, with its ``ply``, for the first illegal move.
+
+        >>> Game.of("vanishing", "a1,b2,c3").ply
+        3
+        >>> Game.of("classic", "b2 b2")
+        Traceback (most recent call last):
+            ...
+        noughts.errors.Rejection: illegal_move: b2 is taken.
+        """
+        names = moves.replace(",", " ").split() if isinstance(moves, str) else moves
+        return replay_names(variant_named(variant) if isinstance(variant, str) else variant, names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.moves == other.moves and self.variant == other.variant
@@ -68,12 +94,17 @@ class Game:
         """Return the names of :meth:`legal`."""
         return () if self.outcome else chosen(self.variant.names, self.position.playable)
 
-    def play(self, cell: int) -> Game:
-        """Return the game after one more move; ``cell`` is an index of this board.
+    def play(self, cell: int | str) -> Game:
+        """Return the game after one more move; ``cell`` is an index of this board, or a name.
 
-        Raise ``illegal_move`` when the cell is not legal or the game is over.
+        Raise ``illegal_move`` when the cell is not legal or the game is over, ``bad_message`` for text that is no
+        cell's name in any variant, and IndexError for an index that this board lacks.
         """
         before = self.position
+        if isinstance(cell, str):
+            cell = cell_index(self.variant, cell)
+        elif not 0 <= cell < self.variant.cells:
+            raise IndexError(f"{self.variant.name} has the cells 0 to {self.variant.cells - 1}")
         if self.outcome is not None or not before.allows(cell):
             raise _illegal(before, self.outcome, cell)
         position = before.play(cell)

@@ -1,0 +1,63 @@
+"""The engine for programs: moves, verdicts and analyses by the names of cells."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.engine.verdict import UNKNOWN
+from noughts.errors import Rejection
+from noughts.library import analyse, choose, levels, variants, verdict
+from noughts.rules.game import Game
+
+OVER = Game.of("classic", "a1 a2 b1 b2 c1")
+
+
+@pytest.mark.parametrize("key", variants)
+def test_the_engine_plays_every_variant(key: str) -> None:
+    game = Game.of(key)
+    cell = choose(game, seconds=0.05)
+    assert cell in game.legal_names()
+
+
+def test_the_strongest_level_is_the_default() -> None:
+    assert levels("classic")[-1] == "perfect"
+    assert levels(variants["gomoku"])[-1] == "strongest"
+    assert choose(Game.of("classic", "a1 b2 b1")) == "c1"
+
+
+def test_a_seed_decides_between_equal_moves() -> None:
+    game = Game.of("classic")
+    assert [choose(game, "novice", seed=seed) for seed in range(8)] == [
+        choose(game, "novice", seed=seed) for seed in range(8)
+    ]
+    assert len({choose(game, "novice", seed=seed) for seed in range(30)}) > 3
+
+
+def test_an_unknown_level_is_rejected() -> None:
+    with pytest.raises(Rejection, match="Levels of Tic-tac-toe: novice, casual") as rejection:
+        choose(Game.of("classic"), "godlike")
+    assert rejection.value.code == "bad_message"
+
+
+def test_unknown_variants_are_rejected() -> None:
+    with pytest.raises(Rejection, match="Choose one of: classic"):
+        levels("chess")
+
+
+def test_nothing_is_chosen_after_the_end() -> None:
+    for function in (choose, verdict):
+        with pytest.raises(Rejection) as rejection:
+            function(OVER)
+        assert rejection.value.code == "game_over"
+
+
+def test_an_analysis_has_every_position() -> None:
+    plies = analyse(OVER)
+    assert [ply.ply for ply in plies] == [0, 1, 2, 3, 4, 5]
+    assert [ply.turn for ply in plies] == ["X", "O", "X", "O", "X", None]
+    assert (plies[4].verdict, plies[4].best) == (verdict(Game.of("classic", "a1 a2 b1 b2")), ("c1",))
+    assert plies[-1] == (5, None, None, ())
+
+
+def test_without_time_a_verdict_is_unknown() -> None:
+    assert verdict(Game.of("gomoku"), seconds=0.0) == UNKNOWN
