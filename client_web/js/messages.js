@@ -5,8 +5,7 @@
  * @typedef {{mode: "move", move_ms: number} | {mode: "fischer", initial_ms: number, increment_ms: number}} ClockSetting
  * @typedef {{value: "win"|"draw"|"loss"|"unknown", plies: number|null, proof: "exact"|"book"|"none"}} Verdict
  * @typedef {{key: string, name: string, rules: string, shape: number[], line: number, gravity: boolean, misere: boolean,
- *   marks_kept: number|null, value: Verdict, levels: string[],
- *   strength?: Strength[]}} Variant
+ *   marks_kept: number|null, nested: boolean, value: Verdict, levels: string[]}} Variant
  * @typedef {{lobby: boolean, free_names: boolean, public_url: string|null}} Features
  * @typedef {{level: string, against: string, win: number, draw: number, loss: number, games: number}} Strength
  *   `against` is "random" or a level. `win`, `draw` and `loss` are shares of `games`, the number of games played.

@@ -1,3 +1,4 @@
+import { request } from "./api.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { levelName } from "./room_text.js";
@@ -13,10 +14,8 @@ function percentages(strength) {
   return [strength.win, strength.draw, strength.loss].map((share) => Math.round((100 * share) / total)).join(" / ");
 }
 
-/** Return the strength table, or null for a variant without measurements. @param {import("./messages.js").Variant|undefined} variant */
-export function strengthTable(variant) {
-  const measurements = variant?.strength ?? [];
-  if (!variant || !measurements.length) return null;
+/** @param {import("./messages.js").Variant} variant @param {Strength[]} measurements */
+function drawFigures(variant, measurements) {
   const head = [t("strength.level"), t("strength.random"), t("strength.top")].map((text) => h("th", { scope: "col", text }));
   const body = variant.levels.map((level) => {
     const ofLevel = measurements.filter((strength) => strength.level === level);
@@ -24,6 +23,28 @@ export function strengthTable(variant) {
     const againstTop = ofLevel.find(({ against }) => against !== "random");
     return h("tr", {}, h("th", { scope: "row", text: levelName(level) }), h("td", { text: percentages(againstRandom) }), h("td", { text: percentages(againstTop) }));
   });
-  return h("details", { class: "strength" }, h("summary", { text: t("strength.title") }), h("p", { class: "secondary", text: t("strength.how") }),
-    h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
+  return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+}
+
+/** Return the strength table, closed. It fetches its figures when it is first opened. @param {import("./messages.js").Variant|undefined} variant */
+export function strengthTable(variant) {
+  if (!variant) return null;
+  const figures = h("div");
+  const details = h("details", { class: "strength" }, h("summary", { text: t("strength.title") }),
+    h("p", { class: "secondary", text: t("strength.how") }), figures);
+  let isLoading = false;
+  details.addEventListener("toggle", async () => {
+    if (isLoading || figures.firstChild) return;
+    isLoading = true;
+    try {
+      const { strength } = await request("GET", "strength?variant=" + encodeURIComponent(variant.key));
+      figures.replaceChildren(drawFigures(variant, strength));
+    } catch (error) {
+      figures.textContent = error instanceof Error ? error.message : "";
+      details.addEventListener("toggle", () => figures.replaceChildren(), { once: true });
+    } finally {
+      isLoading = false;
+    }
+  });
+  return details;
 }

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from noughts.protocol.codec import encode
-from noughts.protocol.records import game_record
+from noughts.protocol.records import game_record, record_of_moves
 from noughts.protocol.views import game_view
 from noughts.room.room import RoomGame
 from noughts.room.seat import EngineSeat, HumanSeat, Person
 from noughts.rules.by_mark import ByMark
+from noughts.rules.game import replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import VARIANTS
 from tests.support.room_play import ADA, T0, engines, offer, pair, resign, stood_in
@@ -85,4 +86,24 @@ def test_who_made_each_move() -> None:
     play.moves("b2", "a1")
     record = game_record(play.game, {})
     assert [move.by for move in record.moves] == ["p_ada", "engine:skilled"]
+    assert record.players is not None
     assert HumanSeat("p_bob", "someone") == record.players.O
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+def test_moves_without_a_room(variant: str) -> None:
+    """The record of the moves of a room's game is that game's own, without players, times and number."""
+    rng = random.Random(variant)
+    play = pair(variant=variant)
+    names = cell_names(VARIANTS[variant].shape)
+    while play.game.outcome is None:
+        play.moves(names[rng.choice(play.game.history.legal())])
+    of_room = json.loads(encode(game_record(play.game, {})))
+    of_moves = json.loads(encode(record_of_moves(replay_names(VARIANTS[variant], play.game.history.move_names))))
+    for move in of_room["moves"]:
+        move |= {"by": None, "at_ms": None}
+    assert of_moves == of_room | {"number": None, "players": None}
+
+
+def test_moves_that_end_no_game() -> None:
+    assert record_of_moves(replay_names(VARIANTS["classic"], ("b2", "a1"))).outcome is None

@@ -84,7 +84,10 @@ class StrengthView(Value):
 
 
 class VariantView(Value):
-    """A variant. ``value`` is the verdict on the empty board, ``levels`` the engine's, weakest first."""
+    """A variant. ``value`` is the verdict on the empty board, ``levels`` the engine's, weakest first.
+
+    ``nested`` means a board of nine small boards.
+    """
 
     key: str
     name: str
@@ -94,8 +97,15 @@ class VariantView(Value):
     gravity: bool
     misere: bool
     marks_kept: int | None
+    nested: bool
     value: VerdictView
     levels: tuple[str, ...]
+
+
+class StrengthAnswer(Value):
+    """The measured strength of every level of a variant, weakest first."""
+
+    variant: str
     strength: tuple[StrengthView, ...]
 
 

@@ -20,6 +20,7 @@ from noughts.protocol.bodies import (
     Resume,
     ResumeCode,
     RoomAnswer,
+    StrengthAnswer,
     VariantsAnswer,
 )
 from noughts.protocol.messages import GameRecord, View
@@ -117,6 +118,7 @@ class Endpoint(NamedTuple):
 _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 _DOCUMENT: Final[Schema] = {"type": "object"}
 _VARIANT: Final[Schema] = {"enum": list(VARIANTS)}
+_MOVES: Final = Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"})
 IN_PATH: Final = {
     "id": Parameter("id", "A room's id.", {"type": "string", "minLength": 1}, True),
     "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
@@ -178,6 +180,14 @@ ENDPOINTS: Final = (
         "GET", "/api/variants", "variants", "List every variant.", (Answer(200, "The variants.", VariantsAnswer),)
     ),
     Endpoint(
+        "GET",
+        "/api/strength",
+        "strength",
+        "Return the measured strength of the engine's levels in a variant.",
+        (Answer(200, "The levels.", StrengthAnswer),),
+        query=(Parameter("variant", "The variant.", _VARIANT, True),),
+    ),
+    Endpoint(
         "POST",
         "/api/rooms",
         "newRoom",
@@ -236,11 +246,16 @@ ENDPOINTS: Final = (
         "analysis",
         "Return the verdict of every position of a game, within ten seconds.",
         (Answer(200, "The positions.", AnalysisAnswer),),
-        query=(
-            Parameter("variant", "The variant.", _VARIANT, True),
-            Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"}),
-        ),
+        query=(Parameter("variant", "The variant.", _VARIANT, True), _MOVES),
         token="welcome",
+    ),
+    Endpoint(
+        "GET",
+        "/api/record",
+        "record",
+        "Return the record of moves that belong to no room.",
+        (Answer(200, "The record, with `outcome` null while the game would go on.", GameRecord),),
+        query=(Parameter("variant", "The variant.", _VARIANT, True), _MOVES),
     ),
     Endpoint(
         "POST",

@@ -251,12 +251,15 @@ class VerdictView(Value):
 
 
 class MoveRecord(Value):
-    """One move of a game's record. From these a client can draw any position of the game without knowing the rules."""
+    """One move of a game's record. From these a client can draw any position of the game without knowing the rules.
+
+    ``by`` and ``at_ms`` are null where the moves belong to no room.
+    """
 
     cell: str
     mark: Mark
-    by: str
-    at_ms: int
+    by: str | None
+    at_ms: int | None
     removed: str | None
     decided: Decided | None
 
@@ -269,11 +272,14 @@ class Decided(Value):
 
 
 class GameRecord(Value):
-    """A game move by move, with the players as they sat at its start."""
+    """A game move by move, with the players as they sat at its start.
+
+    ``number`` and ``players`` are null where the moves belong to no room.
+    """
 
     variant: str
-    number: int
-    players: ByMark[Seat]
+    number: int | None
+    players: ByMark[Seat] | None
     moves: tuple[MoveRecord, ...]
     outcome: OutcomeView | None
 

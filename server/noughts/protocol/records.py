@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from noughts.protocol.messages import Decided, GameRecord, MoveRecord
 from noughts.protocol.views import outcome_view
 from noughts.room.room import SOMEONE, RoomGame
 from noughts.room.seat import Person, Seat, holder, with_name
 from noughts.rules.by_mark import ByMark
-from noughts.rules.game import start
-from noughts.rules.notation import cell_names
+from noughts.rules.game import Game, start
 from noughts.rules.position import Position
 
 
 def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
     """Return the record of a game. ``names`` has the present name of each player that still exists."""
+    players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
     history = game.history
-    cells = cell_names(history.variant.shape)
+    moves = _moves(history, game.by, game.at_ms)
+    outcome = outcome_view(game.outcome, history.variant.names)
+    return GameRecord(history.variant.key, game.number, players, moves, outcome)
+
+
+def record_of_moves(history: Game) -> GameRecord:
+    """Return the record of moves that belong to no room. Its outcome is null while the game would go on."""
+    nobody = (None,) * history.ply
+    outcome = outcome_view(history.outcome, history.variant.names)
+    return GameRecord(history.variant.key, None, None, _moves(history, nobody, nobody), outcome)
+
+
+def _moves(history: Game, by: Sequence[str | None], at_ms: Sequence[int | None]) -> tuple[MoveRecord, ...]:
+    cells = history.variant.names
     moves = []
     before = start(history.variant)
     for ply, cell in enumerate(history.moves):
@@ -27,15 +40,14 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
             MoveRecord(
                 cells[cell],
                 before.turn,
-                game.by[ply],
-                game.at_ms[ply],
+                by[ply],
+                at_ms[ply],
                 cells[removed.bit_length() - 1] if removed else None,
                 _decided(before, after),
             )
         )
         before = after
-    players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
-    return GameRecord(history.variant.key, game.number, players, tuple(moves), outcome_view(game.outcome, cells))
+    return tuple(moves)
 
 
 def _decided(before: Position, after: Position) -> Decided | None:

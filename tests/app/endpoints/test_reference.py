@@ -20,8 +20,9 @@ async def test_every_variant_is_listed(server: LocalServer) -> None:
     }  # fmt: skip
     for variant in variants:
         assert set(variant) >= {
-            "key", "name", "rules", "shape", "line", "gravity", "misere", "marks_kept", "value", "levels",
+            "key", "name", "rules", "shape", "line", "gravity", "misere", "marks_kept", "nested", "value", "levels",
         }  # fmt: skip
+        assert variant["nested"] is (variant["key"] == "ultimate")
         assert set(variant["value"]) == {"value", "plies", "proof"}
         assert variant["levels"][:4] == ["novice", "casual", "skilled", "expert"]
         assert variant["levels"][4:] in (["perfect"], ["strongest"])
@@ -41,6 +42,16 @@ async def test_the_features_are_the_operators_settings(server: LocalServer, tmp_
     async with local_server(tmp_path, lobby=False, free_names=False, public_url=url) as other:
         features = (await Api(other.url).get("/api/variants"))["features"]
     assert features == {"lobby": False, "free_names": False, "public_url": "https://games.example.org"}
+
+
+async def test_the_strength_of_levels(server: LocalServer) -> None:
+    """Each level is measured against random play, in the order of the levels."""
+    for variant in (await Api(server.url).get("/api/variants"))["variants"]:
+        answer = await Api(server.url).get(f"/api/strength?variant={variant['key']}")
+        assert set(answer) == {"variant", "strength"}
+        rows = [row for row in answer["strength"] if row["against"] == "random"]
+        assert [row["level"] for row in rows] == variant["levels"]
+    assert await rejection(Api(server.url), "GET", "/api/strength?variant=chess") == (400, "bad_message")
 
 
 # --- analysis -----------------------------------------------------------------------------------------------------
@@ -111,8 +122,9 @@ async def test_no_moves_are_the_empty_board(server: LocalServer) -> None:
     ],
 )
 async def test_an_illegal_move_comes_with_its_ply(server: LocalServer, variant: str, moves: str, ply: int) -> None:
-    status, answer = await Api(server.url).call("GET", f"/api/analysis?variant={variant}&moves={moves}")
-    assert (status, answer["error"]["code"], answer["error"]["ply"]) == (400, "illegal_move", ply)
+    for name in ("analysis", "record"):
+        status, answer = await Api(server.url).call("GET", f"/api/{name}?variant={variant}&moves={moves}")
+        assert (status, answer["error"]["code"], answer["error"]["ply"]) == (400, "illegal_move", ply)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +143,8 @@ async def test_an_illegal_move_comes_with_its_ply(server: LocalServer, variant: 
     ],
 )
 async def test_a_malformed_analysis_is_400(server: LocalServer, query: str) -> None:
-    assert await rejection(Api(server.url), "GET", f"/api/analysis?{query}") == (400, "bad_message")
+    for name in ("analysis", "record"):
+        assert await rejection(Api(server.url), "GET", f"/api/{name}?{query}") == (400, "bad_message")
 
 
 async def test_analyses_have_credit_by_player_and_by_network(tmp_path: Path) -> None:
@@ -155,6 +168,26 @@ async def test_analyses_have_credit_by_player_and_by_network(tmp_path: Path) -> 
 async def test_an_unknown_token_does_no_harm_to_an_analysis(server: LocalServer) -> None:
     status, _ = await Api(server.url, "unknown").call("GET", "/api/analysis?variant=classic&moves=b2")
     assert status == 200
+
+
+# --- records ------------------------------------------------------------------------------------------------------
+
+
+async def test_the_record_of_moves_without_a_room(server: LocalServer) -> None:
+    """Moves that do not end a game have a null outcome, and no answer says what a position is worth."""
+    record = await Api(server.url).get("/api/record?variant=vanishing&moves=a2,a1,c2,c1,a3,b3,b1")
+    assert (record["variant"], record["number"], record["players"], record["outcome"]) == (
+        "vanishing",
+        None,
+        None,
+        None,
+    )
+    assert set(record) == {"variant", "number", "players", "moves", "outcome"}
+    assert record["moves"][-1] == {
+        "cell": "b1", "mark": "X", "by": None, "at_ms": None, "removed": "a2", "decided": None,
+    }  # fmt: skip
+    record = await Api(server.url).get("/api/record?variant=classic&moves=b2,a1,c1,a2,a3")
+    assert record["outcome"] == {"winner": "X", "reason": "line", "cells": ["c1", "b2", "a3"]}
 
 
 # --- QR codes -----------------------------------------------------------------------------------------------------

@@ -17,9 +17,18 @@ from noughts.app.search.analysis import Analyses
 from noughts.engine.engine import levels, start_value
 from noughts.engine.levels import strength
 from noughts.protocol import asyncapi, openapi
-from noughts.protocol.bodies import AnalysisAnswer, DrawQr, Features, StrengthView, VariantsAnswer, VariantView
+from noughts.protocol.bodies import (
+    AnalysisAnswer,
+    DrawQr,
+    Features,
+    StrengthAnswer,
+    StrengthView,
+    VariantsAnswer,
+    VariantView,
+)
 from noughts.protocol.messages import VerdictView
-from noughts.rules.game import replay_names
+from noughts.protocol.records import record_of_moves
+from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 
 
@@ -38,9 +47,8 @@ class ReferenceEndpoints:
         return json_response(VariantsAnswer(tuple(map(_view, VARIANTS.values())), features))
 
     async def analysis(self, request: web.Request) -> web.Response:
-        variant = variant_named(request.query.get("variant", ""))
-        moves = request.query.get("moves", "")
-        game = replay_names(variant, moves.split(",") if moves else [])
+        game = _game(request)
+        variant = game.variant
         person = await player_or_none(request, self._guests)
         if not self._analyses.is_kept(variant, game.moves):
             now_s = time.monotonic()
@@ -48,6 +56,13 @@ class ReferenceEndpoints:
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
         return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves)))
+
+    async def record(self, request: web.Request) -> web.Response:
+        return json_response(record_of_moves(_game(request)))
+
+    async def strength(self, request: web.Request) -> web.Response:
+        key = variant_named(request.query.get("variant", "")).key
+        return json_response(StrengthAnswer(key, tuple([StrengthView(*row) for row in strength(key)])))
 
     async def qr(self, request: web.Request) -> web.Response:
         await player_of(request, self._guests)
@@ -64,6 +79,12 @@ class ReferenceEndpoints:
         return json_response(asyncapi.document())
 
 
+def _game(request: web.Request) -> Game:
+    """Return the game in the query. Raise ``bad_message`` or ``illegal_move``."""
+    moves = request.query.get("moves", "")
+    return replay_names(variant_named(request.query.get("variant", "")), moves.split(",") if moves else [])
+
+
 def _view(variant: Variant) -> VariantView:
     return VariantView(
         key=variant.key,
@@ -74,7 +95,7 @@ def _view(variant: Variant) -> VariantView:
         gravity=variant.gravity,
         misere=variant.misere,
         marks_kept=variant.marks_kept,
+        nested=variant.nested,
         value=VerdictView(*start_value(variant)),
         levels=levels(variant),
-        strength=tuple([StrengthView(*row) for row in strength(variant.key)]),
     )

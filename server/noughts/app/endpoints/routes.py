@@ -44,6 +44,8 @@ def handlers(
         "game": rooms.game,
         "quickPlay": rooms.quick_play,
         "analysis": reference.analysis,
+        "record": reference.record,
+        "strength": reference.strength,
         "drawQr": reference.qr,
         "openapi": reference.openapi,
         "asyncapi": reference.asyncapi,
