@@ -134,6 +134,7 @@ const EN = {
   "room.board": "{variant} board",
   "room.spectators": "{count}: {names}",
   "room.you": "you",
+  "room.bot": "bot",
   "room.empty": "empty seat",
   "room.away": "away",
   "room.stand_in": "plays for {name}",

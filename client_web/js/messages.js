@@ -10,7 +10,7 @@
  * @typedef {{level: string, against: string, win: number, draw: number, loss: number, games: number}} Strength
  *   `against` is "random" or a level. `win`, `draw` and `loss` are shares of `games`, the number of games played.
  *
- * @typedef {{kind: "human", player: string, name: string}} HumanSeat
+ * @typedef {{kind: "human", player: string, name: string, bot?: true}} HumanSeat
  * @typedef {{kind: "engine", level: string, holding_for: {player: string, name: string}|null}} EngineSeat
  * @typedef {HumanSeat | EngineSeat} Seat
  * @typedef {{X: Seat|null, O: Seat|null}} Seats

@@ -34,6 +34,7 @@ function createSeat(mark) {
     setText(name, seatName(seat));
     const notes = [];
     if (!passAndPlay && you.mark === mark) notes.push(t("room.you"));
+    if (seat?.kind === "human" && seat.bot) notes.push(t("room.bot"));
     if (seat?.kind === "engine" && seat.holding_for) notes.push(t("room.stand_in", { name: seat.holding_for.name || t("guest.someone") }));
     if (isAway) notes.push(t("room.away"));
     const winsText = t("room.wins", { n: winsOf(view, mark) });

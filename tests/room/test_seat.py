@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, mover, with_name
+from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, mover, person_in, seat_of, with_name
 
 HUMAN = HumanSeat("p_1", "One")
 HELD = EngineSeat("casual", Person("p_1", "One"))
@@ -24,8 +24,16 @@ def test_who_moves_for_a_seat() -> None:
 
 def test_a_seat_with_another_name() -> None:
     """The holder's name is replaced; the seat of another player, or of nobody, is the same object."""
-    uno = Person("p_1", "Uno")
-    assert with_name(HUMAN, uno) == HumanSeat("p_1", "Uno")
-    assert with_name(HELD, uno) == EngineSeat("casual", uno)
+    assert with_name(HUMAN, "p_1", "Uno") == HumanSeat("p_1", "Uno")
+    assert with_name(HELD, "p_1", "Uno") == EngineSeat("casual", Person("p_1", "Uno"))
     for seat in (HUMAN, HELD, EngineSeat("casual")):
-        assert with_name(seat, Person("p_2", "Two")) is seat
+        assert with_name(seat, "p_2", "Two") is seat
+
+
+def test_a_bot_stays_a_bot() -> None:
+    """Whoever renames it knows its id and its name only."""
+    bot = Person("p_1", "One", bot=True)
+    seat = seat_of(bot)
+    assert (seat, person_in(seat)) == (HumanSeat("p_1", "One", bot=True), bot)
+    assert with_name(seat, "p_1", "Uno") == HumanSeat("p_1", "Uno", bot=True)
+    assert with_name(EngineSeat("casual", bot), "p_1", "Uno") == EngineSeat("casual", Person("p_1", "Uno", bot=True))

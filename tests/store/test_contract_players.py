@@ -23,6 +23,13 @@ async def test_a_player_is_found_by_each_token(store: Store) -> None:
     assert await store.player_count() == 1
 
 
+async def test_a_bot_is_found_as_a_bot(store: Store) -> None:
+    bot = StoredPlayer("p_bot", "Robin", 100, bot=True)
+    await store.add_player(bot, b"first")
+    await store.rename("p_bot", "Ruby")
+    assert await store.player("p_bot") == await store.player_by_token(b"first") == bot._replace(name="Ruby")
+
+
 async def test_names_are_the_present_ones(store: Store) -> None:
     await store.add_player(ANN, b"a")
     await store.add_player(StoredPlayer("p_ben", "Ben", 100), b"b")

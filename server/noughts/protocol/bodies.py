@@ -16,9 +16,10 @@ from noughts.values import Value
 
 
 class NewPlayer(Value):
-    """A new guest. Without a name the server chooses one."""
+    """A new guest. Without a name the server chooses one. A player made with ``bot: true`` is a bot for good."""
 
     name: str | None = None
+    bot: bool | None = None
 
 
 class Rename(Value):

@@ -34,11 +34,12 @@ class Hello(Tagged):
     lobby: bool = False
 
 
-class PlayerView(Value):
-    """A player as everybody may see it."""
+class PlayerView(Value, omit_defaults=True):
+    """A player as everybody may see it. ``bot`` is true for a player run by a program."""
 
     id: str
     name: str
+    bot: bool = False
 
 
 class Welcome(Tagged):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from noughts.protocol.messages import Decided, GameRecord, MoveRecord
 from noughts.protocol.views import outcome_view
 from noughts.room.room import SOMEONE, RoomGame
-from noughts.room.seat import Person, Seat, holder, with_name
+from noughts.room.seat import Seat, holder, with_name
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game, start
 from noughts.rules.position import Position
@@ -62,4 +62,4 @@ def _decided(before: Position, after: Position) -> Decided | None:
 
 def _renamed(seat: Seat, names: Mapping[str, str]) -> Seat:
     player = holder(seat)
-    return seat if player is None else with_name(seat, Person(player, names.get(player, SOMEONE)))
+    return seat if player is None else with_name(seat, player, names.get(player, SOMEONE))

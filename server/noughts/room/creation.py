@@ -10,7 +10,7 @@ from noughts.room.clock import ClockSetting
 from noughts.room.commands import Visibility
 from noughts.room.game_flow import start_game
 from noughts.room.room import Join, Room
-from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
+from noughts.room.seat import EngineSeat, Person, Seat, seat_of
 from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import Mark, other
 from noughts.rules.variant import Variant
@@ -61,5 +61,5 @@ def _seats(owner: Person, opponent: Opponent, mark: Mark, engines: tuple[str, ..
     if opponent == "engines":
         return ByMark(EngineSeat(engines[0]), EngineSeat(engines[1]))
     empty: ByMark[Seat | None] = ByMark(None, None)
-    seats = empty.replaced(mark, HumanSeat(owner.player, owner.name))
+    seats = empty.replaced(mark, seat_of(owner))
     return seats.replaced(other(mark), EngineSeat(engines[0])) if opponent == "engine" else seats

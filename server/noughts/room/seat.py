@@ -9,18 +9,20 @@ from msgspec.structs import replace
 from noughts.values import Value
 
 
-class Person(Value):
-    """A player's id (``p_…``) and the name shown to others."""
+class Person(Value, omit_defaults=True):
+    """A player's id (``p_…``) and the name shown to others. ``bot`` is true for a player run by a program."""
 
     player: str
     name: str
+    bot: bool = False
 
 
-class HumanSeat(Value, tag_field="kind", tag="human"):
-    """A seat held by a player."""
+class HumanSeat(Value, tag_field="kind", tag="human", omit_defaults=True):
+    """A seat held by a player. ``bot`` is true for a player run by a program."""
 
     player: str
     name: str
+    bot: bool = False
 
 
 class EngineSeat(Value, tag_field="kind", tag="engine"):
@@ -47,10 +49,20 @@ def mover(seat: Seat) -> str:
     return seat.player if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
 
 
-def with_name(seat: Seat, person: Person) -> Seat:
-    """Return the seat with its holder's present name if this person holds it, else the seat itself."""
-    if holder(seat) != person.player:
-        return seat
-    if isinstance(seat, EngineSeat):
-        return replace(seat, holding_for=person)
-    return HumanSeat(person.player, person.name)
+def seat_of(person: Person) -> HumanSeat:
+    """Return a seat held by this player."""
+    return HumanSeat(person.player, person.name, person.bot)
+
+
+def person_in(seat: HumanSeat) -> Person:
+    """Return the player who holds this seat."""
+    return Person(seat.player, seat.name, seat.bot)
+
+
+def with_name(seat: Seat, player: str, name: str) -> Seat:
+    """Return the seat with its holder's present name if this player holds it, else the seat itself."""
+    if isinstance(seat, HumanSeat):
+        return replace(seat, name=name) if seat.player == player else seat
+    if seat.holding_for is not None and seat.holding_for.player == player:
+        return replace(seat, holding_for=replace(seat.holding_for, name=name))
+    return seat

@@ -301,16 +301,16 @@ def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
     if seats is not room.seats:
         after = replace(after, seats=seats)
     if room.game is not None:
-        x, o = with_name(room.game.players.X, person), with_name(room.game.players.O, person)
+        x, o = (with_name(seat, person.player, person.name) for seat in (room.game.players.X, room.game.players.O))
         if (x, o) != (room.game.players.X, room.game.players.O):
             after = replace(after, game=replace(room.game, players=ByMark(x, o)))
-    if room.owner.player == person.player and room.owner != person:
-        after = replace(after, owner=person)
+    if room.owner.player == person.player and room.owner.name != person.name:
+        after = replace(after, owner=replace(room.owner, name=person.name))
     return Transition(after)
 
 
 def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None]:
-    x, o = (None if seat is None else with_name(seat, person) for seat in (seats.X, seats.O))
+    x, o = (None if seat is None else with_name(seat, person.player, person.name) for seat in (seats.X, seats.O))
     return seats if (x, o) == (seats.X, seats.O) else ByMark(x, o)
 
 

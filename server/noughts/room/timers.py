@@ -12,7 +12,7 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Room
-from noughts.room.seat import EngineSeat, HumanSeat, Person, holder
+from noughts.room.seat import EngineSeat, HumanSeat, holder, person_in
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
 
@@ -263,7 +263,7 @@ def _new_owner(room: Room, at: Moment) -> Transition:
     seat = None if mark is None else room.seat(mark)
     if at_ms is None or at_ms > at.now_ms or not isinstance(seat, HumanSeat):
         return Transition(room)
-    return Transition(replace(room, owner=Person(seat.player, seat.name)), (Settings(),))
+    return Transition(replace(room, owner=person_in(seat)), (Settings(),))
 
 
 def _next_engines_game(room: Room, at: Moment) -> Transition:

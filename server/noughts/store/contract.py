@@ -146,11 +146,12 @@ class RoomStore(Protocol):
 
 
 class StoredPlayer(NamedTuple):
-    """A guest: id, name, and when it was last seen."""
+    """A guest: id, name, when it was last seen, and whether a program runs it."""
 
     id: str
     name: str
     seen_ms: int
+    bot: bool = False
 
 
 class PlayerStore(Protocol):

@@ -38,6 +38,26 @@ async def test_a_guest_is_shown_renamed_and_deleted(server: LocalServer) -> None
     assert await rejection(ann, "DELETE", "/api/players/me") == (401, "unauthorized")
 
 
+async def test_a_bot_is_a_bot_for_good(server: LocalServer) -> None:
+    """Everybody sees it, also after it was renamed in a room. Nobody else is one."""
+    answer = await Api(server.url).post("/api/players", {"name": "Robin", "bot": True})
+    bot = Api(server.url, answer["token"], answer["player"])
+    assert answer["player"]["bot"] is True
+    for body in ({"bot": False}, {"bot": None}, {}):
+        assert "bot" not in (await Api(server.url).post("/api/players", body))["player"]
+    assert await rejection(Api(server.url), "POST", "/api/players", {"bot": 1}) == (400, "bad_message")
+    room = (await friends_room(server, bot))["room"]
+    assert room["seats"]["X"] == {"kind": "human", "player": bot.player["id"], "name": "Robin", "bot": True}
+    async with enter(server, room["id"], bot) as socket:
+        assert socket.last["welcome"]["player"] == bot.player
+        status, answer = await bot.call("PATCH", "/api/players/me", {"name": "Ruby", "bot": False})
+        assert (status, answer["player"]) == (200, {**bot.player, "name": "Ruby"})
+        view = await socket.until_room(lambda view: view["seats"]["X"]["name"] == "Ruby")
+        assert view["seats"]["X"]["bot"] is True
+    code = (await bot.post("/api/players/me/resume-code"))["code"]
+    assert (await Api(server.url).post("/api/players/resume", {"code": code}))["player"]["bot"] is True
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 25, "An\u202en", "\u200d", 7, ["Ann"]], ids=ascii)
 async def test_an_invalid_name_is_400(server: LocalServer, name: object) -> None:
     """The names themselves are tested with ``identity``."""

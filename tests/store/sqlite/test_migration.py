@@ -1,4 +1,4 @@
-"""The file of schema 1 becomes one of schema 2, whole or not at all, and a copy of it stays."""
+"""The file of schema 1 becomes one of the present schema, whole or not at all, and a copy of it stays."""
 
 from __future__ import annotations
 
@@ -81,6 +81,17 @@ SCHEMA_1 = """
 MIGRATION = Migration(lambda data: b"room " + data, lambda data: b"game " + data)
 
 
+SCHEMA_2_PLAYERS = """
+    DROP INDEX players_seen;
+    DROP TABLE players;
+    CREATE TABLE players(id TEXT PRIMARY KEY, name TEXT NOT NULL, seen_ms INTEGER NOT NULL);
+    CREATE INDEX players_seen ON players(seen_ms);
+    INSERT INTO players VALUES ('p_ben', 'Ben', 100), ('p_ann', 'Ann', 200);
+    INSERT INTO tokens VALUES (x'bb', 'p_ben'), (x'aa', 'p_ann');
+    PRAGMA user_version=2;
+"""
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Return a file of schema 1, whose newest writes are still in its log."""
@@ -141,6 +152,24 @@ async def test_an_upgraded_file_has_the_tables_of_a_new_one(path: Path, tmp_path
     DatabaseFile(path, MIGRATION).connect().close()
     DatabaseFile(tmp_path / "new.db").connect().close()
     assert tables(path) == tables(tmp_path / "new.db")
+    assert contents(path)[0] == f"version {SCHEMA_VERSION}"
+
+
+async def test_the_players_of_schema_2_are_no_bots(tmp_path: Path) -> None:
+    """Their file is copied, their tokens stay theirs, and a bot may join them."""
+    path = tmp_path / "noughts.db"
+    DatabaseFile(path).connect().close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.executescript(SCHEMA_2_PLAYERS)
+    before = contents(path)
+    store = SqliteStore(path, MIGRATION)
+    await store.open()
+    assert await store.player_by_token(b"\xaa") == StoredPlayer("p_ann", "Ann", 200)
+    assert await store.player_by_token(b"\xbb") == StoredPlayer("p_ben", "Ben", 100)
+    await store.add_player(StoredPlayer("p_bot", "Robin", 300, bot=True), b"\xcc")
+    assert await store.player("p_bot") == StoredPlayer("p_bot", "Robin", 300, bot=True)
+    await store.close()
+    assert contents(path.with_name("noughts.db.schema2")) == before
     assert contents(path)[0] == f"version {SCHEMA_VERSION}"
 
 

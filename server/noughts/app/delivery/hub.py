@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from noughts.app.delivery.connection import Connection, Flusher
 from noughts.app.runtime.addresses import network, plain
 from noughts.app.runtime.tasks import Tasks
@@ -94,7 +96,7 @@ class Hub:
         """Change the name of a player on all its connections."""
         for connection in self._connections:
             if connection.person is not None and connection.person.player == person.player:
-                connection.person = person
+                connection.person = replace(connection.person, name=person.name)
 
     def close_room(self, connections: tuple[Connection, ...]) -> None:
         """Close the connections of a room that was closed, after the frames that this turn still sends them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from aiohttp import web
+from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import body_of, network_of, player_of
@@ -30,7 +31,7 @@ class PlayerEndpoints:
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
         await self._limits.take_shared(GUESTS, network_of(request), time.monotonic())
-        person, token = await self._guests.create(body.name)
+        person, token = await self._guests.create(body.name, bot=body.bot is True)
         return json_response(PlayerAnswer(_view(person), token), 201)
 
     async def me(self, request: web.Request) -> web.Response:
@@ -39,9 +40,9 @@ class PlayerEndpoints:
     async def rename(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
         body = await body_of(request, Rename)
-        person = await self._guests.rename(person.player, body.name)
-        await self._renaming.rename(person)
-        return json_response(PlayerAnswer(_view(person)))
+        renamed = await self._guests.rename(person.player, body.name)
+        await self._renaming.rename(renamed)
+        return json_response(PlayerAnswer(_view(replace(person, name=renamed.name))))
 
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -50,7 +51,7 @@ class PlayerEndpoints:
         deleted = await self._guests.delete(person.player)
         self._renaming.show(deleted)
         await self._hub.close_player(person.player)
-        return json_response(PlayerAnswer(_view(deleted)))
+        return json_response(PlayerAnswer(_view(replace(person, name=deleted.name))))
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -65,4 +66,4 @@ class PlayerEndpoints:
 
 
 def _view(person: Person) -> PlayerView:
-    return PlayerView(person.player, person.name)
+    return PlayerView(person.player, person.name, person.bot)

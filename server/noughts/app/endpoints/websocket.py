@@ -141,7 +141,7 @@ class WebSocketEndpoint:
 
     def _welcome(self, connection: Connection) -> None:
         person = connection.person
-        player = PlayerView(person.player, person.name) if person is not None else None
+        player = PlayerView(person.player, person.name, person.bot) if person is not None else None
         connection.send(encode(Welcome(PROTOCOL, player, self._clock.now_ms(), REACTIONS)))
 
     async def _in_lobby(self, ws: DirectWebSocket, connection: Connection) -> None:

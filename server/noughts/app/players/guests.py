@@ -53,15 +53,15 @@ class Guests:
         self._free_names = free_names
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
-    async def create(self, name: str | None) -> tuple[Person, str]:
+    async def create(self, name: str | None, *, bot: bool = False) -> tuple[Person, str]:
         """Make a guest. Return the player and the token. Raise ``bad_message`` for a name that is not allowed."""
         shown = random_name(self._rng) if name is None else clean_name(name)
         if not self._free_names:
             shown = random_name(self._rng)
-        player = StoredPlayer(f"p_{new_id()}", shown, self._clock.now_ms())
+        player = StoredPlayer(f"p_{new_id()}", shown, self._clock.now_ms(), bot)
         token = new_token()
         await self._players.add_player(player, hash_secret(token))
-        return Person(player.id, player.name), token
+        return Person(player.id, player.name, player.bot), token
 
     async def person(self, token: str) -> Person | None:
         """Return the player whose token this is; None for an unknown token."""
@@ -83,7 +83,7 @@ class Guests:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
                 await self._players.seen(player.id, now_ms)
-        return Person(player.id, player.name)
+        return Person(player.id, player.name, player.bot)
 
     async def rename(self, player: str, name: str) -> Person:
         """Give a player another name. Raise ``bad_message``, or ``forbidden`` where names are random."""
@@ -129,4 +129,4 @@ class Guests:
             raise Rejection("unauthorized", "This code is wrong, used or expired: make a new one on the other device.")
         token = new_token()
         await self._players.add_token(player.id, hash_secret(token))
-        return Person(player.id, player.name), token
+        return Person(player.id, player.name, player.bot), token

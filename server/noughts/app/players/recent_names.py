@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
+from msgspec.structs import replace
+
 from noughts.room.commands import Request
 from noughts.room.seat import Person
 
@@ -26,9 +28,10 @@ class RecentNames:
 
     def current(self, person: Person) -> Person:
         """Return a player with the newest name."""
-        return self._people.get(person.player, person)
+        newest = self._people.get(person.player)
+        return person if newest is None else replace(person, name=newest.name)
 
     def in_request(self, request: Request) -> Request:
         """Return a request with the newest name of its player."""
-        person = self._people.get(request.by.player)
-        return request if person is None else Request(person, request.command)
+        person = self.current(request.by)
+        return request if person is request.by else Request(person, request.command)

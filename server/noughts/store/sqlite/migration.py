@@ -1,7 +1,7 @@
-"""Migrates the tables of schema 1 to schema 2, after copying the file.
+"""Migrates the tables of older schemas to the present one, after copying the file.
 
-Schema 1 kept the answered ids in a table of their own, and stored rooms and games as maps with field names. A migration is
-one transaction: if it fails, the file stays as it was.
+Schema 1 kept the answered ids in a table of their own, and stored rooms and games as maps with field names. Schema 2 did not
+know which players are bots. A migration is one transaction: if it fails, the file stays as it was.
 """
 
 from __future__ import annotations
@@ -39,18 +39,22 @@ class Migration(NamedTuple):
     report: Callable[[str], None] = _no_report
 
     def run(self, db: sqlite3.Connection, path: Path) -> None:
-        """Copy the file to one whose name ends in ``.schema1``, then convert it.
+        """Copy the file to one whose name ends in ``.schema`` and the number of its schema, then convert it.
 
         Raise :class:`SchemaError` for data that cannot be converted, ``sqlite3.Error`` or OSError if the disk fails.
         """
-        backup = path.with_name(f"{path.name}.schema1")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        backup = path.with_name(f"{path.name}.schema{version}")
         self.report(f"{path} was written by an older version of Noughts. It is copied to {backup}, then upgraded.")
         _copy(db, path, backup)
         db.execute("BEGIN IMMEDIATE")
         try:
-            count = self._convert_rooms(db, path)
-            self._convert_games(db, path)
-            db.execute("DROP TABLE answered")
+            if version == 1:
+                self._convert_rooms(db, path)
+                self._convert_games(db, path)
+                db.execute("DROP TABLE answered")
+            _convert_players(db)
+            count = db.execute("SELECT count(*) FROM rooms").fetchone()[0]
             db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
             db.execute("COMMIT")
         except SchemaError:
@@ -58,27 +62,24 @@ class Migration(NamedTuple):
             raise
         self.report(f"{path} is upgraded: {count} rooms.")
 
-    def _convert_rooms(self, db: sqlite3.Connection, path: Path) -> int:
+    def _convert_rooms(self, db: sqlite3.Connection, path: Path) -> None:
         db.execute("DROP INDEX rooms_listed")
         db.execute("ALTER TABLE rooms RENAME TO rooms_of_schema_1")
         for statement in CREATE:
             db.execute(statement)
-        count = 0
         rows = db.execute(
             "SELECT id, version, data, wake_at_ms, listing, variant FROM rooms_of_schema_1 ORDER BY rowid"
         )
-        for room, version, data, wake_at_ms, listing, variant in rows:
+        for count, (room, version, data, wake_at_ms, listing, variant) in enumerate(rows, 1):
             new_data = _upgraded(self.upgrade_room, data, f"room {room}", path)
             # A room without a deadline is woken at once, which sets its deadline.
             columns = (wake_at_ms or 0, listing, variant, _players(db, room))
             db.execute(
                 "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", (room, version, new_data, _answered(db, room), *columns)
             )
-            count += 1
             if count % ROOMS_PER_REPORT == 0:
                 self.report(f"{count} rooms are upgraded.")
         db.execute("DROP TABLE rooms_of_schema_1")
-        return count
 
     def _convert_games(self, db: sqlite3.Connection, path: Path) -> None:
         for room, number in db.execute("SELECT room, number FROM games").fetchall():
@@ -86,6 +87,16 @@ class Migration(NamedTuple):
             data = db.execute("SELECT data FROM games WHERE room=? AND number=?", key).fetchone()[0]
             new_data = _upgraded(self.upgrade_game, data, f"game {number} of room {room}", path)
             db.execute("UPDATE games SET data=? WHERE room=? AND number=?", (new_data, *key))
+
+
+def _convert_players(db: sqlite3.Connection) -> None:
+    """Write every player again, into a table that says which of them are bots: none, so far."""
+    db.execute("DROP INDEX players_seen")
+    db.execute("ALTER TABLE players RENAME TO players_before")
+    for statement in CREATE:
+        db.execute(statement)
+    db.execute("INSERT INTO players(id, name, seen_ms) SELECT id, name, seen_ms FROM players_before ORDER BY rowid")
+    db.execute("DROP TABLE players_before")
 
 
 def _copy(db: sqlite3.Connection, path: Path, backup: Path) -> None:

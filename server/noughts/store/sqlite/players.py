@@ -16,20 +16,20 @@ class SqlitePlayers:
 
     async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
         def work(db: sqlite3.Connection) -> None:
-            db.execute("INSERT INTO players(id, name, seen_ms) VALUES(?,?,?)", player)
+            db.execute("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", player)
             db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, player.id))
 
         await self._writer.run(work)
 
     async def player(self, player: str) -> StoredPlayer | None:
-        sql = "SELECT id, name, seen_ms FROM players WHERE id=?"
+        sql = "SELECT id, name, seen_ms, bot FROM players WHERE id=?"
         row = await self._writer.row(sql, (player,))
-        return None if row is None else StoredPlayer(*row)
+        return None if row is None else _player(row)
 
     async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
-        sql = "SELECT id, name, seen_ms FROM tokens JOIN players ON players.id=tokens.player WHERE hash=?"
+        sql = "SELECT id, name, seen_ms, bot FROM tokens JOIN players ON players.id=tokens.player WHERE hash=?"
         row = await self._writer.row(sql, (token_hash,))
-        return None if row is None else StoredPlayer(*row)
+        return None if row is None else _player(row)
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         distinct = list(dict.fromkeys(players))
@@ -84,6 +84,12 @@ class SqlitePlayers:
     async def player_count(self) -> int:
         row = await self._writer.row("SELECT count(*) FROM players")
         return int(row[0])
+
+
+def _player(row: tuple[str, str, int, int]) -> StoredPlayer:
+    """Return the player in a row. SQLite has no booleans."""
+    id, name, seen_ms, bot = row
+    return StoredPlayer(id, name, seen_ms, bool(bot))
 
 
 def _delete(db: sqlite3.Connection, player: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """The version of the tables and the bytes in them. It rises with each change that an older program could not read."""
 
 CREATE: Final = (
@@ -43,7 +43,11 @@ CREATE: Final = (
         text TEXT NOT NULL,
         ply INTEGER NOT NULL,
         PRIMARY KEY(room, n)) WITHOUT ROWID""",
-    "CREATE TABLE IF NOT EXISTS players(id TEXT PRIMARY KEY, name TEXT NOT NULL, seen_ms INTEGER NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS players(
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        seen_ms INTEGER NOT NULL,
+        bot INTEGER NOT NULL DEFAULT 0)""",
     "CREATE INDEX IF NOT EXISTS players_seen ON players(seen_ms)",
     "CREATE TABLE IF NOT EXISTS tokens(hash BLOB PRIMARY KEY, player TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS tokens_player ON tokens(player)",
