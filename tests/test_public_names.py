@@ -18,8 +18,8 @@ from tests.project.reading import ROOT
 
 STUB = ROOT / "server" / "noughts" / "__init__.pyi"
 NAMES = [name for name in noughts.__all__ if name != "__version__"]
-IMPORT_S = 0.06
-"""The seconds that `import noughts` may take beyond those of an empty program."""
+IMPORT_RATIO = 3.0
+"""How many times as long as an empty program `import noughts` may take."""
 
 
 def documented() -> list[str]:
@@ -77,4 +77,4 @@ def test_the_import_takes_little_more_than_an_empty_program(tmp_path: Path) -> N
         return time.perf_counter() - before
 
     pairs = [(seconds("pass"), seconds("import noughts")) for _ in range(7)]
-    assert min(whole for _, whole in pairs) < min(empty for empty, _ in pairs) + IMPORT_S
+    assert min(whole for _, whole in pairs) < min(empty for empty, _ in pairs) * IMPORT_RATIO

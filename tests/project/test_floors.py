@@ -52,6 +52,7 @@ HOMES: Mapping[str, Set[str]] = {
     "redis": {"store/redis"},
     "websockets": {"client"},
     "prometheus_client": {"app/runtime/telemetry.py"},
+    "prompt_toolkit": {"terminal/prompt_console.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/cli.py"},
     "structlog": {"app"},

@@ -1,0 +1,79 @@
+"""``noughts play``: a game in the terminal, against the engine in this process, a friend at the keyboard, or in a room."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from noughts.command_line import INTERRUPTED, Parser, UsageError
+from noughts.library import MOVE_S, levels
+from noughts.rules.variant import VARIANTS
+from noughts.terminal.console import Console, PlainConsole
+from noughts.terminal.local_game import LocalGame, Plan
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play one game. Return the exit status."""
+    parsed = _parser().parse_args(arguments[1:])
+    plan = _plan(parsed)
+    console = console_for(plain=parsed.plain)
+    try:
+        LocalGame(plan, console).run()
+    except EOFError:
+        console.say("Goodbye.")
+    except KeyboardInterrupt:
+        console.say("\nGoodbye.")
+        return INTERRUPTED
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="noughts play", description="Play in the terminal.")
+    parser.add_argument("--variant", default="classic", metavar="KEY", help=f"one of {', '.join(VARIANTS)} (classic)")
+    parser.add_argument("--level", metavar="NAME", help="level of the engine, such as novice or perfect (skilled)")
+    parser.add_argument("--mark", choices=("X", "O", "random"), default="X", help="the mark that you play (X)")
+    parser.add_argument(
+        "--against",
+        choices=("engine", "friend"),
+        default="engine",
+        help="your opponent; a friend sits at this keyboard",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=MOVE_S,
+        help=f"maximum time that the engine searches for a move, in seconds ({MOVE_S:g})",
+    )
+    parser.add_argument(
+        "--plain", action="store_true", help="text without colours and keys, for screen readers; used for pipes anyway"
+    )
+    return parser
+
+
+def _plan(parsed: argparse.Namespace) -> Plan:
+    variant = VARIANTS.get(parsed.variant)
+    if variant is None:
+        raise UsageError(f"there is no variant {parsed.variant}: choose one of {', '.join(VARIANTS)}.")
+    if parsed.seconds <= 0:
+        raise UsageError("--seconds must be more than 0.")
+    if parsed.against == "friend":
+        if parsed.level is not None:
+            raise UsageError("--level is for the engine: leave it out, or play with --against engine.")
+        return Plan(variant, None, "X", parsed.seconds)
+    level = parsed.level or "skilled"
+    if level not in levels(variant):
+        raise UsageError(f"{variant.name} has no level {level}: choose one of {', '.join(levels(variant))}.")
+    return Plan(variant, level, parsed.mark, parsed.seconds)
+
+
+def console_for(*, plain: bool) -> Console:
+    """Return a console with colours and arrow keys if both ends are a terminal that can show them, else a plain one."""
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    if plain or not is_terminal:
+        return PlainConsole(sys.stdin, sys.stdout)
+    # Imported only now: the library behind it takes longer to load than a plain game takes to be ready.
+    console: Console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
+    return console

@@ -1,0 +1,117 @@
+"""``noughts play`` through a pipe, and the mistakes that its arguments can have."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from noughts.rules.variant import VARIANTS
+from noughts.terminal.console import PlainConsole
+from noughts.terminal.play_command import console_for
+from tests.support.terminal import run
+
+READY_RATIO = 20.0
+"""How many times as long as an empty program a plain game may take from its start to its end without a move."""
+
+
+@pytest.fixture
+def plain_game() -> Iterator[subprocess.Popen[str]]:
+    """A game of gomoku whose engine searches for a minute, when it is asked."""
+    arguments = ("play", "--variant", "gomoku", "--mark", "O", "--level", "strongest", "--seconds", "60")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "noughts", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_lines_on_the_input_play_a_whole_game() -> None:
+    process = run("play", "--against", "friend", lines=["a1", "B2", "a1", "b1", "c1", "a3", "a2"], columns=40)
+    assert process.returncode == 0, process.stderr
+    assert "a1 is taken. Try again." in process.stdout
+    assert "Goodbye." in process.stdout  # the lines ended before the game did
+    process = run("play", "--against", "friend", lines=["a1", "a2", "b1", "b2", "c1"], columns=40)
+    assert process.stdout.splitlines()[-1] == "b2."
+    assert "X wins with a1 b1 c1." in process.stdout
+    assert max(map(len, process.stdout.splitlines())) <= 40
+    assert "\x1b" not in process.stdout
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_starts_within_forty_columns(variant: str) -> None:
+    process = run("play", "--plain", "--variant", variant, "--against", "friend", lines=["quit"], columns=40)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert max(map(len, process.stdout.splitlines())) <= 40
+    assert process.stdout.rstrip().endswith("Goodbye.")
+
+
+def test_the_engine_answers_in_this_process() -> None:
+    process = run("play", "--level", "perfect", "--mark", "O", "--seconds", "0.1", lines=["quit"])
+    assert "The engine (X) plays " in process.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--variant", "chess"), "there is no variant chess: choose one of classic, misere,"),
+        (("--level", "godlike"), "Tic-tac-toe has no level godlike: choose one of novice,"),
+        (("--variant", "gomoku", "--level", "perfect"), "Gomoku has no level perfect"),
+        (("--against", "friend", "--level", "novice"), "--level is for the engine"),
+        (("--seconds", "0"), "--seconds must be more than 0."),
+    ],
+)
+def test_bad_arguments_get_one_line(arguments: tuple[str, ...], words: str) -> None:
+    process = run("play", *arguments)
+    assert process.returncode == 2
+    assert process.stderr.startswith(f"noughts: {words}")
+    assert len(process.stderr.splitlines()) == 1
+    assert process.stdout == ""
+
+
+def test_ctrl_c_stops_a_search(plain_game: subprocess.Popen[str]) -> None:
+    assert plain_game.stdout is not None
+    for line in plain_game.stdout:
+        if "help" in line:
+            break
+    plain_game.send_signal(signal.SIGINT)
+    output, errors = plain_game.communicate(timeout=30)
+    assert (plain_game.returncode, errors) == (130, "")
+    assert output.endswith("Goodbye.\n")
+
+
+def test_without_a_terminal_the_console_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(console_for(plain=True), PlainConsole)
+    monkeypatch.setenv("TERM", "xterm")
+    assert isinstance(console_for(plain=False), PlainConsole)  # pytest's input is no terminal
+
+
+def test_a_plain_game_is_ready_soon() -> None:
+    def seconds(*command: str) -> float:
+        before = time.perf_counter()
+        subprocess.run([sys.executable, *command], input="", stdout=subprocess.DEVNULL, text=True, check=True)
+        return time.perf_counter() - before
+
+    pairs = [(seconds("-c", "pass"), seconds("-m", "noughts", "play", "--plain")) for _ in range(5)]
+    assert min(game for _, game in pairs) < min(empty for empty, _ in pairs) * READY_RATIO
+
+
+def test_neither_a_server_nor_a_terminal_library_is_loaded() -> None:
+    code = (
+        "import sys; from noughts.command_line import main; main(['play', '--plain']);"
+        "print({'aiohttp', 'asyncio', 'prompt_toolkit', 'websockets'} & set(sys.modules))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], input="", capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert process.stdout.splitlines()[-1] == "set()"

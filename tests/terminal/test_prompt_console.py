@@ -1,0 +1,108 @@
+"""``noughts play`` in a terminal: colours, arrow keys, Ctrl-C and Ctrl-D, at 40 and 120 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import pytest
+
+from noughts.rules.variant import VARIANTS
+from noughts.terminal.prompt_console import Step, stepped
+from tests.support.terminal import CTRL_C, CTRL_D, DOWN, ENTER, RIGHT, UP, Terminal
+
+Open: TypeAlias = Callable[..., Terminal]
+
+
+@pytest.fixture
+def open_terminal() -> Iterator[Open]:
+    """Return a function that starts ``noughts`` in a terminal, and close all of them in the end."""
+    terminals: list[Terminal] = []
+
+    def start(*arguments: str, columns: int = 80, name: str = "xterm-256color") -> Terminal:
+        terminals.append(Terminal(*arguments, columns=columns, name=name))
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.close()
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_a_whole_game_with_keys(open_terminal: Open, columns: int) -> None:
+    terminal = open_terminal("play", "--against", "friend", columns=columns)
+    for keys, cell in ((RIGHT, "b2"), (UP + UP, "b1"), ("a1", "a1"), ("C1", "C1"), ("c3", "c3")):
+        terminal.until("to move:")
+        terminal.type(keys + ENTER)
+        terminal.until(f"to move: {cell}")
+    assert terminal.end() == 0
+    assert "X wins with a1 b2 c3." in terminal.text
+    assert "O lost the game with move 2, b1." in " ".join(terminal.text.split())
+    assert "\x1b[0;94;1mX" in terminal.raw  # the marks have colours
+
+
+def test_a_bad_move_is_explained(open_terminal: Open) -> None:
+    terminal = open_terminal("play", "--level", "novice")
+    terminal.until("Your move (X):")
+    terminal.type("z9" + ENTER)
+    terminal.until("There is no cell z9 on this board. Try again.")
+    terminal.until("Your move (X):")
+    terminal.type(CTRL_D)
+    terminal.until("Goodbye.")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_at_the_question_leaves(open_terminal: Open) -> None:
+    terminal = open_terminal("play")
+    terminal.until("Your move (X):")
+    terminal.type(CTRL_C)
+    terminal.until("Goodbye.")
+    assert terminal.end() == 130
+    assert "Traceback" not in terminal.text
+
+
+def test_ctrl_c_in_a_search_leaves(open_terminal: Open) -> None:
+    terminal = open_terminal("play", "--variant", "gomoku", "--mark", "O", "--level", "strongest", "--seconds", "60")
+    terminal.until("else you can type.")
+    terminal.type(CTRL_C)
+    terminal.until("Goodbye.")
+    assert terminal.end() == 130
+
+
+def test_a_terminal_without_keys_gets_plain_text(open_terminal: Open) -> None:
+    terminal = open_terminal("play", name="dumb")
+    terminal.until("Your move (X):")
+    terminal.type("quit" + ENTER)
+    assert terminal.end() == 0
+    assert "\x1b" not in terminal.raw
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+@pytest.mark.parametrize("variant", ["gomoku", "qubic", "ultimate"])
+def test_large_boards_fit(open_terminal: Open, variant: str, columns: int) -> None:
+    terminal = open_terminal("play", "--variant", variant, "--against", "friend", columns=columns)
+    terminal.until("X to move:")
+    terminal.type(DOWN + ENTER)
+    terminal.until("O to move:")
+    terminal.type(CTRL_D)
+    assert terminal.end() == 0
+    board = [line for line in terminal.text.splitlines() if line[:3].strip().isdigit()]
+    assert max(map(len, board)) <= columns
+
+
+@pytest.mark.parametrize(
+    ("variant", "cell", "step", "target"),
+    [
+        ("classic", "b2", (1, 0, 0), "c2"),
+        ("classic", "c2", (1, 0, 0), "a2"),
+        ("classic", "a1", (0, -1, 0), "a3"),
+        ("classic", "b2", (0, 0, 1), "b2"),
+        ("qubic", "d2.1", (1, 0, 0), "a2.2"),
+        ("qubic", "b4.1", (0, 1, 0), "b1.2"),
+        ("qubic", "a1.1", (-1, 0, 0), "d1.4"),
+        ("qubic", "a1.1", (0, 0, 1), "a1.2"),
+    ],
+)
+def test_steps_go_on_at_the_other_side(variant: str, cell: str, step: Step, target: str) -> None:
+    board = VARIANTS[variant]
+    assert board.names[stepped(board, board.index_of[cell], step)] == target

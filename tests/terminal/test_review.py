@@ -1,0 +1,88 @@
+"""A finished game in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.engine.verdict import UNKNOWN
+from noughts.library import AnalysedPly, analyse
+from noughts.rules.game import Game
+from noughts.rules.outcome import MARKS, Outcome
+from noughts.terminal.review import review
+
+
+def lines(variant: str, moves: str) -> list[str]:
+    game = Game.of(variant, moves)
+    return review(game, analyse(game))
+
+
+def test_the_move_that_lost_is_named() -> None:
+    assert lines("classic", "a1 b1 a2 a3 b2 c2 c3") == [
+        "  1. X a1: a draw with perfect play.",
+        "  2. O b1: throws the draw away. Better: b2.",
+        "  3. X a2: wins in 4 plies with perfect play.",
+        "  4. O a3: loses in 3 plies.",
+        "  5. X b2: wins in 2 plies with perfect play.",
+        "  6. O c2: loses in 1 ply.",
+        "  7. X c3: wins.",
+        "O lost the game with move 2, b1. Better: b2.",
+    ]
+
+
+def test_a_draw_without_a_mistake() -> None:
+    assert lines("classic", "b2 a1 c3 a3 a2 c2 b1 b3 c1")[-2:] == [
+        "  9. X c1: ends in a draw.",
+        "Neither side made a mistake.",
+    ]
+
+
+def test_a_win_that_was_given_away() -> None:
+    review_lines = lines("classic", "a1 b1 b3 b2 c1 c3 a3 a2 c2")
+    assert review_lines[4] == "  5. X c1: throws the win away. Better: a3."
+    assert review_lines[-1] == "X gave a win away with move 5, c1. Better: a3."
+
+
+def test_a_win_that_became_a_loss() -> None:
+    game = Game.of("classic", "b2 b1")
+    plies = list(analyse(game))
+    assert plies[2].verdict is not None
+    plies[1] = plies[1]._replace(verdict=plies[2].verdict)
+    assert "turns a win into a loss" in review(game, plies)[1]
+
+
+def test_a_line_of_ones_own_loses_in_misere() -> None:
+    assert lines("misere", "a1 a2 b1 b2 c1")[4:] == [
+        "  5. X c1: throws the draw away. Better: a3, b3 or c3.",
+        "X lost the game with move 5, c1. Better: a3, b3 or c3.",
+    ]
+
+
+def test_many_better_moves_are_counted() -> None:
+    game = Game.of("classic", "b2 b1")
+    plies = list(analyse(game))
+    plies[1] = plies[1]._replace(best=tuple("abcdefgh"))
+    assert review(game, plies)[1] == "  2. O b1: throws the draw away. Better: a, b, c, d, e, f or 2 more."
+
+
+def test_a_lost_start_has_no_mistake() -> None:
+    game = Game.of("vanishing", "b1")
+    ended = Game(game.moves, game.position, Outcome("X", "resignation"), game.seen)
+    assert review(ended, analyse(game))[-1] == "O resigned without a mistake on the board."
+    lost = Game(game.moves, game.position, Outcome("X", "timeout"), game.seen)
+    assert review(lost, analyse(game))[-1] == "O made no mistake: X wins from the start with perfect play."
+
+
+def test_an_unfinished_game_has_no_decision() -> None:
+    assert lines("classic", "b2")[-1] == "The game was not finished."
+
+
+@pytest.mark.parametrize("winner", ["X", None])
+def test_what_is_not_proved_is_not_claimed(winner: None) -> None:
+    game = Game.of("gomoku", "h8 a1")
+    plies = tuple(AnalysedPly(ply, MARKS[ply & 1], UNKNOWN, ()) for ply in range(3))
+    ended = Game(game.moves, game.position, Outcome(winner, "agreement"), game.seen)
+    assert review(ended, plies) == [
+        "  1. X h8: not proved.",
+        "  2. O a1: not proved.",
+        "The engine has not proved which move decided the game.",
+    ]
