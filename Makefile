@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl docker-compose faketime nginx-light prometheus redis-server strace
 
-.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture fast \
+.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture boards fast \
         docs pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -70,6 +70,9 @@ fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (AR
 
 picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 	$(BIN)/python -m tools.record
+
+boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
+	$(BIN)/python -m tools.board_pictures $(ARGS)
 
 # It needs a C compiler. Nothing depends on it.
 fast: $(VENV)/dev.stamp  ## Compile the search of four in a row

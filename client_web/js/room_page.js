@@ -1,4 +1,5 @@
 import { createBoard } from "./board.js";
+import { positionOf } from "./board_picture.js";
 import { createChat } from "./chat.js";
 import { h, setAttr, setText, show, startInterval } from "./dom.js";
 import * as guest from "./guest.js";
@@ -43,6 +44,7 @@ export function roomPage({ root, id, navigate }) {
   /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
   let boardVariant = "";
   /** @type {{cell: string, ply: number, game: number}|null} */ let pendingMove = null;
+  /** @type {string|null} */ let aimedCell = null;
   let drawIsQueued = false;
   let disposed = false;
   let wasDisconnected = false;
@@ -217,7 +219,7 @@ export function roomPage({ root, id, navigate }) {
     if (pendingMove && (pendingMove.ply !== game?.moves.length || pendingMove.game !== game.number)) pendingMove = null;
     /** @type {RoomState} */
     const state = { view, you, crowd, crowdAt, variant, variants, passAndPlay, invite: currentInvite(), now: connection.now };
-    const status = pendingMove ? t("turn.sending") : statusText(view, you, variant, passAndPlay);
+    const status = pendingMove ? t("turn.sending") : aimedCell ? t("cell.aimed", { cell: aimedCell }) : statusText(view, you, variant, passAndPlay);
     const name = variant?.name ?? view.variant;
     const focus = document.activeElement;
     setText(title, t("room.title", { variant: name }));
@@ -239,20 +241,18 @@ export function roomPage({ root, id, navigate }) {
       board?.dispose();
       boardVariant = variant.key;
       board = createBoard({
-        label: t("room.board", { variant: variant.name }), shape: variant.shape, hasSmallBoards: variant.key === "ultimate",
+        label: t("room.board", { variant: variant.name }), variant,
         onPlay: (cell) => void move(cell),
-        onHint: (sentence) => { toast(sentence); },
+        onAim: (cell) => {
+          aimedCell = cell;
+          queueDraw();
+        },
       });
       boardHolder.replaceChildren(board.element);
     }
     const game = view.game;
     const isYourTurn = can(you, "move") && game?.turn !== null && !hasStandIn(view, you) && element.dataset["connection"] === "open";
-    board?.draw({
-      shape: variant.shape, gravity: variant.gravity, marks: game?.marks ?? {}, legal: game?.legal ?? [],
-      mark: isYourTurn ? game?.turn ?? null : null, last: game?.moves.at(-1) ?? null, line: game?.outcome?.cells ?? [],
-      fading: game?.fading ?? null, pending: pendingMove?.cell ?? null, boards: game?.boards ?? null, forced: game?.forced ?? null,
-      over: Boolean(game?.outcome),
-    });
+    board?.draw({ ...positionOf(variant, game), mark: isYourTurn ? game?.turn ?? null : null, pending: pendingMove?.cell ?? null });
   }
 
   return () => {

@@ -62,8 +62,9 @@ export function statusText(view, you, variant, passAndPlay) {
 /** Return the small board of the next move in ultimate. @param {import("./messages.js").Game} game @param {boolean} isYours */
 function boardText({ forced }, isYours) {
   const isForced = forced !== null && forced !== undefined;
-  if (isYours) return t(isForced ? "turn.you.one_board" : "turn.you.any_board");
-  return t(isForced ? "turn.one_board" : "turn.any_board");
+  const board = isForced ? textOfName("board.name.", String(forced)) : "";
+  if (isYours) return t(isForced ? "turn.you.one_board" : "turn.you.any_board", { board });
+  return t(isForced ? "turn.one_board" : "turn.any_board", { board });
 }
 
 /**

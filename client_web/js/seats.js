@@ -1,4 +1,4 @@
-import { markPicture } from "./board.js";
+import { markPicture } from "./marks.js";
 import { h, setAttr, setText, show } from "./dom.js";
 import { countdown, plural, t } from "./i18n.js";
 import { seatName } from "./room_text.js";

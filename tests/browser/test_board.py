@@ -36,7 +36,7 @@ async def test_every_variant_is_one_grid_with_one_tab_stop(open_window: OpenWind
         first = player.page.locator("[role=gridcell].legal").first
         name = await first.get_attribute("data-cell")
         assert name is not None
-        label = {"four-in-a-row": ", drops to a6", "ultimate": ", board 1, playable"}.get(variant, "")
+        label = {"four-in-a-row": ", drops to a6", "ultimate": ", top left board, playable"}.get(variant, "")
         await expect(first).to_have_accessible_name(f"{name}, empty{label}")
         await first.click()
         await expect(player.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(1)
@@ -66,7 +66,7 @@ async def test_keyboard_alone_plays_a_game(open_window: OpenWindow) -> None:
     await player.expect_status("Player 1 (X) wins")
     await player.expect_announcement("X played a3. Player 1 (X) wins: X completed a line.")
     await expect(player.cell("a2")).to_have_accessible_name("a2, X, in the completed line")
-    await expect(player.page.locator(".stroke.shown")).to_have_count(1)
+    await expect(player.page.locator(".highlighter")).to_have_count(1)
 
 
 async def test_focus_and_hover_preview_the_move(open_window: OpenWindow) -> None:
@@ -76,7 +76,10 @@ async def test_focus_and_hover_preview_the_move(open_window: OpenWindow) -> None
     await player.expect_phase("playing")
     await player.cell("d1").hover()
     await expect(player.cell("d6")).to_have_class("cell legal preview")
-    await player.cell("c2").focus()
+    await player.page.mouse.move(0, 0)
+    await player.cell("b2").focus()
+    await expect(player.page.locator(".preview")).to_have_count(0)  # the page set this focus, not the player
+    await player.page.keyboard.press("ArrowRight")
     await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c6")
     await expect(player.cell("c2")).to_have_accessible_name("c2, empty, drops to c6")
     await player.page.keyboard.press("Enter")
@@ -111,12 +114,12 @@ async def test_ultimate_shows_forced_and_won_boards(open_window: OpenWindow) -> 
     await player.start("pass_and_play", "ultimate")
     await player.expect_phase("playing")
     await player.play("e5")
-    await expect(player.page.locator(".small-board.forced")).to_have_count(1)
+    await expect(player.page.locator(".small-board.playable")).to_have_count(1)
     await expect(player.page.locator(".cell.legal")).to_have_count(8)
     # O is sent to a small board from the middle one, and sends X back to it each time.
     await player.play("e4", "e2", "d4", "b2", "f4")
-    await expect(player.page.locator(".small-board[data-mark=O]")).to_have_count(1)
-    await expect(player.cell("d5")).to_have_accessible_name("d5, empty, board 5, won by O")
+    await expect(player.page.locator(".small-board.o")).to_have_count(1)
+    await expect(player.cell("d5")).to_have_accessible_name("d5, empty, middle board, won by O")
 
 
 async def test_reduced_motion_runs_no_animation(open_window: OpenWindow) -> None:
@@ -134,7 +137,8 @@ async def test_touch_on_tiny_cells_needs_a_second_tap(open_window: OpenWindow) -
     await player.start("pass_and_play", "gomoku")
     await player.expect_phase("playing")
     await player.cell("h8").tap()
-    await expect(player.toasts).to_contain_text("Tap h8 again")
+    await player.expect_status("h8: tap again to play there.")
+    await expect(player.toasts).to_be_empty()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
     await player.cell("h8").tap()
     await expect(player.cell("h8")).to_have_attribute("data-mark", "X")

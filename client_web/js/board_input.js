@@ -1,0 +1,159 @@
+import { createAim } from "./aim.js";
+import { listen } from "./dom.js";
+import { cellForKey } from "./geometry.js";
+
+/**
+ * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible, or an aim,
+ * and nothing else: a focus that the page sets shows no ghost.
+ */
+
+/** @typedef {import("./geometry.js").Coordinates} Coordinates */
+/** @typedef {import("./board.js").Confirmation} Confirmation */
+/**
+ * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates, node: HTMLElement}>, shape: readonly number[],
+ *   layout: import("./board_layout.js").Layout, target: (cell: string) => string|null, confirmation: () => Confirmation,
+ *   play: (cell: string) => void, point: (cell: string|null, hasCrosshair: boolean) => void, onAim: (cell: string|null) => void}} Parts
+ *   `target` returns the cell that a click would fill, or null
+ */
+
+const LARGE_FROM_CELLS = 26;
+
+/** @param {EventTarget|null} target */
+const cellOf = (target) =>
+  (target instanceof Element ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"] : null) ?? null;
+
+/** @param {Parts} parts */
+export function createBoardInput({ element, scene, cells, shape, layout, target, confirmation, play, point, onAim }) {
+  let tabStop = "";
+  let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("touch");
+  /** @type {string|null} */ let hovered = null;
+  /** @type {string|null} */ let focused = null;
+  let hasDragged = false;
+  const aim = createAim({ element, scene, layout, onChange: (cell) => {
+    onAim(cell && target(cell));
+    showPointing();
+  } });
+
+  const isLarge = cells.size >= LARGE_FROM_CELLS;
+  const wantsAim = () => {
+    const wish = confirmation();
+    return wish === "always" || (wish === "large" && isLarge && lastInput === "touch");
+  };
+
+  /** Show what the aim is about, else the hovering pointer, else the visible focus. */
+  function showPointing() {
+    const aimed = aim.cell();
+    point(aimed ?? hovered ?? focused, aimed !== null);
+  }
+
+  /** @param {string} cell */
+  function setTabStop(cell) {
+    cells.get(tabStop)?.node.setAttribute("tabindex", "-1");
+    tabStop = cell;
+    cells.get(tabStop)?.node.setAttribute("tabindex", "0");
+  }
+
+  /** Play a cell, or aim at it first. @param {string} cell */
+  function choose(cell) {
+    const landingCell = target(cell);
+    const aimed = aim.cell();
+    if (landingCell === null) aim.set(null);
+    else if (wantsAim() && (aimed === null || target(aimed) !== landingCell)) aim.set(cell);
+    else {
+      aim.set(null);
+      play(cell);
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  function onMove(event) {
+    if (event.pointerType !== "touch") {
+      const cell = cellOf(event.target);
+      if (cell === hovered) return;
+      hovered = cell;
+      showPointing();
+      return;
+    }
+    if (aim.cell() === null || !event.isPrimary) return;
+    const cell = cellOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (cell === null || cell === aim.cell() || target(cell) === null) return;
+    hasDragged = true;
+    aim.set(cell);
+  }
+
+  setTabStop(cells.keys().next().value ?? "");
+  const removeListeners = [
+    listen(document, "keydown", () => { lastInput = "key"; }, { capture: true }),
+    listen(document, "pointerdown", (event) => {
+      lastInput = event.pointerType === "touch" ? "touch" : "mouse";
+      if (focused !== null) {
+        focused = null;
+        showPointing();
+      }
+      if (aim.cell() !== null && event.target instanceof Element && !event.target.closest("[data-keeps-aim]") && !element.contains(event.target)) aim.set(null);
+    }, { capture: true }),
+    listen(element, "pointerdown", () => { hasDragged = false; }),
+    listen(element, "pointermove", onMove),
+    listen(element, "pointerover", onMove),
+    listen(element, "pointerleave", (event) => {
+      if (event.pointerType === "touch") return;
+      hovered = null;
+      showPointing();
+    }),
+    listen(element, "click", (event) => {
+      const cell = cellOf(event.target);
+      if (!cell || hasDragged) return;
+      setTabStop(cell);
+      choose(cell);
+    }),
+    listen(element, "focusin", (event) => {
+      const cell = cellOf(event.target);
+      if (!cell) return;
+      setTabStop(cell);
+      focused = lastInput === "key" && event.target instanceof Element && event.target.matches(":focus-visible") ? cell : null;
+      showPointing();
+    }),
+    listen(element, "focusout", () => {
+      focused = null;
+      showPointing();
+    }),
+    listen(element, "keydown", (event) => {
+      if (event.altKey || event.metaKey) return;
+      const current = cells.get(cellOf(event.target) ?? "");
+      if (!current) return;
+      if (event.key === "Escape" && aim.cell() !== null) {
+        aim.set(null);
+        return;
+      }
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        if (!event.repeat) choose(current.coordinates.cell);
+        return;
+      }
+      const next = cellForKey(event.key, current.coordinates, shape, event.ctrlKey);
+      if (next === null) return;
+      event.preventDefault();
+      cells.get(next)?.node.focus();
+    }),
+  ];
+
+  return {
+    /** Show again what is pointed at, after the position has changed. */
+    refresh() {
+      const aimed = aim.cell();
+      if (aimed !== null && target(aimed) === null) aim.set(null);
+      else showPointing();
+    },
+    focus: () => cells.get(tabStop)?.node.focus({ preventScroll: true }),
+    playAim() {
+      const aimed = aim.cell();
+      if (aimed === null) return;
+      aim.set(null);
+      play(aimed);
+    },
+    cancelAim: () => aim.set(null),
+    dispose() {
+      for (const removeListener of removeListeners) removeListener();
+    },
+  };
+}
