@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl docker-compose faketime nginx-light prometheus redis-server strace
 
-.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint picture boards fast \
+.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint icons picture boards fast \
         docs pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -67,6 +67,9 @@ strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
 # If the node counts change, the engine's search has changed.
 fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
 	$(BIN)/python -m tools.fingerprint $(ARGS)
+
+icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
+	$(BIN)/python -m tools.icons
 
 picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 	$(BIN)/python -m tools.record

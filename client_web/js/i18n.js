@@ -72,6 +72,9 @@ const EN = {
   "start.player1": "Player 1",
   "start.player2": "Player 2",
   "start.loading": "Loading the variants…",
+  "embed.open": "Open on Noughts",
+  "embed.missing": "There is no such game.",
+
   "strength.title": "How strong are the levels?",
   "strength.level": "Level",
   "strength.random": "against random play",

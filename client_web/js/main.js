@@ -77,3 +77,6 @@ listen(window, "hashchange", () => {
 
 drawHeader();
 openPage();
+addEventListener("load", () => {
+  void import("./offline.js").then(({ watchConnection }) => watchConnection());
+});

@@ -1,8 +1,8 @@
 /**
- * Every URL that the page uses. They all derive from the URL of this file (`<base>/static/js/urls.js`), so the page also
- * works on a server below a sub-path.
+ * Every URL that the page uses. They all derive from the URL of this file (`<base>/static/<hash>/js/urls.js`), so the page
+ * also works on a server below a sub-path.
  */
-const base = new URL("../../", import.meta.url);
+const base = new URL("../../../", import.meta.url);
 let linkBase = base.href;
 
 /** @param {string} path without a leading slash */
@@ -10,6 +10,7 @@ const absolute = (path) => new URL(path, base).href;
 
 export const api = (/** @type {string} */ path) => absolute("api/" + path);
 export const home = () => base.pathname;
+export const serviceWorker = () => absolute("service-worker.js");
 export const room = (/** @type {string} */ id) => base.pathname + "r/" + encodeURIComponent(id);
 
 /** Set the URL with which invite and watch links begin. @param {string} url without a trailing slash */
@@ -32,13 +33,26 @@ export function socket() {
 /** The WebSocket's URL for a plain GET. The server answers it with a hint about proxies that drop the Upgrade header. */
 export const socketProbe = () => absolute("ws");
 
+/** Return the part of a path below the base path. @param {string} pathname */
+const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length) : "");
+
+/** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
+export const isReplay = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));
+
 /**
- * Return the id of the room in a path, or null for the start page.
+ * Return the link to a replay. @param {string} text the variant with its moves, such as `classic=b2,a1`
+ */
+export const replayLink = (text) => linkBase + "replay#" + text;
+
+/** Return the replay in a URL: its fragment, or else its query, which chat programs can read. @param {Location} location */
+export const replayText = ({ hash, search }) => hash.slice(1) || search.slice(1);
+
+/**
+ * Return the id of the room in a path, embedded or not, or null for another page.
  * @param {string} pathname
  */
 export function roomIdFrom(pathname) {
-  const rest = pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length) : "";
-  const match = /^r\/([^/]+)\/?$/.exec(rest);
+  const match = /^(?:embed\/)?r\/([^/]+)\/?$/.exec(below(pathname));
   if (!match) return null;
   try {
     return decodeURIComponent(match[1] ?? "");

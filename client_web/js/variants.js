@@ -1,7 +1,7 @@
 import { request } from "./api.js";
 import * as urls from "./urls.js";
 
-/** The variants and features of the server, fetched once. */
+/** The variants and features of the server, from the data block in the page's HTML. */
 
 /** @typedef {import("./messages.js").Variant} Variant */
 /** @typedef {import("./messages.js").Features} Features */
@@ -16,7 +16,7 @@ export const features = () => serverFeatures;
 
 /** @returns {Promise<Variant[]>} */
 export function loadVariants() {
-  variants ??= request("GET", "variants").then((content) => {
+  variants ??= loadContent().then((content) => {
     serverFeatures = { ...serverFeatures, ...content.features };
     if (serverFeatures.public_url) urls.setPublicUrl(serverFeatures.public_url);
     return content.variants;
@@ -25,4 +25,10 @@ export function loadVariants() {
     throw error;
   });
   return variants;
+}
+
+/** Return the data block, or the same from the server. @returns {Promise<{variants: Variant[], features: Features}>} */
+async function loadContent() {
+  const block = document.getElementById("page-data")?.textContent;
+  return block ? JSON.parse(block) : request("GET", "variants");
 }

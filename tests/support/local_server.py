@@ -24,13 +24,13 @@ QUICK_CONFIG: dict[str, Any] = {"limits": False, "engine_pace_ms": 0, "engines_p
 class LocalServer:
     """A server of this process that listens on the loopback."""
 
-    def __init__(self, server: Server, data: Path, host: str, port: int) -> None:
+    def __init__(self, server: Server, data: Path, host: str, port: int, base_path: str = "") -> None:
         self.server = server
         self.data = data
         self.host = host
         self.port = port
-        self.url = f"http://{host}:{port}"
-        self.ws_url = f"ws://{host}:{port}/ws"
+        self.url = f"http://{host}:{port}{base_path}"
+        self.ws_url = f"ws://{host}:{port}{base_path}/ws"
 
 
 @asynccontextmanager
@@ -43,7 +43,7 @@ async def local_server(data: Path, store: Store | None = None, **settings: Any) 
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
-        yield LocalServer(server, data, host, port)
+        yield LocalServer(server, data, host, port, config.base_path)
     finally:
         await runner.cleanup()
 

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 READY: Final = re.compile(r"Noughts is ready: open (http://\S+)")
 QUICK: Final = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
@@ -69,7 +70,7 @@ class RunningServer:
             match = READY.search(line)
             if match:
                 self.url = match[1]
-                self.port = int(self.url.rsplit(":", 1)[1])
+                self.port = urlsplit(self.url).port or 0
                 self._ready.set()
         self._ready.set()
 

@@ -28,6 +28,7 @@ from aiohttp import web
 
 from noughts import __version__
 from noughts.app.endpoints.admin import read_secret
+from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import SETTINGS, Config, SettingError
 from noughts.app.runtime.listening import local_url, urls_for_others
@@ -155,7 +156,7 @@ async def _run(config: Config) -> int:
             await site.start()
         except OSError as error:
             raise UsageError(_cannot_listen(config, error)) from None
-        url = local_url(runner.addresses[0])
+        url = local_url(runner.addresses[0]) + config.base_path
         try:
             server.admin.write_secret(url)
         except OSError as error:
@@ -165,9 +166,9 @@ async def _run(config: Config) -> int:
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
-        print(f"Noughts is ready: open {config.public_url or url}", flush=True)
+        print(f"Noughts is ready: open {public_base(config) or url}", flush=True)
         for others_url in () if config.public_url else urls_for_others(runner.addresses):
-            print(f"For others on your network: {others_url}", flush=True)
+            print(f"For others on your network: {others_url}{config.base_path}", flush=True)
         await stop.wait()
         log.info("stopping")
     finally:

@@ -18,9 +18,12 @@ from aiohttp import hdrs, web
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
+from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import middleware
-from noughts.app.endpoints.pages import PageEndpoints, Pages, page_directory
+from noughts.app.endpoints.page_files import PageFiles, page_directory
+from noughts.app.endpoints.page_html import Html
+from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.requests import MAX_BODY
@@ -101,7 +104,9 @@ class Server:
         shown_lobby = lobby if config.lobby else None
         self.admin = AdminEndpoints(config.data, store, leases, registry, bans, hub)
         self._health = HealthEndpoints(config, store, registry, hub, self._pool, metrics, tasks)
-        self._pages = PageEndpoints(Pages(page_directory()), registry)
+        files = PageFiles(page_directory())
+        html = Html(files, config.base_path, catalogue(config))
+        self._pages = PageEndpoints(config, files, html, registry)
         self._handlers = handlers(
             PlayerEndpoints(guests, renaming, hub, limits),
             RoomEndpoints(
@@ -113,14 +118,20 @@ class Server:
             self._pages,
             WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, tasks, config.origins),
         )  # fmt: skip
-        self._middleware = middleware(config, limits, metrics, bans)
+        self._middleware = middleware(config, limits, metrics, bans, self._pages.missing)
 
     def application(self) -> web.Application:
         """Return the aiohttp application. Its start and its end start and stop every part."""
         app = web.Application(client_max_size=MAX_BODY, middlewares=[self._middleware])  # type: ignore[list-item]
-        add_routes(app.router, self._handlers)
-        self.admin.add_to(app.router)
-        self._pages.add_to(app.router)
+        routes = app
+        if self._config.base_path:
+            routes = web.Application()
+        add_routes(routes.router, self._handlers)
+        self.admin.add_to(routes.router)
+        self._pages.add_to(routes.router)
+        if routes is not app:
+            app.router.add_get(self._config.base_path, _redirect_to_base)
+            app.add_subapp(self._config.base_path, routes)
         app.cleanup_ctx.append(self._running)
         app.on_shutdown.append(self._shut_down)
         app.on_response_prepare.append(_hide_versions)
@@ -185,6 +196,10 @@ class Server:
                 if count:
                     log.info("unseen guests deleted", players=count)
             await asyncio.sleep(UNSEEN_INTERVAL_S)
+
+
+async def _redirect_to_base(request: web.Request) -> web.Response:
+    raise web.HTTPPermanentRedirect(f"{request.path}/")
 
 
 async def _hide_versions(request: web.Request, response: web.StreamResponse) -> None:

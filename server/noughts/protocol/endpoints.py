@@ -119,6 +119,8 @@ _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "s
 _DOCUMENT: Final[Schema] = {"type": "object"}
 _VARIANT: Final[Schema] = {"enum": list(VARIANTS)}
 _MOVES: Final = Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"})
+_PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
+_NO_ROOM_PAGE: Final = Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML)
 IN_PATH: Final = {
     "id": Parameter("id", "A room's id.", {"type": "string", "minLength": 1}, True),
     "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
@@ -312,9 +314,24 @@ ENDPOINTS: Final = (
         "roomPage",
         "Return the page of a room. It takes no seat.",
         (
-            Answer(200, "The page.", {"type": "string"}, HTML),
-            Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML),
+            _PAGE,
+            _NO_ROOM_PAGE,
         ),
+    ),
+    Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
+    Endpoint(
+        "GET",
+        "/embed/r/{id}",
+        "embeddedRoomPage",
+        "Return a read-only page of a room, for frames of the sites that the operator allows.",
+        (_PAGE, _NO_ROOM_PAGE),
+    ),
+    Endpoint(
+        "GET",
+        "/embed/replay",
+        "embeddedReplayPage",
+        "Return a read-only page of a replay, for frames of the sites that the operator allows.",
+        (_PAGE,),
     ),
 )
 """All endpoints of the contract."""

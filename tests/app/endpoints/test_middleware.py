@@ -38,7 +38,8 @@ class Around:
         self.raises: BaseException | None = None
         self.requests: dict[str, web.Request] = {}
         bans = bans or Bans(SqliteStore(Path("unused")), LocalRelay(LocalExchange()))
-        self.around: Any = middleware(Config(), Limits(LocalCoordination(), off=False), self.metrics, bans)
+        limits = Limits(LocalCoordination(), off=False)
+        self.around: Any = middleware(Config(), limits, self.metrics, bans, lambda request: web.Response(status=404))
 
     async def handler(self, request: web.Request) -> web.Response:
         if self.raises is not None:
@@ -67,7 +68,7 @@ async def test_requests_are_counted(path: str) -> None:
     assert 0 < await Around().count_429(path, ["203.0.113.9"] * count) <= count - BURST
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/js/main.js", "/favicon.ico", "/admin/rooms"])
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/0123/js/main.js", "/favicon.ico", "/admin/rooms"])
 async def test_files_monitors_and_the_operator_are_free(path: str) -> None:
     """A page is many files, and a monitor must not find the server down because others of its address are busy."""
     assert await Around().count_429(path, ["203.0.113.9"] * (3 * BURST)) == 0

@@ -1,21 +1,26 @@
-"""The page and its files: strict headers, compression, caching, and no file that is not the page's."""
+"""Pages: strict headers, compression, caching, frames, the base path, and a page for an unknown address."""
 
 from __future__ import annotations
 
 import gzip
+import ipaddress
+import re
 from pathlib import Path
 
 import pytest
 
-from noughts.app.endpoints.pages import Pages, page_directory
+from noughts.app.endpoints.page_files import FOR_A_YEAR
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
-from tests.support.player import Api, friends_room, guest
+from tests.support.player import Api, enter, friends_room, guest
 from tests.support.responses import raw_response, rejection
 
 
-@pytest.mark.parametrize("path", ["/", "/r/nowhere", "/static/js/main.js", "/static/style.css", "/favicon.ico"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/r/nowhere", "/replay", "/static/x/js/main.js", "/static/x/style.css", "/favicon.ico"],
+)
 async def test_pages_come_with_strict_headers(server: LocalServer, path: str) -> None:
     _, headers, _ = await raw_response(server, "GET", path)
     policy = headers["Content-Security-Policy"]
@@ -26,18 +31,27 @@ async def test_pages_come_with_strict_headers(server: LocalServer, path: str) ->
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
-async def test_a_file_is_sent_once(server: LocalServer) -> None:
-    """A client that has the file gets 304 without a body, and the file again once it has changed."""
-    status, headers, body = await raw_response(server, "GET", "/static/style.css")
+async def static_path(server: LocalServer, name: str) -> str:
+    """Return the path of a file in the present tree."""
+    _, _, page = await raw_response(server, "GET", "/")
+    match = re.search(rb'href="(/\S*static/[0-9a-f]+/)style\.css"', page)
+    assert match is not None
+    return match[1].decode() + name
+
+
+async def test_a_file_is_kept_for_a_year(server: LocalServer) -> None:
+    """Under the hash of another version, the same file is not kept."""
+    path = await static_path(server, "style.css")
+    status, headers, body = await raw_response(server, "GET", path)
     assert (status, headers["Content-Type"]) == (200, "text/css; charset=utf-8")
-    for tag, expected in ((headers["ETag"], (304, b"")), ('"other"', (200, body))):
-        status, _, answer = await raw_response(server, "GET", "/static/style.css", headers={"If-None-Match": tag})
-        assert (status, answer) == expected
+    assert headers["Cache-Control"] == FOR_A_YEAR
+    status, headers, other = await raw_response(server, "GET", "/static/0123456789abcdef/style.css")
+    assert (status, other, headers["Cache-Control"]) == (200, body, "no-store")
 
 
 async def test_a_file_is_compressed_for_a_client_that_accepts_it(server: LocalServer) -> None:
-    _, _, body = await raw_response(server, "GET", "/static/style.css")
-    _, headers, packed = await raw_response(server, "GET", "/static/style.css", headers={"Accept-Encoding": "gzip"})
+    _, _, body = await raw_response(server, "GET", "/static/x/style.css")
+    _, headers, packed = await raw_response(server, "GET", "/static/x/style.css", headers={"Accept-Encoding": "gzip"})
     assert headers["Content-Encoding"] == "gzip"
     assert headers["Vary"] == "Accept-Encoding"
     assert gzip.decompress(packed) == body
@@ -47,10 +61,13 @@ async def test_a_file_is_compressed_for_a_client_that_accepts_it(server: LocalSe
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/nothing.js",
+        "/static/x/nothing.js",
         "/static/../cli.py",
-        "/static/..%2f..%2fREADME.md",
-        "/static/jsconfig.json",
+        "/static/x/../../README.md",
+        "/static/x/..%2f..%2fREADME.md",
+        "/static/x/jsconfig.json",
+        "/static/x/html/shell.html",
+        "/static/x/",
         "/static/",
         "/nothing",
     ],
@@ -62,7 +79,102 @@ async def test_other_files_do_not_exist(server: LocalServer, path: str) -> None:
 async def test_robots_stay_away_from_rooms(server: LocalServer) -> None:
     status, _, text = await raw_response(server, "GET", "/robots.txt")
     assert status == 200
-    assert b"Disallow: /r/" in text
+    assert b"Disallow: /api/" in text
+
+
+async def test_search_engines_keep_no_room(server: LocalServer) -> None:
+    """Chat programs may read the page of a room, for its preview."""
+    for path in ("/r/nowhere", "/embed/r/nowhere", "/embed/replay"):
+        _, headers, _ = await raw_response(server, "GET", path)
+        assert headers["X-Robots-Tag"] == "noindex"
+
+
+# --- an unknown address -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/R/x", "/static/x/none.css", "/r/x/y/z", "/%3Cscript%3E"])
+async def test_a_person_gets_a_page(server: LocalServer, path: str) -> None:
+    """The page needs no JavaScript, and repeats nothing of the address."""
+    status, headers, body = await raw_response(server, "GET", path, headers={"Accept": "text/html,*/*"})
+    assert (status, headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert b"There is no page at this address" in body
+    assert b"<script" not in body
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/api/nothing"), ("GET", "/api/rooms/x"), ("POST", "/nothing")])
+async def test_a_program_gets_json(server: LocalServer, method: str, path: str) -> None:
+    status, headers, _ = await raw_response(server, method, path, headers={"Accept": "text/html"})
+    assert (status, headers["Content-Type"].split(";")[0]) == (404, "application/json")
+
+
+# --- frames -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/embed/r/nowhere", "/embed/replay"])
+async def test_frames_are_for_the_operators_origins(server: LocalServer, tmp_path: Path, path: str) -> None:
+    """No other page may be in a frame, and by default none at all."""
+    _, headers, _ = await raw_response(server, "GET", path)
+    assert headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    origins = ("https://club.example.org", "http://localhost:3000")
+    async with local_server(tmp_path, embed_origins=origins) as other:
+        _, headers, _ = await raw_response(other, "GET", path)
+        assert headers["Content-Security-Policy"].endswith(
+            "frame-ancestors https://club.example.org http://localhost:3000"
+        )
+        _, headers, _ = await raw_response(other, "GET", path.removeprefix("/embed"))
+        assert headers["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+
+
+# --- a sub-path ---------------------------------------------------------------------------------------------------
+
+
+async def test_everything_is_under_the_base_path(tmp_path: Path) -> None:
+    async with local_server(tmp_path, base_path="/club/games") as server:
+        root = LocalServer(server.server, tmp_path, server.host, server.port)
+        _, _, page = await raw_response(server, "GET", "/")
+        addresses = re.findall(rb'(?:href|src)="([^"]+)"', page)
+        assert len(addresses) > 10
+        for address in addresses:
+            assert address.startswith(b"/club/games/")
+            assert (await raw_response(root, "GET", address.decode()))[0] == 200, address
+        ann = await guest(server.url)
+        answer = await friends_room(server, ann)
+        assert answer["watch_url"] == f"{server.url}/r/{answer['room']['id']}"
+        assert (await raw_response(server, "GET", f"/r/{answer['room']['id']}"))[0] == 200
+        async with enter(server, answer["room"]["id"], ann) as socket:
+            assert socket.room["id"] == answer["room"]["id"]
+        _, _, robots = await raw_response(server, "GET", "/robots.txt")
+        assert b"/club/games/api/" in robots
+        status, headers, _ = await raw_response(root, "GET", "/club/games")
+        assert (status, headers["Location"]) == (308, "/club/games/")
+        for path in ("/", "/api/variants", "/ws", "/r/x", "/healthz"):
+            assert (await raw_response(root, "GET", path))[0] == 404
+
+
+# --- link previews ------------------------------------------------------------------------------------------------
+
+
+async def test_a_preview_names_no_player_of_an_unlisted_room(server: LocalServer) -> None:
+    """It never has the invite either."""
+    ann = await guest(server.url, "Ann of the Preview")
+    answer = await friends_room(server, ann)
+    _, _, page = await raw_response(server, "GET", f"/r/{answer['room']['id']}")
+    assert answer["invite"].encode() not in page
+    assert b"Ann of the Preview" not in page
+    assert f'property="og:url" content="{answer["watch_url"]}"'.encode() in page
+    assert b'<meta property="og:title" content="Tic-tac-toe ' in page
+
+
+async def test_a_preview_is_absolute_behind_a_proxy(tmp_path: Path) -> None:
+    network = ipaddress.ip_network("127.0.0.0/8")
+    async with local_server(tmp_path, trusted=(network,), base_path="/games") as server:
+        headers = {"X-Forwarded-Proto": "https", "Host": "play.example.org"}
+        _, _, page = await raw_response(server, "GET", "/replay?classic=b2,a1", headers=headers)
+    assert b'content="https://play.example.org/games/replay?classic=b2,a1"' in page
+    assert re.search(
+        rb'property="og:image" content="https://play\.example\.org/games/preview\.png\?classic=b2,a1"', page
+    )
 
 
 async def test_the_icon_is_a_picture(server: LocalServer) -> None:
@@ -105,27 +217,3 @@ async def test_the_page_is_shown_while_the_store_is_away(tmp_path: Path) -> None
     """The page itself says that the room cannot be read, and tries again."""
     async with local_server(tmp_path, FailingStore(tmp_path / "noughts.db")) as server:
         assert (await raw_response(server, "GET", "/r/a-room"))[0] == 200
-
-
-# --- the files ----------------------------------------------------------------------------------------------------
-
-
-def test_only_files_of_a_page_are_served(tmp_path: Path) -> None:
-    (tmp_path / "deep").mkdir()
-    for name in ("index.html", "deep/main.js", "notes.md", "types.d.ts", "jsconfig.json", "icon.png"):
-        (tmp_path / name).write_bytes(b"x")
-    files = Pages(tmp_path).files
-    assert {name: file.kind for name, file in files.items()} == {
-        "index.html": "text/html",
-        "deep/main.js": "text/javascript",
-        "icon.png": "image/png",
-    }
-
-
-def test_a_directory_without_a_page_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="the page is missing"):
-        Pages(tmp_path)
-
-
-def test_the_page_lies_beside_the_package_in_a_checkout() -> None:
-    assert (page_directory() / "index.html").is_file()

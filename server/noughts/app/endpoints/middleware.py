@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 import structlog
-from aiohttp import web
+from aiohttp import hdrs, web
 
 from noughts.app.endpoints.requests import ADDRESS, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
@@ -23,7 +23,7 @@ Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = structlog.get_logger()
 
 ADMIN: Final = "/admin/"
-_FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico"))
+_FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico", "/service-worker.js", "/manifest.webmanifest"))
 _FREE_PREFIXES: Final = ("/static/", ADMIN)
 """Requests that cost the client no credit.
 
@@ -33,14 +33,16 @@ operator.
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
 
 
-def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> Callable[..., object]:
-    """Return the one middleware of the server."""
+def middleware(
+    config: Config, limits: Limits, metrics: Metrics, bans: Bans, missing: Callable[[web.Request], web.StreamResponse]
+) -> Callable[..., object]:
+    """Return the one middleware of the server. ``missing`` makes the page for an unknown address."""
 
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[ADDRESS] = client_address(request, config)
         try:
-            check(request, limits, bans)
+            check(request, limits, bans, config.base_path)
             return await handler(request)
         except Rejection as rejection:
             return rejection_response(rejection)
@@ -50,7 +52,9 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> 
         except web.HTTPException as error:
             if error.status < 400 or error.status == 426:
                 raise
-            return http_error_response(error)
+            return (
+                missing(request) if error.status == 404 and _wants_page(request, config) else http_error_response(error)
+            )
         except ConnectionError:
             raise
         except Exception:
@@ -61,12 +65,20 @@ def middleware(config: Config, limits: Limits, metrics: Metrics, bans: Bans) -> 
     return around
 
 
-def check(request: web.Request, limits: Limits, bans: Bans) -> None:
+def _wants_page(request: web.Request, config: Config) -> bool:
+    """Return whether a person follows a link here, and not a program."""
+    if request.path.startswith(f"{config.base_path}/api/"):
+        return False
+    return request.method in (hdrs.METH_GET, hdrs.METH_HEAD) and "text/html" in request.headers.get(hdrs.ACCEPT, "")
+
+
+def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "") -> None:
     """Raise a :class:`Rejection` for a banned address, a secret in the URL, or too many requests."""
     # Requests with the admin secret pass, so that the operator can lift a ban of their own address.
-    if bans.holds(request[ADDRESS]) and not request.path.startswith(ADMIN):
+    path = request.path.removeprefix(base_path)
+    if bans.holds(request[ADDRESS]) and not path.startswith(ADMIN):
         raise Rejection("forbidden", "This address is banned from the server.")
     if any(name in request.query for name in _SECRET_PARAMETERS):
         raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")
-    if request.path not in _FREE_PATHS and not request.path.startswith(_FREE_PREFIXES):
+    if path not in _FREE_PATHS and not path.startswith(_FREE_PREFIXES):
         limits.take(REQUESTS, network_of(request), time.monotonic())

@@ -1,115 +1,119 @@
-"""The page and its files, read once, kept compressed, sent with strict headers."""
+"""The endpoints that answer with pages, and with what belongs to them: files, the manifest, the service worker."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import mimetypes
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from aiohttp import hdrs, web
 
+from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
+from noughts.app.endpoints.page_files import HEADERS, POLICY, PageFiles, page_file, response
+from noughts.app.endpoints.page_html import Head, Html, PageName
+from noughts.app.endpoints.replays import replay_in
+from noughts.app.endpoints.requests import base_url
+from noughts.app.endpoints.web_app import manifest, service_worker
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.config import Config
 from noughts.errors import Rejection
+from noughts.room.room import Room
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
-_SERVED: Final = frozenset({".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff2"})
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of the page."""
-
-    body: bytes
-    packed: bytes
-    kind: str
-    tag: str
-
-
-def page_directory() -> Path:
-    """Return where the page is: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[2]
-    inside = package / "page"
-    return inside if inside.is_dir() else package.parents[1] / "client_web"
-
-
-class Pages:
-    """All files of the page, by path."""
-
-    def __init__(self, directory: Path) -> None:
-        self.files: dict[str, File] = {}
-        for path in sorted(directory.rglob("*")):
-            if path.is_file() and path.suffix in _SERVED:
-                body = path.read_bytes()
-                kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-                tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-                packed = gzip.compress(body, 9, mtime=0)
-                self.files[path.relative_to(directory).as_posix()] = File(body, packed, kind, tag)
-        if "index.html" not in self.files:
-            raise FileNotFoundError(f"the page is missing: there is no index.html in {directory}")
-
-    def response(self, request: web.Request, name: str, status: int = 200) -> web.Response:
-        """Return one file, compressed if the client accepts that, or 304 if the client has it already. Raise 404."""
-        file = self.files.get(name)
-        if file is None:
-            raise web.HTTPNotFound
-        headers = {
-            **HEADERS,
-            hdrs.ETAG: file.tag,
-            hdrs.CACHE_CONTROL: "no-cache",
-            hdrs.VARY: hdrs.ACCEPT_ENCODING,
-            hdrs.CONTENT_TYPE: f"{file.kind}; charset=utf-8" if file.kind.startswith("text/") else file.kind,
-        }
-        if status == 200 and request.headers.get(hdrs.IF_NONE_MATCH) == file.tag:
-            return web.Response(status=304, headers=headers)
-        if "gzip" in request.headers.get(hdrs.ACCEPT_ENCODING, ""):
-            return web.Response(status=status, body=file.packed, headers={**headers, hdrs.CONTENT_ENCODING: "gzip"})
-        return web.Response(status=status, body=file.body, headers=headers)
+_REVALIDATED: Final[Mapping[str, str]] = MappingProxyType({hdrs.CACHE_CONTROL: "no-cache"})
+_UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex"})
+"""Search engines keep no page of a room. Chat programs may read it, for its preview."""
 
 
 class PageEndpoints:
-    """The endpoints that answer with pages and their files."""
+    """Answers with pages."""
 
-    def __init__(self, pages: Pages, registry: RoomRegistry) -> None:
-        self._pages = pages
+    def __init__(self, config: Config, files: PageFiles, html: Html, registry: RoomRegistry) -> None:
+        self._config = config
+        self._files = files
+        self._html = html
         self._registry = registry
+        ancestors = " ".join(config.embed_origins) or "'none'"
+        self._embed_headers = {"Content-Security-Policy": POLICY.format(ancestors=ancestors), **_UNLISTED}
+        self._manifest = page_file(manifest(html.static), "application/manifest+json")
+        self._service_worker = page_file(service_worker(files, html), "text/javascript")
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints that are not in the table of :mod:`noughts.protocol.endpoints`."""
         router.add_get("/", self._start)
-        router.add_get("/static/{path:.+}", self._static)
+        router.add_get("/static/{tree}/{path:.+}", self._static)
+        router.add_get("/manifest.webmanifest", self._app_manifest)
+        router.add_get("/service-worker.js", self._worker)
         router.add_get("/favicon.ico", self._icon)
         router.add_get("/robots.txt", self._robots)
 
     async def room(self, request: web.Request) -> web.Response:
+        return await self._room_page(request, "room", _UNLISTED)
+
+    async def embedded_room(self, request: web.Request) -> web.Response:
+        return await self._room_page(request, "embed", self._embed_headers)
+
+    async def replay(self, request: web.Request) -> web.Response:
+        return self._page(request, "replay", self._replay_head(request))
+
+    async def embedded_replay(self, request: web.Request) -> web.Response:
+        return self._page(request, "embed", self._replay_head(request), headers=self._embed_headers)
+
+    def missing(self, request: web.Request) -> web.Response:
+        """Return the page for an unknown address."""
+        return self._page(request, "missing", missing_head(self._base(request)), 404)
+
+    async def _room_page(self, request: web.Request, name: PageName, headers: Mapping[str, str]) -> web.Response:
+        base = self._base(request)
+        room: Room | None = None
+        status = 200
         try:
-            await self._registry.open(request.match_info["id"])
+            room = (await self._registry.open(request.match_info["id"])).room
         except Rejection as rejection:
-            if rejection.code == "unknown_room":
-                return self._pages.response(request, "index.html", 404)
-        return self._pages.response(request, "index.html")
+            # While the store is away, the page itself says that the room cannot be read, and tries again.
+            status = 404 if rejection.code == "unknown_room" else 200
+        head = site_head(base) if room is None else room_head(base, room)
+        return self._page(request, name, head, status, headers)
+
+    def _replay_head(self, request: web.Request) -> Head:
+        base = self._base(request)
+        replay = replay_in(request.query)
+        if replay is None:
+            return site_head(base, "replay")._replace(title="Replay – Noughts", description="Step through a game.")
+        return replay_head(base, replay_query(*replay.spelling), replay.game, replay.outcome)
+
+    def _base(self, request: web.Request) -> str:
+        return base_url(request, self._config)
+
+    def _page(
+        self,
+        request: web.Request,
+        name: PageName,
+        head: Head,
+        status: int = 200,
+        headers: Mapping[str, str] = HEADERS,
+    ) -> web.Response:
+        body = self._html.render(name, head)
+        tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+        headers = {**HEADERS, **headers, **_REVALIDATED, hdrs.ETAG: tag}
+        if status == 200 and request.headers.get(hdrs.IF_NONE_MATCH) == tag:
+            return web.Response(status=304, headers=headers)
+        return response(request, page_file(body, "text/html"), headers, status)
 
     async def _start(self, request: web.Request) -> web.Response:
-        return self._pages.response(request, "index.html")
+        return self._page(request, "start", site_head(self._base(request)))
 
     async def _static(self, request: web.Request) -> web.Response:
-        return self._pages.response(request, request.match_info["path"])
+        return self._files.response(request, request.match_info["tree"], request.match_info["path"])
+
+    async def _app_manifest(self, request: web.Request) -> web.Response:
+        return response(request, self._manifest, _REVALIDATED)
+
+    async def _worker(self, request: web.Request) -> web.Response:
+        return response(request, self._service_worker, _REVALIDATED)
 
     async def _icon(self, request: web.Request) -> web.Response:
-        return self._pages.response(request, "icon.svg")
+        return response(request, self._files.files["icon.svg"], _REVALIDATED)
 
     async def _robots(self, request: web.Request) -> web.Response:
-        return web.Response(text="User-agent: *\nDisallow: /r/\nDisallow: /api/\n")
+        return web.Response(text=f"User-agent: *\nDisallow: {self._html.base}api/\n")

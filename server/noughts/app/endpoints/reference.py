@@ -8,43 +8,39 @@ import time
 import segno
 from aiohttp import hdrs, web
 
+from noughts.app.endpoints.catalogue import catalogue
+from noughts.app.endpoints.page_files import page_file, response
 from noughts.app.endpoints.requests import body_of, network_of, player_of, player_or_none
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
-from noughts.engine.engine import levels, start_value
 from noughts.engine.levels import strength
 from noughts.protocol import asyncapi, openapi
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
-    Features,
     StrengthAnswer,
     StrengthView,
-    VariantsAnswer,
-    VariantView,
 )
-from noughts.protocol.messages import VerdictView
+from noughts.protocol.codec import encode
 from noughts.protocol.records import record_of_moves
 from noughts.rules.game import Game, replay_names
-from noughts.rules.variant import VARIANTS, Variant, variant_named
+from noughts.rules.variant import variant_named
 
 
 class ReferenceEndpoints:
     """Answers questions about games, and describes this server."""
 
     def __init__(self, config: Config, guests: Guests, limits: Limits, analyses: Analyses) -> None:
-        self._config = config
+        self._catalogue = page_file(encode(catalogue(config)), "application/json")
         self._guests = guests
         self._limits = limits
         self._analyses = analyses
 
     async def variants(self, request: web.Request) -> web.Response:
-        config = self._config
-        features = Features(config.lobby, config.free_names, config.public_url.rstrip("/") or None)
-        return json_response(VariantsAnswer(tuple(map(_view, VARIANTS.values())), features))
+        return response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})
 
     async def analysis(self, request: web.Request) -> web.Response:
         game = _game(request)
@@ -83,19 +79,3 @@ def _game(request: web.Request) -> Game:
     """Return the game in the query. Raise ``bad_message`` or ``illegal_move``."""
     moves = request.query.get("moves", "")
     return replay_names(variant_named(request.query.get("variant", "")), moves.split(",") if moves else [])
-
-
-def _view(variant: Variant) -> VariantView:
-    return VariantView(
-        key=variant.key,
-        name=variant.name,
-        rules=variant.rules,
-        shape=variant.shape,
-        line=variant.line,
-        gravity=variant.gravity,
-        misere=variant.misere,
-        marks_kept=variant.marks_kept,
-        nested=variant.nested,
-        value=VerdictView(*start_value(variant)),
-        levels=levels(variant),
-    )

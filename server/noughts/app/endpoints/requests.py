@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import hdrs, web
@@ -90,10 +91,19 @@ def is_trusted(request: web.Request, config: Config) -> bool:
 
 
 def base_url(request: web.Request, config: Config) -> str:
-    """Return the server's own URL, for links: scheme and host, without a slash at the end."""
-    if config.public_url:
-        return config.public_url.rstrip("/")
+    """Return the server's own URL, for links: scheme, host and base path, without a slash at the end."""
+    public = public_base(config)
+    if public is not None:
+        return public
     scheme = request.scheme
     if within(request.remote or "", config.trusted):
         scheme = request.headers.get(hdrs.X_FORWARDED_PROTO, scheme)
-    return f"{'https' if scheme == 'https' else 'http'}://{request.host}"
+    return f"{'https' if scheme == 'https' else 'http'}://{request.host}{config.base_path}"
+
+
+def public_base(config: Config) -> str | None:
+    """Return the URL that the operator chose for links; None without one. A URL without a path gets the base path."""
+    url = config.public_url.rstrip("/")
+    if not url:
+        return None
+    return url if urlsplit(url).path else url + config.base_path

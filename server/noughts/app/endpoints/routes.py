@@ -54,6 +54,9 @@ def handlers(
         "readyz": health.readyz,
         "metrics": health.metrics,
         "roomPage": pages.room,
+        "replayPage": pages.replay,
+        "embeddedRoomPage": pages.embedded_room,
+        "embeddedReplayPage": pages.embedded_replay,
     }
 
 

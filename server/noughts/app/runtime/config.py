@@ -79,6 +79,14 @@ def _base(text: str) -> str:
     return text
 
 
+def _path(text: str) -> str:
+    """Return a path without a slash at its end; empty for the root."""
+    path = text.rstrip("/")
+    if path and not re.fullmatch(r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", path, re.ASCII):
+        raise SettingError(f"must be a path such as /games, of letters, digits and . _ ~ -, not {text!r}")
+    return path
+
+
 def _origins(text: str) -> tuple[str, ...]:
     """Return origins as browsers write them: in small letters, without the usual port of the scheme."""
     origins = []
@@ -137,6 +145,14 @@ class Config:
         "",
         _base,
         "Beginning of every link, such as https://games.example.org. If empty, a link begins as the page was opened.",
+    )
+    base_path: str = _setting(
+        "", _path, "Path under which everything is served, such as /games. A proxy must pass it on as it is."
+    )
+    embed_origins: tuple[str, ...] = _setting(
+        (),
+        _origins,
+        "Origins whose pages may show a game in a frame, separated by commas, such as https://club.example.org.",
     )
     origins: tuple[str, ...] = _setting(
         (),

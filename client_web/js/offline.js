@@ -1,0 +1,18 @@
+import * as urls from "./urls.js";
+
+/** The service worker, where the browser allows one, and the mark of a page that is offline. Without either, nothing is missed. */
+
+const root = document.documentElement;
+
+/** Register the service worker, and set `data-offline` on the page while the device has no connection. */
+export function watchConnection() {
+  addEventListener("offline", () => {
+    root.dataset["offline"] = "";
+  });
+  addEventListener("online", () => {
+    delete root.dataset["offline"];
+  });
+  if (!("serviceWorker" in navigator)) return;
+  // Where it is forbidden, such as in private windows, the page works without.
+  navigator.serviceWorker.register(urls.serviceWorker(), { scope: urls.home() }).catch(() => {});
+}
