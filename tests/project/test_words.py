@@ -179,6 +179,13 @@ ALLOWED = (
     ("tests/bench/*", "host", r"^host$", "the name or address of a machine"),
     ("tests/bench/*", "session", r"^_session$", "aiohttp's client session"),
     ("tests/*", "call", r"^calls$", "calls of a function"),
+    ("*", "round", r"round_trip", "the time to a server and back"),
+    ("*store/redis/*", "channel", r"(?i)channel", "what a client of Redis subscribes to"),
+    ("*store/redis/*", "user", r"user", "an account of Redis"),
+    ("*store/redis/*", "slot", r"(?i)slot", "a hash slot of a cluster"),
+    ("*store/redis/*", "db", r'^"db"$', "the argument of the Redis client"),
+    ("*store/redis/*", "eval", r'^"EVAL"$', "the command of Redis"),
+    ("tests/store/test_address.py", "db", r"//|^.db.$|@db", "the name of a machine"),
     ("*/storage_v1.py", "refused", r'^"refused"$', "a field of rooms that schema 1 stored"),
 )
 """(files, word, pattern of the name or the line, reason): where a banned word has another sense."""

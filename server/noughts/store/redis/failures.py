@@ -1,0 +1,61 @@
+"""What errors of Redis mean: a sentence for the operator, and whether the connection must be given up."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redis.exceptions import RedisError
+
+_SENTENCES: Final = {
+    "OOM": "Redis has no memory left: raise maxmemory, or delete data",
+    "MISCONF": "Redis cannot write to its disk and refuses changes: free space there, and see Redis's log",
+    "READONLY": "this Redis is a replica now: another one became the primary",
+    "MOVED": "the cluster moved the rooms to another node",
+    "ASK": "the cluster is moving the rooms to another node",
+    "TRYAGAIN": "the cluster is moving the rooms to another node",
+    "CLUSTERDOWN": "the cluster has no primary for the rooms",
+    "MASTERDOWN": "this Redis is a replica that has lost its primary",
+    "LOADING": "Redis is still reading its data",
+    "NOREPLICAS": "Redis has too few replicas (min-replicas-to-write)",
+    "BUSY": "Redis is busy with another client's script",
+    "NOAUTH": "Redis asks for a password: see --store-password-file",
+    "WRONGPASS": "Redis rejects the user or the password: see --store-password-file",
+    "NOPERM": "Redis's user may not do this: see the ACL in the documentation",
+    "UNBLOCKED": "this Redis is a replica now: another one became the primary",
+}
+_ELSEWHERE: Final = frozenset(
+    {"READONLY", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING"}
+)
+"""Codes after which the primary must be found again."""
+
+
+class LostError(Exception):
+    """The connection was lost or is not there. It is not known whether the command took effect."""
+
+
+def error_code(error: Exception) -> str:
+    """Return the first word of Redis's answer, such as ``OOM``; empty for other errors."""
+    code = getattr(error, "status_code", None)
+    if code:
+        return str(code)
+    first = str(error).partition(" ")[0]
+    return first if first.isupper() else ""
+
+
+def is_elsewhere(error: Exception) -> bool:
+    """Return whether commands must go to another server from now on."""
+    return error_code(error) in _ELSEWHERE
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a command failed, in one sentence without its arguments or any password."""
+    if isinstance(error, LostError):
+        return str(error)
+    sentence = _SENTENCES.get(error_code(error))
+    if sentence is not None:
+        return sentence
+    if "max number of clients" in str(error):
+        return "Redis has too many clients: raise maxclients"
+    if isinstance(error, RedisError | OSError):
+        return f"Redis: {error}"
+    return str(error)

@@ -1,0 +1,47 @@
+-- Renew the lease of a node, note downtime, and give up nodes whose beats have stopped.
+-- ARGV: node, status, lease, gap, the number of downtimes that the node has heard of, most downtimes kept.
+-- Returns the time, whether the node had no lease, the number of downtimes, the downtimes if there are new ones, statuses.
+local node, lease, gap = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local function text(number)
+  return string.format('%.0f', number)
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local skew = tonumber(redis.call('GET', P .. 'skew') or 0)
+local newest = tonumber(redis.call('GET', P .. 'clock') or 0)
+if now + skew < newest then
+  -- This primary's clock is behind that of the last one: time goes on from the newest beat.
+  skew = newest - now
+  redis.call('SET', P .. 'skew', text(skew))
+end
+now = now + skew
+if newest > 0 and now - newest > gap then
+  redis.call('RPUSH', P .. 'downtimes', text(newest) .. ' ' .. text(now))
+  redis.call('LTRIM', P .. 'downtimes', -ARGV[6], -1)
+  redis.call('INCR', P .. 'downtime_count')
+  redis.call('SET', P .. 'resumed', text(now))
+end
+redis.call('SET', P .. 'clock', text(now))
+local resumed = tonumber(redis.call('GET', P .. 'resumed') or 0)
+local joined = redis.call('HSET', P .. 'nodes', node, text(now))
+if ARGV[2] ~= '' then
+  redis.call('HSET', P .. 'statuses', node, ARGV[2])
+end
+redis.call('HDEL', P .. 'dead', node)
+local nodes = redis.call('HGETALL', P .. 'nodes')
+for at = 1, #nodes, 2 do
+  local other, beat = nodes[at], tonumber(nodes[at + 1])
+  -- No node can beat while the store is away, so nobody is given up for that time.
+  if other ~= node and now - math.max(beat, resumed) > lease then
+    redis.call('HDEL', P .. 'nodes', other)
+    redis.call('HDEL', P .. 'statuses', other)
+    redis.call('HSET', P .. 'dead', other, text(beat))
+    redis.call('PUBLISH', P .. 'all', 'd' .. text(beat) .. ' ' .. other)
+  end
+end
+local count = redis.call('GET', P .. 'downtime_count') or '0'
+local downtimes = false
+if count ~= ARGV[5] then
+  downtimes = redis.call('LRANGE', P .. 'downtimes', 0, -1)
+end
+return {text(now), joined, count, downtimes, redis.call('HVALS', P .. 'statuses')}

@@ -1,0 +1,113 @@
+-- Guests, the hashes of their tokens, and resume codes. ARGV: what to do, then its words.
+local function revoke(player)
+  local code = redis.call('HGET', P .. 'code_of', player)
+  if code then
+    redis.call('HDEL', P .. 'codes', code)
+    redis.call('ZREM', P .. 'code_ends', code)
+    redis.call('HDEL', P .. 'code_of', player)
+  end
+end
+
+local function delete(player)
+  for _, token in ipairs(redis.call('SMEMBERS', P .. 'tokens:' .. player)) do
+    redis.call('HDEL', P .. 'tokens', token)
+  end
+  revoke(player)
+  redis.call('ZREM', P .. 'seen', player)
+  return redis.call('DEL', P .. 'player:' .. player, P .. 'tokens:' .. player)
+end
+
+local function read(player)
+  local fields = redis.call('HMGET', P .. 'player:' .. player, 'name', 'bot')
+  return fields[1] and {player, fields[1], redis.call('ZSCORE', P .. 'seen', player), fields[2] or '0'}
+end
+
+local function add_token(player, token)
+  redis.call('HSET', P .. 'tokens', token, player)
+  redis.call('SADD', P .. 'tokens:' .. player, token)
+end
+
+local acts = {}
+
+function acts.add(player, name, seen_ms, token, bot)
+  if redis.call('EXISTS', P .. 'player:' .. player) == 1 or redis.call('HEXISTS', P .. 'tokens', token) == 1 then
+    return 0
+  end
+  redis.call('HSET', P .. 'player:' .. player, 'name', name, 'bot', bot)
+  redis.call('ZADD', P .. 'seen', seen_ms, player)
+  add_token(player, token)
+  return 1
+end
+
+function acts.add_token(player, token)
+  if redis.call('HEXISTS', P .. 'tokens', token) == 1 then
+    return 0
+  end
+  add_token(player, token)
+  return 1
+end
+
+function acts.read(player)
+  return read(player)
+end
+
+function acts.by_token(token)
+  local player = redis.call('HGET', P .. 'tokens', token)
+  return player and read(player)
+end
+
+function acts.names(...)
+  local names = {}
+  for _, player in ipairs({...}) do
+    names[#names + 1] = redis.call('HGET', P .. 'player:' .. player, 'name')
+  end
+  return names
+end
+
+function acts.rename(player, name)
+  if redis.call('EXISTS', P .. 'player:' .. player) == 1 then
+    redis.call('HSET', P .. 'player:' .. player, 'name', name)
+  end
+  return 1
+end
+
+function acts.seen(player, at_ms)
+  return redis.call('ZADD', P .. 'seen', 'XX', at_ms, player)
+end
+
+function acts.delete(player)
+  return delete(player)
+end
+
+function acts.delete_unseen(before_ms, most)
+  local players = redis.call('ZRANGEBYSCORE', P .. 'seen', '-inf', '(' .. before_ms, 'LIMIT', 0, most)
+  for _, player in ipairs(players) do
+    delete(player)
+  end
+  return #players
+end
+
+function acts.add_code(code, player, ends_ms)
+  revoke(player)
+  redis.call('HSET', P .. 'codes', code, player)
+  redis.call('HSET', P .. 'code_of', player, code)
+  redis.call('ZADD', P .. 'code_ends', ends_ms, code)
+  return 1
+end
+
+function acts.take_code(code, now_ms)
+  for _, old in ipairs(redis.call('ZRANGEBYSCORE', P .. 'code_ends', '-inf', now_ms)) do
+    revoke(redis.call('HGET', P .. 'codes', old))
+  end
+  local player = redis.call('HGET', P .. 'codes', code)
+  if player then
+    revoke(player)
+  end
+  return player
+end
+
+local words = {}
+for at = 2, #ARGV do
+  words[#words + 1] = ARGV[at]
+end
+return acts[ARGV[1]](unpack(words))

@@ -1,0 +1,17 @@
+-- uses: tell
+-- Hand back a room. KEYS[1]: the room. ARGV: node, room, the message that none of the node's connections is left.
+local key, node, room = KEYS[1], ARGV[1], ARGV[2]
+local holders = redis.call('HGET', key, 'h')
+if not holders or not string.find(' ' .. holders .. ' ', ' ' .. node .. ' ', 1, true) then
+  return 0
+end
+local left = {}
+for holder in string.gmatch(holders, '%S+') do
+  if holder ~= node then
+    left[#left + 1] = holder
+  end
+end
+redis.call('HSET', key, 'h', table.concat(left, ' '))
+redis.call('HDEL', P .. 'here:' .. room, 'n:' .. node)
+tell(key, node, ARGV[3])
+return 1

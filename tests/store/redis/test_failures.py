@@ -1,0 +1,37 @@
+"""Errors of Redis as sentences."""
+
+from __future__ import annotations
+
+import pytest
+from redis._parsers import BaseParser
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from noughts.store.redis.failures import LostError, is_elsewhere, reason_of
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "elsewhere"),
+    [
+        ("OOM command not allowed when used memory > 'maxmemory'.", "no memory left", False),
+        ("MISCONF Redis is configured to save RDB snapshots", "cannot write to its disk", False),
+        ("READONLY You can't write against a read only replica.", "replica now", True),
+        ("MOVED 3999 127.0.0.1:6381", "cluster moved", True),
+        ("CLUSTERDOWN The cluster is down", "no primary", True),
+        ("LOADING Redis is loading the dataset in memory", "still reading", True),
+        ("NOREPLICAS Not enough good replicas to write.", "too few replicas", False),
+        ("WRONGPASS invalid username-password pair or user is disabled.", "--store-password-file", False),
+        ("NOPERM this user has no permissions to run the 'x' command", "ACL", False),
+        ("ERR max number of clients reached", "too many clients", False),
+        ("ERR something else", "something else", False),
+    ],
+)
+def test_an_answer_of_redis(answer: str, words: str, elsewhere: bool) -> None:
+    error = BaseParser.parse_error(answer)  # type: ignore[no-untyped-call]
+    assert words in reason_of(error)
+    assert is_elsewhere(error) is elsewhere
+
+
+def test_other_errors() -> None:
+    assert reason_of(LostError("gone")) == "gone"
+    assert reason_of(RedisConnectionError("gone")) == "Redis: gone"
+    assert not is_elsewhere(LostError("gone"))

@@ -1,0 +1,133 @@
+"""Finding the primary: by its address, through sentinels and in a cluster, with passwords and TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from noughts.store.address import RedisAddress, store_address
+from noughts.store.redis.failures import LostError
+from noughts.store.redis.primary import PrimaryFinder
+from tests.support.redis_server import RedisFarm, RedisServer, free_port, redis_farm, valkey_program
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[RedisFarm]:
+    with redis_farm(tmp_path) as opened:
+        yield opened
+
+
+async def found(text: str) -> int:
+    """Return the port of the primary. Raise :class:`LostError`."""
+    address = store_address(text)
+    assert isinstance(address, RedisAddress)
+    finder = PrimaryFinder(address, "noughts", "tester")
+    connection = await finder.connect()
+    try:
+        await connection.send_command("SET", "{noughts}:x", "1")
+        assert await connection.read_response() == b"OK"
+    finally:
+        await connection.disconnect()
+    return connection.port
+
+
+def ports(servers: list[RedisServer]) -> str:
+    return ",".join(f"127.0.0.1:{server.port}" for server in servers)
+
+
+async def test_a_server(farm: RedisFarm) -> None:
+    redis = farm.server(appendonly="no")
+    assert await found(redis.url) == redis.port
+    assert await found(f"{redis.url}/5") == redis.port
+    with pytest.raises(LostError, match="out of range"):
+        await found(f"{redis.url}/99")
+
+
+async def test_no_server() -> None:
+    with pytest.raises(LostError, match="failed"):
+        await found(f"redis://127.0.0.1:{free_port()}")
+
+
+async def test_a_replica_is_rejected(farm: RedisFarm) -> None:
+    primary = farm.server(appendonly="no")
+    replica = farm.replica(primary, appendonly="no")
+    with pytest.raises(LostError, match=r"is a replica.*redis\+sentinel"):
+        await found(replica.url)
+
+
+async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm) -> None:
+    """Whichever of them lives, and although some name the old primary for a moment."""
+    primary = farm.server(appendonly="no")
+    replica = farm.replica(primary, appendonly="no")
+    sentinels = farm.sentinels(primary, down_ms=300)
+    address = f"redis+sentinel://127.0.0.1:{free_port()},{ports(sentinels)}"
+    assert await found(f"{address}/noughts") == primary.port
+    with pytest.raises(LostError, match="knows no primary named other"):
+        await found(f"{address}/other")
+    primary.kill()
+    async with asyncio.timeout(15.0):
+        while True:
+            try:
+                assert await found(f"{address}/noughts") == replica.port
+                break
+            except LostError:
+                await asyncio.sleep(0.05)
+
+
+async def test_a_cluster_names_the_primary_of_the_tag(farm: RedisFarm) -> None:
+    cluster = farm.cluster()
+    assert await found(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.port}") == cluster.port
+    with pytest.raises(LostError):
+        await found(f"redis+cluster://127.0.0.1:{farm.server().port}")  # not a cluster
+
+
+async def test_an_account_and_a_password(farm: RedisFarm) -> None:
+    """A sentinel may have no password although its Redis has one."""
+    redis = farm.server(appendonly="no")
+    redis.command("ACL", "SETUSER", "noughts", "on", ">s3cret", "~{noughts}:*", "&{noughts}:*", "+@all")
+    redis.command("ACL", "SETUSER", "default", "off")
+    assert await found(f"redis://noughts:s3cret@127.0.0.1:{redis.port}") == redis.port
+    for credentials in ("", "noughts:wr0ng@", ":s3cret@"):
+        with pytest.raises(LostError, match="--store-password-file") as raised:
+            await found(f"redis://{credentials}127.0.0.1:{redis.port}")
+        assert "wr0ng" not in str(raised.value)
+        assert "s3cret" not in str(raised.value)
+
+
+async def test_sentinels_without_a_password_before_servers_with_one(farm: RedisFarm) -> None:
+    primary = farm.server(appendonly="no")
+    sentinels = farm.sentinels(primary, count=1)
+    primary.set("requirepass", "s3cret")
+    assert await found(f"redis+sentinel://:s3cret@{ports(sentinels)}/noughts") == primary.port
+
+
+async def test_valkey(farm: RedisFarm) -> None:
+    valkey = farm.server(valkey_program(), appendonly="no")
+    assert await found(valkey.url) == valkey.port
+
+
+async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    tls_port = free_port()
+    farm.server(
+        None,
+        appendonly="no",
+        tls_port=tls_port,
+        tls_cert_file=certificate,
+        tls_key_file=key,
+        tls_ca_cert_file=certificate,
+        tls_auth_clients="no",
+    )
+    assert await found(f"rediss://127.0.0.1:{tls_port}?ca={certificate}") == tls_port
+    with pytest.raises(LostError, match="certificate"):
+        await found(f"rediss://127.0.0.1:{tls_port}")

@@ -1,0 +1,42 @@
+"""The Lua scripts as texts."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+
+import pytest
+
+from noughts.store.redis.scripts import Script, key_prefix
+
+PARTS = {"clock", "presence", "room", "tell"}
+"""Files that hold functions for others."""
+
+
+def test_a_script_knows_its_prefix_and_its_hash() -> None:
+    one, other = Script("load", key_prefix("one")), Script("load", key_prefix("other"))
+    assert "local P = '{one}:'" in one.text
+    assert one.sha == hashlib.sha1(one.text.encode()).hexdigest() != other.sha
+
+
+def test_a_script_begins_with_what_it_uses() -> None:
+    """Each function is defined once, before its use."""
+    text = Script("hold", key_prefix("noughts")).text
+    for function in ("read_room", "read_presence"):
+        assert text.count(f"local function {function}(") == 1
+        assert text.index(f"local function {function}(") < text.rindex(f"{function}(")
+
+
+def test_each_file_says_what_it_does() -> None:
+    files = list((resources.files("noughts.store.redis") / "lua").iterdir())
+    assert {entry.name.removesuffix(".lua") for entry in files} > PARTS
+    for entry in files:
+        lines = entry.read_text().splitlines()
+        assert all(line.startswith("-- ") for line in lines[: 2 if lines[0].startswith("-- uses") else 1])
+
+
+@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b"])
+def test_a_prefix_is_a_plain_word(name: str) -> None:
+    """It stands in the text of every script, and in a pattern of the ACL."""
+    with pytest.raises(ValueError, match="letters"):
+        key_prefix(name)

@@ -1,0 +1,82 @@
+"""The addresses of stores: what they mean, what is wrong with others, and that no password is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from noughts.store.address import AddressError, Endpoint, RedisAddress, store_address
+
+
+def test_a_file() -> None:
+    assert store_address("sqlite:data/noughts.db") == Path("data/noughts.db")
+    assert store_address("sqlite:/var/lib/noughts.db") == Path("/var/lib/noughts.db")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("redis://127.0.0.1", RedisAddress("server", (Endpoint("127.0.0.1", 6379),))),
+        ("redis://db.example:7000/3", RedisAddress("server", (Endpoint("db.example", 7000),), database=3)),
+        ("redis://[::1]:7000", RedisAddress("server", (Endpoint("::1", 7000),))),
+        (
+            "rediss://noughts:s%40fe@db.example?ca=/etc/ca.pem",
+            RedisAddress(
+                "server",
+                (Endpoint("db.example", 6379),),
+                tls=True,
+                certificates=Path("/etc/ca.pem"),
+                account="noughts",
+                password="s@fe",
+            ),
+        ),
+        ("redis://:secret@db", RedisAddress("server", (Endpoint("db", 6379),), password="secret")),
+        (
+            "redis+sentinel://a,b:7000/mymaster",
+            RedisAddress("sentinel", (Endpoint("a", 26379), Endpoint("b", 7000)), name="mymaster"),
+        ),
+        ("redis+cluster://a,b:7000", RedisAddress("cluster", (Endpoint("a", 6379), Endpoint("b", 7000)))),
+    ],
+)
+def test_redis(text: str, address: RedisAddress) -> None:
+    assert store_address(text) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "noughts.db",
+        "sqlite:",
+        "sqlite://noughts.db",
+        "postgres://db",
+        "redis://",
+        "redis://secret one@db host",
+        "redis://a,b",
+        "redis://a/one",
+        "redis://a:0",
+        "redis://a:70000",
+        "redis://a?ca=/etc/ca.pem",
+        "rediss://a?verify=no",
+        "redis+sentinel://a,b",
+        "redis+sentinel://a,b/two words",
+        "redis+cluster://a,b/1",
+        "redis+other://a",
+        "redis://:se@cr@et@a,b",
+    ],
+)
+def test_other_texts_are_errors_that_repeat_nothing(text: str) -> None:
+    """The text may hold a password."""
+    with pytest.raises(AddressError) as raised:
+        store_address(text)
+    assert "secret" not in str(raised.value)
+    assert "se@cr" not in str(raised.value)
+
+
+def test_no_text_of_an_address_shows_the_password() -> None:
+    for text in ("redis://noughts:secret@db:7000/1", "rediss+sentinel://noughts:secret@a,b/mymaster"):
+        address = store_address(text)
+        assert "secret" not in f"{address} {address!r}"
+    assert str(store_address("redis://noughts:secret@db:7000/1")) == "redis://db:7000/1"
+    assert str(store_address("rediss+sentinel://:x@a,[::1]:5/main")) == "rediss+sentinel://a:26379,[::1]:5/main"
