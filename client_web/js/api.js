@@ -24,7 +24,7 @@ export async function request(method, path, { token = null, body } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers["Authorization"] = "Bearer " + token;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (body !== undefined || method === "POST") headers["Content-Type"] = "application/json";
   const options = { method, headers, body: body === undefined ? null : JSON.stringify(body), cache: /** @type {const} */ ("no-store") };
   let response;
   try {

@@ -41,7 +41,7 @@ async def local_server(data: Path, store: Store | None = None, **settings: Any) 
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        await server.site(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
         yield LocalServer(server, data, host, port, config.base_path)
     finally:

@@ -44,6 +44,8 @@ class Api:
         all_headers = dict(headers or {})
         if self.token is not None:
             all_headers.setdefault("Authorization", f"Bearer {self.token}")
+        if method == "POST":
+            all_headers.setdefault("Content-Type", "application/json")
         async with (
             aiohttp.ClientSession() as session,
             session.request(method, self.url + path, json=body, headers=all_headers) as answer,

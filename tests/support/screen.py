@@ -40,6 +40,8 @@ class _Sink:
     def is_closing(self) -> bool:
         return False
 
+    def get_extra_info(self, name: str) -> None: ...
+
     def abort(self) -> None: ...
 
 

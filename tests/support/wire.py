@@ -37,6 +37,8 @@ class Wire:
     def is_closing(self) -> bool:
         return self.lost or self.aborted
 
+    def get_extra_info(self, name: str) -> None: ...
+
     def abort(self) -> None:
         self.aborted = True
 

@@ -31,6 +31,7 @@ from noughts.app.endpoints.admin import read_secret
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import SETTINGS, Config, SettingError
+from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
@@ -114,6 +115,7 @@ def _serve(parsed: argparse.Namespace) -> int:
     set_up_logs(config.log_level, config.log_format)
     for warning in warnings:
         log.warning(warning)
+    raise_limit()
     with _only_server(config.data), asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(_run(config))
 
@@ -142,16 +144,14 @@ def _only_server(data: Path) -> Iterator[None]:
 async def _run(config: Config) -> int:
     store = SqliteStore(config.store or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info))
     server = Server(config, single_node(store))
-    runner = web.AppRunner(
-        server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0, keepalive_timeout=30.0
-    )
+    runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, config.host, config.port, backlog=1024)
+        site = server.site(runner, config.host, config.port)
         try:
             await site.start()
         except OSError as error:

@@ -16,6 +16,8 @@ from typing import Final
 import structlog
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.admission import Admission
+from noughts.app.delivery.guarded_handler import HEADERS, SERVER_NAME, GuardedSite
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.catalogue import catalogue
@@ -48,6 +50,7 @@ from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.config import Config
+from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.limits import Limits
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
@@ -59,6 +62,7 @@ from noughts.store.backend import Backend
 from noughts.store.contract import StoreUnavailableError
 
 LAG_INTERVAL_S: Final = 1.0
+OVERDUE_INTERVAL_S: Final = 1.0
 UNSEEN_INTERVAL_S: Final = 6 * 3_600.0
 
 log = structlog.get_logger()
@@ -77,6 +81,7 @@ class Server:
         self._clock = clock = ServerClock()
         self._metrics = metrics = Metrics()
         self._tasks = tasks = Tasks()
+        self._admission = Admission(connection_capacity(), config.trusted, metrics, unlimited=not config.limits)
         limits = Limits(coordination, off=not config.limits)
         self._pool = SearchPool(config.workers)
         self._hub = hub = Hub(tasks)
@@ -134,8 +139,12 @@ class Server:
             app.add_subapp(self._config.base_path, routes)
         app.cleanup_ctx.append(self._running)
         app.on_shutdown.append(self._shut_down)
-        app.on_response_prepare.append(_hide_versions)
+        app.on_response_prepare.append(_add_headers)
         return app
+
+    def site(self, runner: web.AppRunner, host: str, port: int) -> web.BaseSite:
+        """Return a port to listen on. It guards every connection."""
+        return GuardedSite(runner, host, port, self._admission, metered=self._config.limits)
 
     async def _running(self, app: web.Application) -> AsyncIterator[None]:
         await self._store.open()
@@ -150,6 +159,7 @@ class Server:
                 self._notices.send_scheduled(),
                 self._notices.hear_other_nodes(),
                 self._watch_lag(),
+                self._drop_overdue_connections(),
                 self._delete_unseen_guests(),
             ):
                 self._tasks.run(task)
@@ -189,6 +199,11 @@ class Server:
             await asyncio.sleep(LAG_INTERVAL_S)
             self._metrics.loop_lag_s = max(0.0, time.monotonic() - before_s - LAG_INTERVAL_S)
 
+    async def _drop_overdue_connections(self) -> None:
+        while True:
+            await asyncio.sleep(OVERDUE_INTERVAL_S)
+            self._admission.drop_overdue(asyncio.get_running_loop().time())
+
     async def _delete_unseen_guests(self) -> None:
         while True:
             with contextlib.suppress(StoreUnavailableError):
@@ -202,5 +217,7 @@ async def _redirect_to_base(request: web.Request) -> web.Response:
     raise web.HTTPPermanentRedirect(f"{request.path}/")
 
 
-async def _hide_versions(request: web.Request, response: web.StreamResponse) -> None:
-    response.headers[hdrs.SERVER] = "Noughts"
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers[hdrs.SERVER] = SERVER_NAME

@@ -110,6 +110,8 @@ class Endpoint(NamedTuple):
             statuses.update(_API)
         if self.body is not None:
             statuses.update(_BODY)
+        if self.method == "POST":
+            statuses.add(415)
         if self.token == "needed":
             statuses.add(401)
         return tuple(sorted(statuses - {answer.status for answer in self.answers}))

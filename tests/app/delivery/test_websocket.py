@@ -196,11 +196,28 @@ async def test_a_broken_frame_closes_with_its_code(server: LocalServer, kind: st
         assert await client.close_code() in codes
 
 
-async def test_a_frame_without_a_mask_is_read_as_it_is(server: LocalServer) -> None:
-    """RFC 6455 wants it rejected. aiohttp reads it, which does no harm."""
+@pytest.mark.parametrize("opcode", [TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG])
+async def test_a_frame_without_a_mask_closes_with_1002(server: LocalServer, opcode: int) -> None:
     async with handshake(server) as client:
-        client.writer.write(client_frame(TEXT, b'{"type":"hello","protocol":2}', mask=False))
-        assert await client.close_code() in (1002, 1008)
+        client.writer.write(HELLO + client_frame(opcode, b"", mask=False))
+        assert await client.close_code() == 1002
+
+
+async def test_a_close_code_that_is_never_sent_is_1002(server: LocalServer) -> None:
+    async with handshake(server) as client:
+        client.writer.write(HELLO + client_frame(CLOSE, struct.pack("!H", 1006)))
+        assert await client.close_code() == 1002
+
+
+async def test_a_command_before_a_close_gets_its_answer(server: LocalServer) -> None:
+    ann = await guest(server.url, "Ann")
+    room = (await friends_room(server, ann))["room"]["id"]
+    hello = {"type": "hello", "protocol": 1, "room": room, "token": ann.token}
+    chat = {"type": "chat", "id": "1", "text": "good bye"}
+    early = b"".join(client_frame(TEXT, json.dumps(message).encode()) for message in (hello, chat))
+    async with handshake(server, more=early + client_frame(CLOSE, struct.pack("!H", 1000))) as client:
+        assert await answers(client, "1") == {"1": "ok"}
+        assert await client.close_code() == 1000
 
 
 # --- the end ------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ class Around:
 
     async def response(self, path: str = "/", remote: str = "203.0.113.9") -> web.Response:
         if path not in self.requests:
-            self.requests[path] = make_mocked_request("GET", path)
+            self.requests[path] = make_mocked_request("GET", path, {"Host": "localhost"})
         request = self.requests[path].clone(remote=remote)
         response = await self.around(request, self.handler)
         assert isinstance(response, web.Response)

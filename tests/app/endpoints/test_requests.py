@@ -61,6 +61,13 @@ def test_limits_go_by_network() -> None:
     assert network_of(request_from("2001:db8:1:2:3::4")) == "2001:db8:1:2::/64"
 
 
+def test_details_are_not_for_what_a_proxy_or_a_page_sends() -> None:
+    assert is_trusted(request_from("127.0.0.1", {"Host": "127.0.0.1:8000"}), Config())
+    assert not is_trusted(request_from("127.0.0.1", {"Host": "games.example.org"}), Config())
+    for name in ("Via", "Forwarded", "X-Real-IP"):
+        assert not is_trusted(request_from("127.0.0.1", {"Host": "localhost", name: "1.1 here"}), Config())
+
+
 @pytest.mark.parametrize(
     ("remote", "forwarded", "address", "trusted"),
     [
@@ -76,7 +83,9 @@ def test_limits_go_by_network() -> None:
 def test_details_are_for_this_machine_and_trusted_addresses(
     remote: str, forwarded: str | None, address: str, trusted: bool
 ) -> None:
-    request = request_from(remote, {} if forwarded is None else {"X-Forwarded-For": forwarded})
+    request = request_from(
+        remote, {"Host": "localhost"} | ({} if forwarded is None else {"X-Forwarded-For": forwarded})
+    )
     request[ADDRESS] = address
     assert is_trusted(request, BEHIND_PROXY) is trusted
     assert is_trusted(request, Config(open_metrics=True))
@@ -170,11 +179,25 @@ async def test_a_body_that_is_too_large_is_413(server: LocalServer, size: int) -
 async def test_a_small_body_that_unpacks_to_a_large_one_is_rejected(server: LocalServer) -> None:
     packed = gzip.compress(b'{"name":"' + b"x" * 50_000_000 + b'"}')
     headers = {**JSON, "Content-Encoding": "gzip"}
-    assert (await raw_response(server, "POST", "/api/players", packed, headers))[0] in (400, 413)
+    assert (await raw_response(server, "POST", "/api/players", packed, headers))[0] == 415
 
 
 async def test_no_body_is_an_empty_object(server: LocalServer) -> None:
-    assert (await raw_response(server, "POST", "/api/players"))[0] == 201
+    """The content type is needed all the same: a page of another origin cannot send it."""
+    assert (await raw_response(server, "POST", "/api/players", headers=JSON))[0] == 201
+    assert (await raw_response(server, "POST", "/api/players"))[0] == 415
+
+
+@pytest.mark.parametrize(
+    "host", ["", "a b", "a/b", "ann@a", "a:b", "a:123456", "[::1", "::1", "ä.example", "a,b", "a" * 300]
+)
+async def test_a_malformed_host_is_400(server: LocalServer, host: str) -> None:
+    assert (await raw_response(server, "GET", "/api/variants", headers={"Host": host}))[0] == 400
+
+
+@pytest.mark.parametrize("host", ["localhost", "games.example.org:8000", "[::1]:8000", "a_b.local", "127.0.0.1"])
+async def test_a_well_formed_host_is_taken(server: LocalServer, host: str) -> None:
+    assert (await raw_response(server, "GET", "/api/variants", headers={"Host": host}))[0] == 200
 
 
 async def test_a_request_is_its_players(server: LocalServer) -> None:

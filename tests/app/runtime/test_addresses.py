@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from noughts.app.runtime.addresses import MAX_SHOWN, is_loopback, network, plain, within
+from noughts.app.runtime.addresses import MAX_SHOWN, is_loopback, network, plain, widths, within
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,15 @@ def test_an_address_lies_in_a_network_or_not() -> None:
     for address in ("11.1.2.3", "::ffff:11.1.2.3", "2001:db8::1", "10.1.2", "unknown"):
         assert not within(address, networks), address
     assert not within("10.1.2.3", ())
+
+
+@pytest.mark.parametrize(
+    ("address", "networks"),
+    [
+        ("203.0.113.9", ("203.0.113.9",)),
+        ("2001:db8:1:234:5::9", ("2001:db8:1:234::/64", "2001:db8:1:200::/56", "2001:db8:1::/48")),
+        ("unknown", ("unknown",)),
+    ],
+)
+def test_limits_count_three_networks_of_an_ipv6_address(address: str, networks: tuple[str, ...]) -> None:
+    assert widths(address) == networks

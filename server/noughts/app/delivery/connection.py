@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
+from contextlib import suppress
 from enum import Enum, auto
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+from noughts.app.delivery.resetting import reset
 from noughts.protocol.close_codes import TOO_SLOW
 from noughts.room.seat import Person
 
@@ -31,6 +33,8 @@ SLOW_S: Final = 10.0
 _LOOK_S: Final = 0.1
 _CLOSE_S: Final = 2.0
 _NONCE_BYTES: Final = 8
+_NEVER_SENT: Final = (0, 1005, 1006, 1015)
+"""Close codes that no Close frame has (RFC 6455, section 7.4.1)."""
 
 
 class Sink(Protocol):
@@ -40,6 +44,7 @@ class Sink(Protocol):
     def get_write_buffer_size(self) -> int: ...
     def is_closing(self) -> bool: ...
     def abort(self) -> None: ...
+    def get_extra_info(self, name: str) -> Any: ...
 
 
 class State(Enum):
@@ -79,6 +84,7 @@ class Connection:
     """A client's socket, and its player, None for a nameless spectator."""
 
     __slots__ = (
+        "_all_answered",
         "_flusher",
         "_outbox",
         "_pending",
@@ -93,6 +99,7 @@ class Connection:
         "person",
         "state",
         "timed",
+        "unanswered",
     )
 
     def __init__(self, ws: web.WebSocketResponse, sink: Sink, flusher: Flusher, address: str, now_s: float) -> None:
@@ -107,6 +114,9 @@ class Connection:
         """Whether the client's room has a clock, so that the client's lag is measured."""
         self.crowd_sent_ms = 0
         """When the client was last sent the crowd of its room, or the lobby."""
+        self.unanswered = 0
+        """Commands of the client that have no answer yet."""
+        self._all_answered: asyncio.Future[None] | None = None
         self._ws = ws
         self._sink = sink
         self._flusher = flusher
@@ -200,7 +210,7 @@ class Connection:
 
     def abort(self) -> None:
         """Drop the connection at once."""
-        self._sink.abort()
+        reset(self._sink)
 
     def cut(self) -> None:
         """Drop a client that does not read. The Close frame is for a client that reads again before the socket ends."""
@@ -208,7 +218,7 @@ class Connection:
         self._stop_waiting()
         if not self._sink.is_closing():
             self._sink.write(close_frame(TOO_SLOW, "too slow to read"))
-            asyncio.get_running_loop().call_later(_CLOSE_S, self._sink.abort)
+            asyncio.get_running_loop().call_later(_CLOSE_S, reset, self._sink)
 
     def _stop_waiting(self) -> None:
         self._outbox = None
@@ -230,7 +240,23 @@ class Connection:
             async with asyncio.timeout(_CLOSE_S):
                 await self._ws.close(code=code, message=reason.encode(), drain=wait)
         except (TimeoutError, ConnectionError):
-            self._sink.abort()
+            reset(self._sink)
+
+    def answered(self) -> None:
+        """Count a command as answered."""
+        self.unanswered -= 1
+        if not self.unanswered and self._all_answered is not None and not self._all_answered.done():
+            self._all_answered.set_result(None)
+
+    async def answer_close(self) -> None:
+        """Answer the client's Close frame, once the commands that the client sent before it have their answers."""
+        if self.unanswered:
+            self._all_answered = asyncio.get_running_loop().create_future()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSE_S):
+                    await self._all_answered
+        code = self._ws.close_code
+        await self.close(code if code is not None and code not in _NEVER_SENT else WSCloseCode.OK, "")
 
     def lost(self) -> None:
         """Stop waiting for the client, whose socket has ended."""

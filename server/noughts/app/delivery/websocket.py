@@ -12,9 +12,10 @@ from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
 from aiohttp._websocket.writer import WebSocketWriter
-from aiohttp.http_websocket import WebSocketReader
+from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_request import BaseRequest
 
+from noughts.app.delivery.guarded_handler import GuardedHandler
 from noughts.protocol.codec import MAX_FRAME
 
 QUEUE_BYTES: Final = 2**16
@@ -38,9 +39,8 @@ class FrameQueue(WebSocketDataQueue):
     """Messages in the queue that ``receive`` has not returned yet."""
 
     def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
-        receiver = self.receiver
+        receiver, kind = self.receiver, data.type
         if receiver is not None:
-            kind = data.type
             if kind is WSMsgType.TEXT:
                 receiver.text_received(data.data)
                 return
@@ -50,6 +50,8 @@ class FrameQueue(WebSocketDataQueue):
             if kind is WSMsgType.PONG:
                 receiver.pong_received(data.data)
                 return
+        if kind is WSMsgType.CLOSE and data.data == WSCloseCode.ABNORMAL_CLOSURE:
+            raise WebSocketError(WSCloseCode.PROTOCOL_ERROR, "this close code is never sent")
         self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
         self.waiting += 1
         super().feed_data(data, size)
@@ -63,9 +65,10 @@ class DirectWebSocket(web.WebSocketResponse):
     """
 
     def __init__(self) -> None:
-        super().__init__(max_msg_size=MAX_FRAME + 1, compress=False, autoping=False, timeout=CLOSE_S)
+        super().__init__(max_msg_size=MAX_FRAME + 1, compress=False, autoping=False, autoclose=False, timeout=CLOSE_S)
         self._frames: FrameQueue | None = None
         self._ended: asyncio.Future[None] | None = None
+        self._handler: GuardedHandler | None = None
 
     def _post_start(self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter) -> None:
         self._ws_protocol = protocol
@@ -73,7 +76,10 @@ class DirectWebSocket(web.WebSocketResponse):
         self._frames = FrameQueue(request.protocol, QUEUE_BYTES, loop=asyncio.get_running_loop())
         self._reader = self._frames
         self._parser = WebSocketReader(self._frames, MAX_FRAME + 1, compress=False, decode_text=True)
-        request.protocol.set_parser(self._parser)
+        handler = request.protocol
+        if isinstance(handler, GuardedHandler):
+            self._handler = handler
+        handler.set_parser(self._parser)
         request.protocol.keep_alive(False)
 
     async def next_frame(self) -> WSMessage:
@@ -97,6 +103,11 @@ class DirectWebSocket(web.WebSocketResponse):
         """Give texts, Pings and Pongs to a receiver from now on; None ends that."""
         if self._frames is not None:
             self._frames.receiver = receiver
+
+    def hold(self, seconds: float) -> None:
+        """Read nothing from the client for some seconds."""
+        if self._handler is not None:
+            self._handler.hold(seconds)
 
     async def close(self, *, code: int = WSCloseCode.OK, message: bytes = b"", drain: bool = True) -> bool:
         """Send our Close frame, and wait until the client has sent its own or is gone.

@@ -113,6 +113,7 @@ class CommandReceiver:
             self._charge(now_s, ping=type(command) is Ping)
         if isinstance(command, Ping):
             connection.send(encode(Pong(command.id, self._clock.now_ms())))
+            connection.answered()
             return
         person = connection.person
         if person is None:
@@ -213,15 +214,18 @@ class CommandReply:
         self._kind = kind
         self._began_s = began_s
         self._metrics = metrics
+        connection.unanswered += 1
 
     def accepted(self, version: int) -> None:
         self._connection.send(encode(Ok(self._id, version)))
+        self._connection.answered()
         self._metrics.command_answered(self._kind, "ok")
         self._metrics.command_seconds.observe(time.monotonic() - self._began_s)
 
     def rejected(self, rejection: Rejection) -> None:
         message = Rejected(self._id, rejection.code, rejection.message, rejection.retry_ms)
         self._connection.send(encode(message))
+        self._connection.answered()
         self._metrics.command_answered(self._kind, rejection.code)
         if rejection.code == "internal":
             self._metrics.faults += 1

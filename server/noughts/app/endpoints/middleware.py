@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import structlog
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.requests import ADDRESS, client_address, network_of
+from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
@@ -42,6 +42,7 @@ def middleware(
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[ADDRESS] = client_address(request, config)
         try:
+            check_shape(request)
             check(request, limits, bans, config.base_path)
             return await handler(request)
         except Rejection as rejection:
@@ -59,7 +60,7 @@ def middleware(
             raise
         except Exception:
             metrics.faults += 1
-            log.exception("a request failed", method=request.method, path=request.path)
+            log.exception("a request failed", method=request.method, route=_route(request))
             return rejection_response(Rejection("internal", "Something went wrong on the server: try again."))
 
     return around
@@ -82,3 +83,9 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
         raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")
     if path not in _FREE_PATHS and not path.startswith(_FREE_PREFIXES):
         limits.take(REQUESTS, network_of(request), time.monotonic())
+
+
+def _route(request: web.Request) -> str:
+    """Return the route of a request as it was declared: the path itself is what the client sent."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else "none"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from aiohttp import hdrs, web
+from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.addresses import is_loopback, network, plain, within
@@ -17,20 +19,30 @@ from noughts.room.seat import Person
 T = TypeVar("T")
 
 MAX_BODY: Final = 16 * 1024
+BODY_S: Final = 10.0
+"""How long the body of a request may take."""
 ADDRESS: Final = web.RequestKey("address", str)
 """The client's address, as the outermost trusted proxy saw it."""
 JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
 
 
+_AUTHORITY: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+_PROXIED: Final = ("Via", "Forwarded", "X-Real-IP")
+"""Headers that only a proxy adds."""
+
+
 async def body_of(request: web.Request, kind: type[T]) -> T:
     """Return the JSON body as a type. Raise ``bad_message``, ``unsupported_media``, ``too_large``."""
-    data = await request.read()
-    if not data:
-        data = b"{}"
-    elif request.content_type != "application/json":
+    try:
+        async with asyncio.timeout(BODY_S):
+            data = await request.read()
+    except TimeoutError:
+        request.protocol.close()
+        raise Rejection("bad_message", f"The body did not arrive within {BODY_S:.0f} s: send it again.") from None
+    if data and request.content_type != "application/json":
         raise Rejection("unsupported_media", JSON_WANTED)
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data or b"{}", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Rejection("bad_message", f"The body is malformed: {error}.") from None
 
@@ -80,14 +92,41 @@ def client_address(request: web.Request, config: Config) -> str:
 def is_trusted(request: web.Request, config: Config) -> bool:
     """Return whether the client may see details: it is the machine itself, or has a trusted address.
 
-    A request that a local proxy passes on is not from the machine itself.
+    A request that a local proxy passes on is not from the machine itself. Nor is one whose Host is a name of another
+    machine: a page can make the operator's browser send that (DNS rebinding).
     """
     if config.open_metrics:
         return True
-    if hdrs.X_FORWARDED_FOR in request.headers and not within(request.remote or "", config.trusted):
+    headers = request.headers
+    if any(name in headers for name in _PROXIED):
+        return False
+    if hdrs.X_FORWARDED_FOR in headers and not within(request.remote or "", config.trusted):
         return False
     address = request[ADDRESS]
-    return is_loopback(address) or within(address, config.trusted)
+    if within(address, config.trusted):
+        return True
+    host = plain(request.host)
+    return is_loopback(address) and (host == "localhost" or is_loopback(host))
+
+
+def check_shape(request: web.Request) -> None:
+    """Raise a :class:`Rejection` for a request whose Host is malformed, or whose body is not plain JSON.
+
+    A POST needs the content type even without a body. A page of another origin cannot send it without asking first.
+    """
+    hosts = request.headers.getall(hdrs.HOST, [])
+    if len(hosts) > 1 or (not hosts and request.version >= HttpVersion11):
+        raise Rejection("bad_message", "Send one Host header.")
+    if hosts and not _AUTHORITY.fullmatch(hosts[0]):
+        raise Rejection("bad_message", "The Host header is malformed: send a name or an address, and a port if needed.")
+    if request.headers.get(hdrs.CONTENT_ENCODING, "identity").strip().lower() != "identity":
+        raise Rejection("unsupported_media", "Send the body as it is, without a Content-Encoding.")
+    if (
+        request.method == "POST"
+        and request.content_type != "application/json"
+        and request.match_info.http_exception is None
+    ):
+        raise Rejection("unsupported_media", JSON_WANTED)
 
 
 def base_url(request: web.Request, config: Config) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Final
 
-from aiohttp import WSMsgType, hdrs, web
+from aiohttp import HttpVersion11, WSMsgType, hdrs, web
 
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
@@ -32,6 +32,11 @@ _NO_UPGRADE: Final = (
     "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
     "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
 )
+
+
+VERSION: Final = "13"
+"""The only version of the WebSocket protocol (RFC 6455, section 4.4)."""
+_OTHER_VERSION: Final = f"This address speaks WebSocket version {VERSION}, over HTTP/1.1.\n"
 
 
 class WebSocketEndpoint:
@@ -65,6 +70,9 @@ class WebSocketEndpoint:
         upgrade, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
         if "websocket" not in upgrade.lower() or "upgrade" not in connection_header.lower():
             return web.Response(status=426, text=_NO_UPGRADE, headers={hdrs.UPGRADE: "websocket"})
+        if request.version < HttpVersion11 or headers.get(hdrs.SEC_WEBSOCKET_VERSION) != VERSION:
+            spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: VERSION}
+            return web.Response(status=426, text=_OTHER_VERSION, headers=spoken)
         if not origin_allowed(request, self._origins):
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
         if not self._limits.off and self._hub.count_of_network(address) >= MAX_SOCKETS_OF_ADDRESS:
@@ -131,6 +139,8 @@ class WebSocketEndpoint:
             await connection.close(NO_HELLO, "no hello in time")
             return None
         if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+            if message.type is WSMsgType.CLOSE:
+                await connection.answer_close()
             return None
         hello = decode_hello(message.data) if message.type is WSMsgType.TEXT else None
         if hello is None or hello.protocol != PROTOCOL or (hello.room is None) != hello.lobby:
@@ -190,6 +200,8 @@ class WebSocketEndpoint:
                 await connection.close(POLICY, "text frames only")
                 return
             else:
+                if kind is WSMsgType.CLOSE:
+                    await connection.answer_close()
                 return
 
 

@@ -24,6 +24,21 @@ def network(address: str) -> str:
     return address if parsed.version == 4 else f"{ipaddress.IPv6Address(int(parsed) >> 64 << 64)}/64"
 
 
+def widths(address: str) -> tuple[str, ...]:
+    """Return the networks of an address that limits count, narrow ones first.
+
+    An IPv4 address has one. An IPv6 address has three, because a provider gives a subscriber a /64, a /56 or a /48.
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return (address,)
+    if parsed.version == 4:
+        return (address,)
+    number = int(parsed)
+    return tuple([f"{ipaddress.IPv6Address(number >> 128 - bits << 128 - bits)}/{bits}" for bits in (64, 56, 48)])
+
+
 def plain(address: str) -> str:
     """Return an address in its one spelling: without a port, and an IPv4-mapped IPv6 address as the IPv4 address.
 

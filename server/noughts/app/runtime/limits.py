@@ -53,6 +53,11 @@ REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many reque
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
+WIDER: Final = (1, 4, 16)
+"""How many times the limit of a /64 a /56 and a /48 may use. Many subscribers may share the wider networks."""
+
+MAX_CONNECTIONS_OF_ADDRESS: Final = 512
+"""TCP connections: the WebSockets of an address, and its HTTP requests."""
 MAX_SOCKETS_OF_ADDRESS: Final = 400
 MAX_SOCKETS_OF_PLAYER: Final = 12
 MAX_ROOMS_OF_PLAYER: Final = 40

@@ -47,6 +47,8 @@ class Metrics:
     def __init__(self) -> None:
         self.connections = 0
         self.connections_cut = 0
+        self.connections_overdue = 0
+        self.connections_rejected = 0
         self.rooms_held = 0
         self.faults = 0
         self.loop_lag_s = 0.0
@@ -86,6 +88,8 @@ class Metrics:
         yield gauge("noughts_search_pool_restarts", "Search workers replaced.", self.search_worker_restarts)
         yield gauge("noughts_loop_lag_seconds", "How late the event loop last was.", self.loop_lag_s)
         yield counter("noughts_connections_cut", "Clients cut because they did not read.", self.connections_cut)
+        yield counter("noughts_connections_overdue", "Clients dropped at an HTTP deadline.", self.connections_overdue)
+        yield counter("noughts_connections_rejected", "Connections rejected or displaced.", self.connections_rejected)
         yield counter("noughts_faults", "Unexpected errors. Each is logged whole.", self.faults)
         yield gauge("noughts_store_batches", "Transactions of the store so far.", self.store_commits)
 
@@ -121,6 +125,8 @@ def set_up_logs(level: str, form: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(number, logging.WARNING))
+    # It quotes the subprotocols that a client asks for. Some clients send their token there.
+    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
     logging.getLogger("aiohttp.server").addFilter(_is_about_http)
 
 

@@ -1,0 +1,122 @@
+"""Which TCP connections the server takes: a number for each network, and a number in all."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Final, Protocol
+
+import structlog
+
+from noughts.app.runtime.addresses import Network, plain, widths, within
+from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
+from noughts.app.runtime.telemetry import Metrics
+
+LOG_INTERVAL_S: Final = 60.0
+
+log = structlog.get_logger()
+
+
+class Guarded(Protocol):
+    """A connection whose deadlines the admission checks."""
+
+    @property
+    def address(self) -> str: ...
+
+    def is_overdue(self, now_s: float) -> bool:
+        """Return whether the client let a deadline pass."""
+        ...
+
+    def abort(self) -> None:
+        """Drop the connection at once."""
+        ...
+
+
+class Admission:
+    """The connections of this node, counted by network.
+
+    A network may use at most half of the capacity. When all of it is used, a newcomer displaces a connection of the network
+    with the most, unless that is the newcomer's own. Only connections that are not WebSockets are displaced.
+    """
+
+    def __init__(
+        self, capacity: int, trusted: tuple[Network, ...], metrics: Metrics, *, unlimited: bool = False
+    ) -> None:
+        self._capacity = capacity
+        self._of_address = capacity if unlimited else max(1, min(MAX_CONNECTIONS_OF_ADDRESS, capacity // 2))
+        self._trusted = trusted
+        self._metrics = metrics
+        self._total = 0
+        self._of_network: Counter[str] = Counter()
+        self._watched: dict[Guarded, None] = {}
+        """Connections under deadlines, in the order of their arrival: those that are not WebSockets."""
+        self._logged_s = -LOG_INTERVAL_S
+        self._rejected = 0
+
+    def __len__(self) -> int:
+        return self._total
+
+    def admit(self, connection: Guarded) -> bool:
+        """Count a new connection and watch its deadlines. Return False if it must be rejected."""
+        address = plain(connection.address)
+        networks = widths(address)
+        if not within(address, self._trusted):
+            for network, wider in zip(networks, WIDER, strict=False):
+                if self._of_network[network] >= self._of_address * wider:
+                    self._reject(network, "too many connections of one network")
+                    return False
+        if self._total >= self._capacity and not self._displace_for(networks[0]):
+            self._reject(networks[0], "no descriptor is free")
+            return False
+        self._total += 1
+        for network in networks:
+            self._of_network[network] += 1
+        self._watched[connection] = None
+        return True
+
+    def release(self, connection: Guarded) -> None:
+        """Take a connection that has ended out of the count."""
+        self._total -= 1
+        self._watched.pop(connection, None)
+        for network in widths(plain(connection.address)):
+            self._of_network[network] -= 1
+            if not self._of_network[network]:
+                del self._of_network[network]
+
+    def watch(self, connection: Guarded, *, watched: bool) -> None:
+        """Begin or end to check the deadlines of a connection. A WebSocket has deadlines of its own."""
+        if watched:
+            self._watched[connection] = None
+        else:
+            self._watched.pop(connection, None)
+
+    def drop_overdue(self, now_s: float) -> None:
+        """Drop every watched connection whose client let a deadline pass."""
+        for connection in [connection for connection in self._watched if connection.is_overdue(now_s)]:
+            self._metrics.connections_overdue += 1
+            connection.abort()
+
+    def _displace_for(self, newcomer: str) -> bool:
+        """Drop a connection of the network with the most. Return False if that is no more than the newcomer's has."""
+        counts = Counter(widths(plain(connection.address))[0] for connection in self._watched)
+        heaviest = max(counts, key=lambda network: self._of_network[network], default=newcomer)
+        if self._of_network[heaviest] <= self._of_network[newcomer] + 1:
+            return False
+        for connection in self._watched:
+            if widths(plain(connection.address))[0] == heaviest:
+                self._reject(heaviest, "no descriptor is free")
+                del self._watched[connection]
+                connection.abort()
+                return True
+        return False
+
+    def _reject(self, network: str, reason: str) -> None:
+        """Count a rejection. Log at most one line a minute."""
+        self._metrics.connections_rejected += 1
+        self._rejected += 1
+        now_s = time.monotonic()
+        if now_s - self._logged_s >= LOG_INTERVAL_S:
+            log.warning(
+                "connections are rejected", reason=reason, network=network, open=self._total, rejected=self._rejected
+            )
+            self._logged_s, self._rejected = now_s, 0

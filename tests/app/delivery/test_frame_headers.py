@@ -1,0 +1,39 @@
+"""The headers of a client's frames, in parts of every size."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app.delivery.frame_headers import FrameHeaders, UnmaskedFrameError
+from tests.support.raw_websocket import PING, TEXT, client_frame
+
+FRAMES = [client_frame(TEXT, b"x" * size) for size in (0, 1, 125, 126, 5_000, 65_535, 65_536)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 1_000, 70_000, 1 << 20])
+def test_every_frame_is_counted_once_however_it_arrives(length: int) -> None:
+    headers, data, count, rest = FrameHeaders(), b"".join(FRAMES), 0, b""
+    for at in range(0, len(data), length):
+        part = rest + data[at : at + length]
+        end, frames = headers.end_of(part, 1 << 30)
+        rest = part[end:]
+        assert len(rest) < 10
+        count += frames
+    assert (count, rest) == (len(FRAMES), b"")
+
+
+def test_it_stops_between_two_frames() -> None:
+    headers, one = FrameHeaders(), client_frame(PING, b"12345678")
+    data = 10 * one
+    assert headers.end_of(data, 4) == (4 * len(one), 4)
+    assert headers.end_of(data[4 * len(one) :], 100) == (6 * len(one), 6)
+
+
+@pytest.mark.parametrize("cut", range(3))
+def test_a_frame_without_a_mask_is_found(cut: int) -> None:
+    headers, good = FrameHeaders(), client_frame(TEXT, b"hello")
+    data = good + client_frame(TEXT, b"hello", mask=False)
+    read, _ = headers.end_of(data[:cut], 9)
+    with pytest.raises(UnmaskedFrameError) as raised:
+        headers.end_of(data[read:], 9)
+    assert raised.value.at == len(good) - read

@@ -1,0 +1,176 @@
+"""Two honest players in a process of their own, and newcomers, each at an address of its own.
+
+The process plays while it is asked for figures. A line on its input names a number of moves; the answer is a line of JSON
+with the times in milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import aiohttp
+import websockets
+
+from tests.support.server import RunningServer
+
+GAME: Final = ("a1", "b2", "a3", "a2", "c2", "b1", "b3", "c3", "c1")
+PAUSE_S: Final = 0.06
+"""The limit on messages of a player is ten a second."""
+NEWCOMER_S: Final = 0.25
+PATIENCE_S: Final = 20.0
+
+
+class Figures(NamedTuple):
+    """Milliseconds of the pair's moves, and of a newcomer's first request. ``failed`` newcomers got no answer."""
+
+    p50: float
+    p90: float
+    p99: float
+    newcomer: float
+    failed: int
+
+    def __str__(self) -> str:
+        return f"p50 {self.p50:.0f} p99 {self.p99:.0f} newcomer {self.newcomer:.0f} ms, {self.failed} failed"
+
+
+class _Player:
+    def __init__(self, connection: websockets.ClientConnection) -> None:
+        self._connection = connection
+        self._ids = itertools.count()
+
+    async def send(self, kind: str, **fields: Any) -> str:
+        name = f"c{next(self._ids)}"
+        await self._connection.send(json.dumps({"type": kind, "id": name, **fields}))
+        return name
+
+    async def until(self, ply: int, number: int) -> None:
+        while True:
+            message = json.loads(await self._connection.recv())
+            assert message["type"] != "rejected", message
+            game = message["room"]["game"] if message["type"] == "room" else None
+            if game is not None and (game["number"], len(game["moves"])) == (number, ply):
+                return
+
+
+async def _post(url: str, address: str, path: str, body: object, token: str = "") -> Any:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connector = aiohttp.TCPConnector(local_addr=(address, 0))
+    async with (
+        aiohttp.ClientSession(connector=connector) as session,
+        session.post(url + path, json=body, headers=headers) as answer,
+    ):
+        assert answer.status in (200, 201), await answer.text()
+        return await answer.json()
+
+
+async def _newcomers(url: str, times_ms: list[float], failures: list[str]) -> None:
+    for n in itertools.count():
+        began_s = time.monotonic()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await _post(url, f"127.7.{n % 250}.{1 + n // 250}", "/api/players", {})
+        except (OSError, aiohttp.ClientError, TimeoutError) as error:
+            failures.append(repr(error))
+        times_ms.append((time.monotonic() - began_s) * 1000)
+        await asyncio.sleep(NEWCOMER_S)
+
+
+async def _serve(url: str) -> None:
+    ann, ben = [await _post(url, f"127.8.0.{n}", "/api/players", {}) for n in (1, 2)]
+    body = {"variant": "classic", "opponent": "friend", "mark": "X"}
+    answer = await _post(url, "127.8.0.1", "/api/rooms", body, ann["token"])
+    ws_url = url.replace("http", "ws", 1) + "/ws"
+    async with (
+        websockets.connect(ws_url, compression=None, proxy=None, local_addr=("127.8.0.1", 0)) as x_line,
+        websockets.connect(ws_url, compression=None, proxy=None, local_addr=("127.8.0.2", 0)) as o_line,
+    ):
+        for line, player in ((x_line, ann), (o_line, ben)):
+            hello = {"type": "hello", "protocol": 1, "room": answer["room"]["id"], "token": player["token"]}
+            await line.send(json.dumps(hello))
+        x, o = _Player(x_line), _Player(o_line)
+        await o.send("sit", mark="O", invite=answer["invite"])
+        for player in (x, o):
+            await player.until(0, 1)
+        moves = _moves(x, o)
+        print("ready", flush=True)
+        loop = asyncio.get_running_loop()
+        while count := await loop.run_in_executor(None, input):
+            times_ms: list[float] = []
+            newcomer_ms: list[float] = []
+            failures: list[str] = []
+            newcomers = asyncio.create_task(_newcomers(url, newcomer_ms, failures))
+            for _ in range(int(count)):
+                times_ms.append(await anext(moves))
+                await asyncio.sleep(PAUSE_S)
+            while not newcomer_ms:  # noqa: ASYNC110 - there is no event to wait for
+                await asyncio.sleep(PAUSE_S)
+            newcomers.cancel()
+            print(json.dumps({"moves": times_ms, "newcomers": newcomer_ms, "failed": failures}), flush=True)
+
+
+async def _moves(x: _Player, o: _Player) -> AsyncIterator[float]:
+    """Yield how long each move takes until both players see it. Games follow each other; the loser of none matters."""
+    for number in itertools.count(1):
+        for ply, cell in enumerate(GAME):
+            began_s = time.monotonic()
+            # X begins the first game; the marks stay with the players, so X always begins.
+            await (x, o)[ply % 2].send("move", ply=ply, cell=cell)
+            await asyncio.gather(x.until(ply + 1, number), o.until(ply + 1, number))
+            yield (time.monotonic() - began_s) * 1000
+        for player in (x, o):
+            await player.send("offer", what="rematch")
+        await asyncio.gather(x.until(0, number + 1), o.until(0, number + 1))
+        x, o = o, x
+
+
+class ControlPair:
+    """The process, as a test uses it."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def figures(self, moves: int) -> Figures:
+        """Let the pair make some moves, and return their times."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{moves}\n".encode())
+        line = await self._process.stdout.readline()
+        measured = json.loads(line)
+        times_ms = sorted(measured["moves"])
+        at = [times_ms[min(len(times_ms) - 1, int(len(times_ms) * share))] for share in (0.5, 0.9, 0.99)]
+        return Figures(at[0], at[1], at[2], max(measured["newcomers"]), len(measured["failed"]))
+
+
+@asynccontextmanager
+async def control_pair(server: RunningServer) -> AsyncIterator[ControlPair]:
+    """Start the process, and end it afterwards."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.attacks.control_pair",
+        server.url,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+        limit=1 << 24,
+    )
+    assert process.stdout is not None
+    try:
+        assert await process.stdout.readline() == b"ready\n"
+        yield ControlPair(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(sys.argv[1]))

@@ -1,0 +1,75 @@
+"""Hoards of connections from one address, against a server with 1,024 descriptors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.attacks.control_pair import control_pair
+from tests.attacks.crowd import crowd
+from tests.support.raw_websocket import LOBBY_HELLO, TEXT, client_frame
+from tests.support.server import RunningServer
+
+NEWCOMER_MS = 1_000
+LOG_LINES = 12
+HANDSHAKE = (
+    b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
+)
+
+
+class Hoard(NamedTuple):
+    """What each connection sends, what it repeats, and whether it reads."""
+
+    request: bytes
+    more: bytes = b""
+    reads: bool = True
+
+
+HOARDS = {
+    "half bodies": Hoard(b"POST /api/players HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
+                         b"Content-Type: application/json\r\n\r\n{"),
+    "silent sockets": Hoard(b""),
+    "half heads": Hoard(b"GET / HTTP/1.1\r\nX: ", b"x"),
+    "answers not read": Hoard(40 * b"GET /static/js/i18n.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", reads=False),
+    "no hello": Hoard(HANDSHAKE),
+    "lobby": Hoard(HANDSHAKE + client_frame(TEXT, LOBBY_HELLO)),
+}  # fmt: skip
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> RunningServer:
+    """Return a server with the default limits, not started."""
+    return RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1"})
+
+
+async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> None:
+    """Let a crowd take what it can, and newcomers elsewhere come meanwhile."""
+    request, more, reads = HOARDS[name]
+    server.start("prlimit", "--nofile=1024:1024")
+    try:
+        async with control_pair(server) as pair:
+            before = await pair.figures(40)
+            async with crowd(server, request, more=more, reads=reads) as people:
+                await people.until_opened(opened)
+                during = await pair.figures(moves)
+                print(f"{name}: {people.opened} opened; before {before}; during {during}")
+            assert during.failed == 0
+            assert during.newcomer <= NEWCOMER_MS
+        assert server.log.count("\n") <= LOG_LINES, server.log
+        assert "connections are rejected" in server.log
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("name", ["half bodies", "answers not read"])
+async def test_a_hoard_shuts_nobody_out(server: RunningServer, name: str) -> None:
+    await hoard(server, name, opened=950, moves=40)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", HOARDS)
+async def test_no_hoard_shuts_anybody_out_for_long(server: RunningServer, name: str) -> None:
+    await hoard(server, name, opened=2_500, moves=500)
