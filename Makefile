@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 PACKAGES := chromium curl docker-compose faketime nginx-light prometheus redis-server strace
 
 .PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint icons picture boards fast \
-        docs pre-commit release clean packages
+        docs site pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -82,8 +82,13 @@ fast: $(VENV)/dev.stamp  ## Compile the search of four in a row
 	@$(PIP) setuptools
 	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/four_in_a_row/search.py
 
-docs: $(VENV)/run.stamp  ## Generate docs/settings.md
-	$(BIN)/noughts settings > docs/settings.md
+docs: $(VENV)/run.stamp  ## Write the pages of docs/reference that come from the code
+	$(BIN)/python -m tools.reference
+
+# It needs no network: the site asks no other host for fonts or scripts.
+site: $(VENV)/dev.stamp  ## Build the documentation as a site in build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo "open build/site/index.html"
 
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
 	$(BIN)/python -m tools.release
@@ -108,7 +113,7 @@ $(VENV)/run.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt $(VENV)/run.stamp
 	@echo "installing what the tests need in $(VENV), once"
-	@$(PIP) --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) --constraint constraints.txt --editable '.[dev,site]'
 	@touch $@
 
 # Installs Debian's packages for the tests if it may. Otherwise it says what to install.

@@ -1,6 +1,6 @@
 """Make the books: ``python -m tools.books all``, or the key of one variant.
 
-The module of each book says how it is made and at what cost. ``docs/books.md`` has the figures side by side.
+The module of each book says how it is made and at what cost. ``docs/explanation/books.md`` has the figures side by side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run the examples of docs/protocol.md: requests and the bot against a server, messages against their types."""
+"""Run the examples of docs/reference/protocol.md: requests and the bot against a server, messages against their types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.project.reading import blocks, text_of
 from tests.support.documents import validator
 from tests.support.server import RunningServer
 
-PAGE = text_of("docs/protocol.md")
+PAGE = text_of("docs/reference/protocol.md")
 EXAMPLES = [json.loads(line) for block in blocks(PAGE, "json") for line in block.splitlines()]
 DIRECT = {**os.environ, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
 

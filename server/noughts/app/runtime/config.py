@@ -1,4 +1,6 @@
-"""All settings in one table: flag, variable, default and description. Command line and ``docs/settings.md`` come from it.
+"""All settings in one table: flag, variable, default and description.
+
+The command line and ``docs/reference/settings.md`` come from it.
 
 The flag of a setting is its name with dashes. Its variable is ``NOUGHTS_`` and its name in capitals. A flag overrides its
 variable, and no setting is required.
@@ -263,7 +265,7 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
 
 
 def markdown() -> str:
-    """Return ``docs/settings.md``."""
+    """Return ``docs/reference/settings.md``."""
     lines = [
         "# Settings",
         "",

@@ -72,26 +72,52 @@ class Metrics:
     def collect(self) -> Iterator[Metric]:
         """Yield every metric, for Prometheus's library."""
         gauge, counter = GaugeMetricFamily, CounterMetricFamily
-        yield gauge("noughts_connections", "Open WebSockets.", self.connections)
-        yield gauge("noughts_rooms_hosted", "Rooms held in memory.", self.rooms_held)
-        commands = counter("noughts_commands", "Commands by type and answer.", labels=("type", "answer"))
+        yield gauge("noughts_connections", "Open WebSocket connections.", self.connections)
+        yield gauge("noughts_rooms_hosted", "Rooms in memory.", self.rooms_held)
+        commands = counter(
+            "noughts_commands",
+            "Commands by type and answer: `ok` or the code of the rejection.",
+            labels=("type", "answer"),
+        )
         for (command, answer), count in self._commands.items():
             commands.add_metric((command.lower(), answer), count)
         yield commands
-        yield self.command_seconds.family("noughts_command_seconds", "From a command's arrival to its answer.")
+        yield self.command_seconds.family(
+            "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."
+        )
         searches = counter("noughts_searches", "Searches by variant.", labels=("variant",))
         for variant, count in self._searches.items():
             searches.add_metric((variant,), count)
         yield searches
-        yield self.search_seconds.family("noughts_search_seconds", "From a search's request to its answer.")
+        yield self.search_seconds.family(
+            "noughts_search_seconds", "Time from the request for a search to its answer, with the wait for a worker."
+        )
         yield gauge("noughts_search_queue", "Searches that wait for a worker.", self.search_queue)
-        yield gauge("noughts_search_pool_restarts", "Search workers replaced.", self.search_worker_restarts)
-        yield gauge("noughts_loop_lag_seconds", "How late the event loop last was.", self.loop_lag_s)
-        yield counter("noughts_connections_cut", "Clients cut because they did not read.", self.connections_cut)
-        yield counter("noughts_connections_overdue", "Clients dropped at an HTTP deadline.", self.connections_overdue)
-        yield counter("noughts_connections_rejected", "Connections rejected or displaced.", self.connections_rejected)
-        yield counter("noughts_faults", "Unexpected errors. Each is logged whole.", self.faults)
-        yield gauge("noughts_store_batches", "Transactions of the store so far.", self.store_commits)
+        yield gauge(
+            "noughts_search_pool_restarts",
+            "Workers that the server replaced because they died or hung.",
+            self.search_worker_restarts,
+        )
+        yield gauge("noughts_loop_lag_seconds", "How late the event loop was at the last check.", self.loop_lag_s)
+        yield counter(
+            "noughts_connections_cut", "Connections closed because the client did not read.", self.connections_cut
+        )
+        yield counter(
+            "noughts_connections_overdue",
+            "Connections dropped because a request or the reading of an answer took too long.",
+            self.connections_overdue,
+        )
+        yield counter(
+            "noughts_connections_rejected",
+            "Connections rejected or dropped because there were too many.",
+            self.connections_rejected,
+        )
+        yield counter("noughts_faults", "Unexpected errors. The log has the traceback of each.", self.faults)
+        yield gauge(
+            "noughts_store_batches",
+            "Transactions of the store so far. Commands divided by these is the batch size.",
+            self.store_commits,
+        )
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""

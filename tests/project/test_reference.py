@@ -1,0 +1,80 @@
+"""Check that the generated pages are what the code says, and that the site builds with every link leading somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import noughts
+from noughts.app.runtime.config import SETTINGS
+from noughts.app.runtime.telemetry import Metrics
+from noughts.command_line import COMMANDS as PROGRAM_COMMANDS
+from noughts.errors import CODES
+from noughts.protocol.asyncapi import COMMANDS, MESSAGES
+from noughts.protocol.close_codes import CLOSE_CODES
+from noughts.protocol.endpoints import ENDPOINTS
+from noughts.room.events import ViewEvent
+from tests.project.reading import ROOT, text_of
+from tools.reference import PAGES
+
+NAMES: dict[str, list[str]] = {
+    "http.md": [f"### `{endpoint.method} {endpoint.path}`" for endpoint in ENDPOINTS],
+    "websocket.md": [
+        *(f"### `{kind.__struct_config__.tag}`" for kind in (*COMMANDS, *MESSAGES, *get_args(ViewEvent))),
+        *(f"| `{code}` |" for code in CODES),
+        *(f"| {code} |" for code in CLOSE_CODES),
+    ],
+    "python.md": [f"### `{name}" for name in noughts.__all__ if name != "__version__"],
+    "settings.md": [f"`{setting.flag}` | `{setting.variable}`" for setting in SETTINGS],
+    "metrics.md": [f"`{family.name}" for family in Metrics().collect()],
+    "command-line.md": [f"## noughts {name}" for name in PROGRAM_COMMANDS],
+}
+"""What each page must hold."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_generated_page_is_up_to_date(name: str) -> None:
+    """Compare words, because versions of Python break the lines of a help text differently."""
+    assert text_of(f"docs/reference/{name}").split() == PAGES[name]().split(), "renew it: make docs"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_generated_page_is_complete(name: str) -> None:
+    page = text_of(f"docs/reference/{name}")
+    assert NAMES[name]
+    assert [part for part in NAMES[name] if part not in page] == []
+
+
+def test_the_command_prints_the_page_of_settings() -> None:
+    process = subprocess.run([sys.executable, "-m", "noughts", "settings"], capture_output=True, text=True, check=True)
+    assert process.stdout == text_of("docs/reference/settings.md")
+
+
+def test_the_site_builds_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    """MkDocs fails in strict mode for a broken link, a missing heading, and a page that no menu names."""
+    site = tmp_path / "site"
+    process = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(site)],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "NO_MKDOCS_2_WARNING": "1",
+            "http_proxy": "http://127.0.0.1:9",
+            "https_proxy": "http://127.0.0.1:9",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    pages = list(site.rglob("*.html"))
+    assert len(pages) >= 30
+    for page in pages:
+        loaded = re.findall(r'<(?:script|link|img|iframe)[^>]+(?:src|href)="(https?:[^"]+)"', page.read_text())
+        assert loaded == [], f"{page.name} loads from another host"
