@@ -1,0 +1,178 @@
+"""A player on a server: makes rooms, enters them, and asks for lists, analyses and records."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Literal
+from urllib.parse import quote
+
+from noughts.client.connection import Connection
+from noughts.client.endpoints import Endpoints
+from noughts.client.links import parse_link, server_url, socket_url
+from noughts.client.lobby import LobbyState
+from noughts.client.room import Clock, Room, clock_setting
+from noughts.protocol.bodies import (
+    AnalysisAnswer,
+    LiveRooms,
+    NewPlayer,
+    NewRoom,
+    OpenRooms,
+    PlayerAnswer,
+    PositionView,
+    QuickPlay,
+    Rename,
+    RoomAnswer,
+    VariantsAnswer,
+    VariantView,
+)
+from noughts.protocol.messages import PROTOCOL, GameRecord, Hello, LiveRoom, Lobby, OpenRoom, PlayerView, View
+from noughts.room.commands import Visibility
+from noughts.room.creation import Opponent
+from noughts.rules.outcome import Mark
+
+
+class Client:
+    """A player on a server. :func:`connect` makes one."""
+
+    def __init__(self, endpoints: Endpoints, player: PlayerView | None) -> None:
+        self._endpoints = endpoints
+        self._player = player
+        self._rooms: list[Room] = []
+        self._lobbies: set[Connection] = set()
+
+    @property
+    def url(self) -> str:
+        """The URL of the server, without a slash at the end."""
+        return self._endpoints.url
+
+    @property
+    def player(self) -> PlayerView:
+        """This player: ``id``, ``name``, and whether it is a ``bot``. Raise RuntimeError for a nameless spectator."""
+        if self._player is None:
+            raise RuntimeError("this client has no player: connect without guest=False to be one")
+        return self._player
+
+    @property
+    def token(self) -> str:
+        """The secret that proves who this player is. Keep it to come back as the same player."""
+        if self._endpoints.token is None:
+            raise RuntimeError("this client has no player: connect without guest=False to be one")
+        return self._endpoints.token
+
+    async def create(
+        self,
+        variant: str,
+        *,
+        opponent: Opponent = "friend",
+        level: str | None = None,
+        levels: tuple[str, str] | None = None,
+        mark: Mark | Literal["random"] = "random",
+        clock: Clock = None,
+        visibility: Visibility | None = None,
+    ) -> Room:
+        """Make a room and sit down in it. With the opponent ``engines`` you watch."""
+        body = NewRoom(variant, opponent, mark, level, levels, clock_setting(clock), visibility)
+        return self._room(await self._endpoints.post("/api/rooms", RoomAnswer, body))
+
+    async def join(self, room: str) -> Room:
+        """Return a room by its id or its link, to enter it. You sit down with :meth:`Room.sit`.
+
+        Raise :class:`RoomGone` for a room that is gone, :class:`ConnectError` for text that is no link.
+        """
+        link = parse_link(room)
+        view = await self._endpoints.get(f"/api/rooms/{quote(link.room, safe='')}", View)
+        watch_url = f"{link.server or self.url}/r/{link.room}"
+        return self._keep(view, watch_url, watch_url, link.invite)
+
+    async def quick_play(self, variant: str, clock: Clock = None) -> Room:
+        """Sit down opposite a stranger who wants this game, or wait for one in a room of your own."""
+        return self._room(
+            await self._endpoints.post("/api/quickplay", RoomAnswer, QuickPlay(variant, clock_setting(clock)))
+        )
+
+    async def rooms(
+        self, state: Literal["open", "live"] = "open", variant: str | None = None
+    ) -> tuple[OpenRoom, ...] | tuple[LiveRoom, ...]:
+        """Return the public rooms that wait for an opponent, or those with a game on, newest first."""
+        query = {"state": state} if variant is None else {"state": state, "variant": variant}
+        if state == "open":
+            return (await self._endpoints.get("/api/rooms", OpenRooms, **query)).rooms
+        return (await self._endpoints.get("/api/rooms", LiveRooms, **query)).rooms
+
+    async def lobby(self) -> AsyncIterator[Lobby]:
+        """Yield the lobby, whole, whenever it has changed. Raise RoomGone if the server has none."""
+        state = LobbyState()
+        hello = Hello(PROTOCOL, token=self._endpoints.token, lobby=True)
+        connection = Connection(socket_url(self.url), hello, state, random.Random())
+        self._lobbies.add(connection)
+        connection.open()
+        try:
+            while True:
+                yield await state.next_lobby()
+        finally:
+            self._lobbies.discard(connection)
+            await connection.close()
+
+    async def analysis(self, variant: str, moves: Sequence[str] = ()) -> tuple[PositionView, ...]:
+        """Return the verdict of every position of a game, from ply 0. It takes up to ten seconds."""
+        answer = await self._endpoints.get("/api/analysis", AnalysisAnswer, variant=variant, moves=",".join(moves))
+        return answer.positions
+
+    async def variants(self) -> tuple[VariantView, ...]:
+        """Return the variants that the server plays, with their rules and levels."""
+        return (await self._endpoints.get("/api/variants", VariantsAnswer)).variants
+
+    async def rename(self, name: str) -> PlayerView:
+        """Change the name. Every room shows the new one."""
+        self._player = (await self._endpoints.patch("/api/players/me", PlayerAnswer, Rename(name))).player
+        return self._player
+
+    async def game(self, room: Room | str, number: int) -> GameRecord:
+        """Return a game of a room, move by move. ``room`` may be an id or a link."""
+        room_id = room.id if isinstance(room, Room) else parse_link(room).room
+        return await self._endpoints.get(f"/api/rooms/{quote(room_id, safe='')}/games/{number}", GameRecord)
+
+    async def leave(self) -> None:
+        """Leave every room and close every connection."""
+        for room in self._rooms:
+            await room.leave()
+        for lobby in tuple(self._lobbies):
+            await lobby.close()
+        await self._endpoints.close()
+
+    def _room(self, answer: RoomAnswer) -> Room:
+        return self._keep(answer.room, answer.url, answer.watch_url or answer.url, answer.invite)
+
+    def _keep(self, view: View, url: str, watch_url: str, invite: str | None) -> Room:
+        room = Room(socket_url(self.url), self._endpoints.token, view, url, watch_url, invite)
+        self._rooms.append(room)
+        return room
+
+
+@asynccontextmanager
+async def connect(
+    url: str, *, name: str | None = None, token: str | None = None, bot: bool = False, guest: bool = True
+) -> AsyncIterator[Client]:
+    """Be a player on the server at ``url``: a new guest, or the player of a token.
+
+    A program that plays makes its player with ``bot=True``, and the player stays a bot for good. With ``guest=False`` and
+    no token there is no player: the client can watch, but not play. Raise :class:`ConnectError` if no Noughts server
+    answers, :class:`Rejected` for an unknown token or an invalid name.
+    """
+    endpoints = Endpoints(server_url(url), token)
+    client = Client(endpoints, None)
+    try:
+        if token is not None:
+            player = (await endpoints.get("/api/players/me", PlayerAnswer)).player
+            client = Client(endpoints, player)
+            if name is not None and name != player.name:
+                await client.rename(name)
+        elif guest:
+            answer = await endpoints.post("/api/players", PlayerAnswer, NewPlayer(name, bot or None))
+            endpoints.token = answer.token
+            client = Client(endpoints, answer.player)
+        yield client
+    finally:
+        await client.leave()

@@ -1,0 +1,74 @@
+"""Decodes the server's messages to the types of the protocol.
+
+What a later server may add is ignored: a field, a type of message, a type of event, a code.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import msgspec
+
+from noughts.protocol.messages import ChatMessage, Crowd, Lobby, Ok, Pong, Reaction, View, Welcome, You
+from noughts.room.events import ViewEvent
+from noughts.values import Tagged
+
+
+class RoomText(Tagged, tag="room"):
+    """A :class:`~noughts.protocol.messages.RoomMessage` whose view and event are still JSON.
+
+    A view that a newer one follows at once is never decoded.
+    """
+
+    version: int
+    event: msgspec.Raw
+    you: You
+    room: msgspec.Raw
+
+    def view(self) -> View:
+        """Return the view. Raise ``msgspec.ValidationError`` if it is none."""
+        return _view.decode(self.room)
+
+    def view_event(self) -> ViewEvent | None:
+        """Return the event; None for one that this program does not know."""
+        try:
+            return _event.decode(self.event)
+        except msgspec.ValidationError:
+            return None
+
+
+class RejectedText(Tagged, tag="rejected"):
+    """A :class:`~noughts.protocol.messages.Rejected` whose code may be new."""
+
+    id: str | None
+    code: str
+    message: str
+    retry_ms: int | None = None
+
+
+Message: TypeAlias = Welcome | RoomText | Ok | RejectedText | Pong | Crowd | ChatMessage | Reaction | Lobby
+
+_view: Final = msgspec.json.Decoder(View)
+_event: Final[msgspec.json.Decoder[ViewEvent | None]] = msgspec.json.Decoder(ViewEvent | None)
+_message: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
+
+
+def decode(text: bytes) -> Message | None:
+    """Return the message in a text frame; None for a type that this program does not know.
+
+    Raise ``msgspec.DecodeError`` for text that is no message of any kind.
+    """
+    try:
+        return _message.decode(text)
+    except msgspec.ValidationError:
+        kind = msgspec.json.decode(text, type=_Kind).type
+        if kind in _KINDS:
+            raise
+        return None
+
+
+class _Kind(msgspec.Struct):
+    type: str
+
+
+_KINDS: Final = frozenset(("welcome", "room", "ok", "rejected", "pong", "crowd", "chat", "reaction", "lobby"))

@@ -1,0 +1,103 @@
+"""What a client knows of a room: the newest view, the crowd and the chat, and who waits for news of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from noughts.client.decoding import Message, RoomText
+from noughts.protocol.messages import ChatLine, ChatMessage, Crowd, Reaction, View, You
+from noughts.room.events import ViewEvent
+
+MAX_LINES: Final = 1_000
+"""The newest chat lines, which are kept."""
+
+
+class RoomState:
+    """The newest of everything that the server sent about one room. A :class:`~noughts.client.connection.Receiver`."""
+
+    def __init__(self, view: View) -> None:
+        self.you: You | None = None
+        self.crowd: Crowd | None = None
+        self.lines: list[ChatLine] = []
+        self.reaction: Reaction | None = None
+        self.news = 0
+        """How many messages have changed anything."""
+        self._text: RoomText | None = None
+        self._last: RoomText | None = None
+        self._takes_any = True
+        self._view = view
+        self._version = 0
+        self._error: Exception | None = None
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    @property
+    def view(self) -> View:
+        """The newest view. It is decoded when it is first looked at."""
+        if self._text is not None:
+            self._view, self._text = self._text.view(), None
+        return self._view
+
+    @property
+    def version(self) -> int:
+        """The version of the newest view that a connection brought; 0 before the first."""
+        return self._version
+
+    @property
+    def event(self) -> ViewEvent | None:
+        """What the newest view says has just happened."""
+        return None if self._last is None else self._last.view_event()
+
+    # --- a receiver ---------------------------------------------------------------------------------------------
+
+    def connected(self) -> None:
+        """Take the next view, even if its version is lower: a store that failed over may have lost a change."""
+        self._takes_any = True
+
+    def receive(self, message: Message) -> None:
+        """Take a message about the room."""
+        if isinstance(message, RoomText):
+            if message.version < self._version and not self._takes_any:
+                return
+            self._takes_any = False
+            self._text = self._last = message
+            self._version, self.you = message.version, message.you
+        elif isinstance(message, Crowd):
+            self.crowd = message
+        elif isinstance(message, ChatMessage):
+            self._add_lines(message.lines)
+        elif isinstance(message, Reaction):
+            self.reaction = message
+        else:
+            return
+        self.news += 1
+        self._wake()
+
+    def ended(self, error: Exception) -> None:
+        """Raise this error in everybody who waits from now on."""
+        self._error = error
+        self._wake()
+
+    def _add_lines(self, lines: tuple[ChatLine, ...]) -> None:
+        """Add the lines that are new. After a reconnect the server sends the newest ones again."""
+        newest = self.lines[-1].n if self.lines else 0
+        self.lines.extend(line for line in lines if line.n > newest)
+        del self.lines[:-MAX_LINES]
+
+    # --- waiting ------------------------------------------------------------------------------------------------
+
+    async def next_news(self) -> None:
+        """Wait for the next message that changes anything. Raise the error of a connection that has ended."""
+        if self._error is not None:
+            raise self._error
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(future)
+        try:
+            await future
+        finally:
+            self._waiting.discard(future)
+
+    def _wake(self) -> None:
+        for future in self._waiting:
+            if not future.done():
+                future.set_result(None)

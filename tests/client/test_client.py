@@ -1,0 +1,109 @@
+"""A player on a server: identity, lists, and mistakes in words."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from noughts.client.client import connect
+from noughts.client.errors import ConnectError, Rejected, RoomGone
+from noughts.room.clock import FischerClock
+from tests.conftest import StartServer
+from tests.support.player import WAIT_S
+from tests.support.server import RunningServer
+
+
+async def test_a_player_comes_back_with_its_token(server: RunningServer) -> None:
+    async with connect(server.url + "/", name="Ann") as me:
+        assert (me.player.name, me.url) == ("Ann", server.url)
+    async with connect(server.url, token=me.token) as again:
+        assert again.player == me.player
+    async with connect(server.url, name="Bea", token=me.token) as renamed:
+        assert (renamed.player.id, renamed.player.name) == (me.player.id, "Bea")
+        assert (await renamed.rename("Cleo")).name == renamed.player.name == "Cleo"
+
+
+async def test_a_bot_is_a_bot(server: RunningServer) -> None:
+    async with connect(server.url, bot=True) as bot, connect(server.url) as me:
+        assert (bot.player.bot, me.player.bot) == (True, False)
+
+
+async def test_a_client_without_a_player_only_watches(server: RunningServer) -> None:
+    async with connect(server.url, guest=False) as nobody:
+        assert await nobody.variants()
+        for name in ("player", "token"):
+            with pytest.raises(RuntimeError, match="connect without guest=False"):
+                getattr(nobody, name)
+        with pytest.raises(Rejected, match="unauthorized"):
+            await nobody.create("classic")
+
+
+async def test_rooms_are_made_listed_and_found(server: RunningServer) -> None:
+    clock = FischerClock(60_000, 1_000)
+    async with asyncio.timeout(WAIT_S), connect(server.url) as ann, connect(server.url) as ben:
+        async with await ann.create("misere", opponent="anyone", clock=clock) as waiting:
+            assert waiting.view.clock is not None
+            async for lobby in ann.lobby():
+                if any(room.id == waiting.id for room in lobby.open):
+                    break
+            assert waiting.id in [room.id for room in await ben.rooms("open", "misere")]
+            async with await ben.quick_play("misere", clock) as meeting:
+                assert meeting.id == waiting.id
+                async for view in waiting:
+                    if view.phase == "playing":
+                        break
+                live = await ben.rooms("live")
+                assert waiting.id in [room.id for room in live]
+        watched = await ann.create("classic", opponent="engines", levels=("novice", "casual"))
+        assert watched.invite is None
+        assert watched.url == watched.watch_url
+
+
+async def test_analyses_and_variants_are_typed(server: RunningServer) -> None:
+    async with connect(server.url) as me:
+        assert [variant.key for variant in await me.variants()][:2] == ["classic", "misere"]
+        positions = await me.analysis("classic", ["b2", "b1"])
+        assert positions[2].verdict is not None
+        assert positions[2].verdict.value == "win"
+        assert len(await me.analysis("classic")) == 1
+
+
+@pytest.mark.parametrize(
+    ("variant", "options"),
+    [("chess", {}), ("classic", {"opponent": "engine", "level": "strongest"}), ("classic", {"mark": "Z"})],
+)
+async def test_a_mistake_is_rejected_in_words(server: RunningServer, variant: str, options: dict[str, str]) -> None:
+    async with connect(server.url) as me:
+        with pytest.raises(Rejected) as rejected:
+            await me.create(variant, **options)  # type: ignore[arg-type]
+        assert rejected.value.code == "bad_message"
+        assert len(rejected.value.message) > 10
+
+
+async def test_an_unknown_token_is_rejected(server: RunningServer) -> None:
+    with pytest.raises(Rejected, match="unauthorized"):
+        async with connect(server.url, token="unknown"):
+            raise AssertionError("it was accepted")
+
+
+async def test_a_room_that_is_gone_is_gone(server: RunningServer) -> None:
+    async with connect(server.url) as me:
+        for link in ("none", f"{server.url}/r/none#i=secret"):
+            with pytest.raises(RoomGone):
+                await me.join(link)
+        with pytest.raises(ConnectError, match="is no link of a room"):
+            await me.join("not a link")
+        room = await me.create("classic")
+        async with room:
+            await room.close()
+        with pytest.raises(RoomGone, match="exist"):
+            async with room:
+                raise AssertionError("it was entered")
+
+
+async def test_a_server_without_a_lobby_says_so(start_server: StartServer) -> None:
+    server = start_server(lobby="off")
+    async with connect(server.url) as me:
+        with pytest.raises(RoomGone, match="This server has no lobby"):
+            await anext(me.lobby())
