@@ -20,10 +20,12 @@ export function createAim({ element, scene, layout, onChange }) {
   let left = 0;
   let top = 0;
 
+  const canEnlarge = layout.style !== "rack" && layout.layers === 1; // a column is wide enough; all layers are needed at once
+
   /** @param {string} cell */
   function enlarge(cell) {
     const coordinates = coordinatesOf(cell);
-    if (!coordinates || (element.clientWidth * 100) / layout.width >= FINGER_PX) return;
+    if (!coordinates || !canEnlarge || (element.clientWidth * 100) / layout.width >= FINGER_PX) return;
     const { x, y } = centreOf(layout, coordinates);
     const [shareX, shareY] = [x / layout.width, y / layout.height];
     const size = 1 / SCALE;

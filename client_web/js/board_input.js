@@ -25,7 +25,7 @@ const cellOf = (target) =>
 /** @param {Parts} parts */
 export function createBoardInput({ element, scene, cells, shape, layout, target, confirmation, play, point, onAim }) {
   let tabStop = "";
-  let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("touch");
+  let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
   /** @type {string|null} */ let hovered = null;
   /** @type {string|null} */ let focused = null;
   let hasDragged = false;
@@ -35,9 +35,9 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
   } });
 
   const isLarge = cells.size >= LARGE_FROM_CELLS;
-  const wantsAim = () => {
+  const wantsAim = (/** @type {boolean} */ isFinger) => {
     const wish = confirmation();
-    return wish === "always" || (wish === "large" && isLarge && lastInput === "touch");
+    return wish === "always" || (wish === "large" && isLarge && isFinger);
   };
 
   /** Show what the aim is about, else the hovering pointer, else the visible focus. */
@@ -53,12 +53,12 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     cells.get(tabStop)?.node.setAttribute("tabindex", "0");
   }
 
-  /** Play a cell, or aim at it first. @param {string} cell */
-  function choose(cell) {
+  /** Play a cell, or aim at it first. @param {string} cell @param {boolean} isFinger */
+  function choose(cell, isFinger) {
     const landingCell = target(cell);
     const aimed = aim.cell();
     if (landingCell === null) aim.set(null);
-    else if (wantsAim() && (aimed === null || target(aimed) !== landingCell)) aim.set(cell);
+    else if (wantsAim(isFinger) && (aimed === null || target(aimed) !== landingCell)) aim.set(cell);
     else {
       aim.set(null);
       play(cell);
@@ -104,7 +104,7 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       const cell = cellOf(event.target);
       if (!cell || hasDragged) return;
       setTabStop(cell);
-      choose(cell);
+      choose(cell, lastInput === "touch" && event.detail > 0); // a screen reader's click has no detail
     }),
     listen(element, "focusin", (event) => {
       const cell = cellOf(event.target);
@@ -127,7 +127,7 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       }
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        if (!event.repeat) choose(current.coordinates.cell);
+        if (!event.repeat) choose(current.coordinates.cell, false);
         return;
       }
       const next = cellForKey(event.key, current.coordinates, shape, event.ctrlKey);

@@ -50,7 +50,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   const pointer = createPointer(layout, form);
   const boardsAlong = layout.small ? layout.columns / layout.small : 0;
   const smallBoards = Array.from({ length: boardsAlong * boardsAlong }, (_, index) => createSmallBoard(layout, index % boardsAlong, Math.floor(index / boardsAlong)));
-  const element = svg("svg", { class: `board-picture ${layout.style}`, viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`, "aria-hidden": "true" },
+  const element = svg("svg", { class: "board-picture", "data-style": layout.style, viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`, "aria-hidden": "true" },
     createGround(layout, layerNames), ...smallBoards, patches, ...(isNested ? [] : [under]), falling, ...(isRack ? [createRackFront(layout)] : []),
     ...(isRack ? [over] : []), marksGroup, ...(isNested ? [under] : []), large, ...(isRack ? [] : [over]), pointer.element);
   /** @type {Map<string, {mark: Mark, node: Element}>} */

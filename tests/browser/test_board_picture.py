@@ -1,0 +1,288 @@
+"""The picture of a board: what each game shows, in which colours, and what moves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Page, WebSocketRoute, expect
+
+from tests.support.browser import OpenWindow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DELAY_S: Final = 0.3
+LONG_TASK_MS: Final = 50
+SLOWDOWN: Final = 4
+DRAW: Final = """
+async ([key, game]) => {
+  const script = document.querySelector("script[type=module]").src;
+  const { drawBoard, positionOf } = await import(script.replace("main.js", "board_picture.js"));
+  const { variants } = await (await fetch("/api/variants")).json();
+  const holder = document.querySelector("#drawn") ?? document.createElement("div");
+  holder.id = "drawn";
+  holder.style.width = "500px";
+  document.body.replaceChildren(holder);
+  drawBoard(holder, positionOf(variants.find((variant) => variant.key === key), { legal: [], turn: null, outcome: null, ...game }));
+}
+"""
+RECORD: Final = """
+cell => {
+  window.recorded = { added: 0, removed: 0, animations: [] };
+  const isIt = node => node.dataset?.of === cell;
+  new MutationObserver(records => {
+    for (const { addedNodes, removedNodes } of records) {
+      recorded.added += [...addedNodes].filter(isIt).length;
+      recorded.removed += [...removedNodes].filter(isIt).length;
+    }
+  }).observe(document.querySelector(".board-picture"), { childList: true, subtree: true });
+  document.addEventListener("animationstart", event => recorded.animations.push(event.animationName));
+}
+"""
+
+
+async def draw(page: Page, key: str, **game: Any) -> None:
+    """Draw a game of the protocol on a page of the server."""
+    await page.evaluate(DRAW, [key, game])
+
+
+def marks(x: str, o: str) -> dict[str, str]:
+    """Return marks by cell."""
+    return dict.fromkeys(x.split(), "X") | dict.fromkeys(o.split(), "O")
+
+
+async def test_your_mark_is_drawn_once(open_window: OpenWindow) -> None:
+    """Draw a mark at the tap, and neither remove nor draw it again when a slow answer comes."""
+    player = await open_window()
+
+    async def relay(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        loop = asyncio.get_running_loop()
+        socket.on_message(lambda message: loop.call_later(DELAY_S, server.send, message))
+        server.on_message(lambda message: loop.call_later(DELAY_S, socket.send, message))
+
+    await player.page.route_web_socket("**/ws", relay)
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.page.evaluate(RECORD, "b2")
+    await player.page.evaluate(
+        """() => {
+          const cell = document.querySelector("[data-cell=b2]");
+          cell.click();
+          return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        }"""
+    )
+    assert await player.page.locator(".marks [data-of=b2]").count() == 1, "the mark shows within a frame or two"
+    await player.play("a1")
+    recorded = await player.page.evaluate("recorded")
+    assert (recorded["added"], recorded["removed"]) == (1, 0)
+    assert recorded["animations"].count("pen") == 3  # two strokes of X, one of O
+
+
+async def test_sitting_down_shows_no_ghost(open_window: OpenWindow) -> None:
+    """Show no half-transparent mark to players who have just met, though the page sets the focus."""
+    owner = await open_window(390, 844, has_touch=True)
+    await owner.start("friend", Your_mark="X")
+    friend = await (await open_window(390, 844, has_touch=True)).open(await owner.invite_link())
+    await friend.page.get_by_role("button", name="Play as O").tap()
+    for window in (owner, friend):
+        await window.expect_phase("playing")
+        await expect(window.page.locator(".ghost")).to_have_count(0)
+    await owner.play("b2")
+    await expect(friend.cell("b2")).to_have_attribute("data-mark", "X")
+    await expect(friend.page.locator(".ghost")).to_have_count(0)
+
+
+async def test_misere_crosses_the_losing_line_out(open_window: OpenWindow) -> None:
+    """Draw a zigzag over the line that loses, and no highlighter."""
+    page = (await (await open_window()).open()).page
+    outcome = {"winner": "X", "reason": "line", "cells": ["a1", "a2", "a3"]}
+    await draw(page, "misere", marks=marks("b2 c1 c3", "a1 a2 a3"), moves=["b2", "a2"], outcome=outcome)
+    await expect(page.locator(".zigzag.stroke")).to_have_count(1)
+    await expect(page.locator(".highlighter")).to_have_count(0)
+    await draw(page, "classic", marks=marks("a1 a2 a3", "b2 c1"), moves=["c1", "a3"], outcome=outcome)
+    await expect(page.locator(".zigzag")).to_have_count(0)
+    await expect(page.locator(".highlight.x .highlighter")).to_have_count(1)
+    await expect(page.locator(".board-mark:not(.in-line)").first).to_have_css("opacity", "0.78")
+
+
+async def test_vanishing_shows_the_next_marks_to_leave(open_window: OpenWindow) -> None:
+    """Draw the mark that leaves next as an outline and the one after it thinner, and run a leaving mark backwards."""
+    player = await open_window()
+    await player.start("pass_and_play", "vanishing")
+    await player.play("a1", "b1", "b2", "c1", "a2", "c2")
+    await expect(player.page.locator(".hollow")).to_have_attribute("data-of", "a1")
+    await expect(player.page.locator(".hollow .outline")).to_be_visible()
+    await expect(player.page.locator(".aging")).to_have_attribute("data-of", "b1")
+    await player.page.evaluate(RECORD, "a1")
+    await player.play("b3")
+    await expect(player.page.locator("[data-of=a1]")).to_have_count(0)
+    assert "pen-back" in await player.page.evaluate("recorded.animations")
+
+
+async def test_a_disc_falls_into_the_rack(open_window: OpenWindow) -> None:
+    """Let a disc fall longer for each row, and keep it over the rack afterwards."""
+    player = await open_window()
+    await player.start("pass_and_play", "four-in-a-row")
+    await player.expect_phase("playing")
+    await player.page.evaluate(RECORD, "d6")
+    await player.cell("d1").hover()
+    await expect(player.page.locator(".waiting.x")).to_have_count(1)
+    duration = await player.page.evaluate(
+        """() => new Promise(resolve => {
+          document.addEventListener("animationstart", event => resolve(getComputedStyle(event.target).animationDuration), { once: true });
+          document.querySelector("[data-cell=d1]").click();
+        })"""
+    )
+    assert duration == "0.33s"  # 90 ms, and 40 ms for each of six rows
+    await expect(player.page.locator(".marks [data-of=d6]")).to_have_count(1)
+    await expect(player.page.locator(".falling > *")).to_have_count(0)
+
+
+async def test_stones_lie_on_crossings(open_window: OpenWindow) -> None:
+    """Draw a stone where two lines cross, in the middle of its cell."""
+    player = await open_window()
+    await player.start("pass_and_play", "gomoku")
+    await player.play("h8")
+    stone = await player.page.locator(".board-mark[data-of=h8]").bounding_box()
+    cell = await player.cell("h8").bounding_box()
+    star = await player.page.locator(".star").nth(2).bounding_box()
+    assert stone
+    assert cell
+    assert star
+    for box in (cell, star):
+        assert stone["x"] + stone["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=0.6)
+        assert stone["y"] + stone["height"] / 2 == pytest.approx(box["y"] + box["height"] / 2, abs=0.6)
+    await expect(player.page.locator(".rim text")).to_have_count(30)
+    await expect(player.page.locator(".patch.stone.x")).to_have_count(1)
+
+
+@pytest.mark.parametrize("slanted", [False, True])
+async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slanted: bool) -> None:
+    """Connect the cells of a line in four layers with dots, and number them."""
+    page = (await (await open_window()).open()).page
+    line = ["a1.1", "b2.2", "c3.3", "d4.4"]
+    game = {
+        "marks": marks(" ".join(line), "b1.1 c1.1"),
+        "moves": ["c3.3"],
+        "outcome": {"winner": "X", "reason": "line", "cells": line},
+    }
+    await draw(page, "qubic", **game)
+    if slanted:
+        await page.evaluate(
+            DRAW.replace("positionOf(", "{slanted: true, ...positionOf(").replace("...game })", "...game })}"),
+            ["qubic", game],
+        )
+    assert await page.locator(".dot").count() >= 9
+    assert await page.locator(".line-number").all_text_contents() == ["1", "2", "3", "4"]
+
+
+async def test_qubic_shows_the_cell_in_other_layers(open_window: OpenWindow) -> None:
+    """Show the place of the hovered cell in the other three layers."""
+    player = await open_window()
+    await player.start("pass_and_play", "qubic")
+    await player.expect_phase("playing")
+    await player.cell("b2.3").hover()
+    await expect(player.page.locator(".twin")).to_have_count(3)
+
+
+async def test_ultimate_frames_boards_inside_their_edge(open_window: OpenWindow) -> None:
+    """Frame the forced board in the mover's colour, within the picture, and highlight three won boards."""
+    player = await open_window()
+    await player.start("pass_and_play", "ultimate")
+    await player.play("e5", "e4", "d1")
+    frame = await player.page.locator(".playable .frame").bounding_box()
+    board = await player.page.locator(".small-board").first.bounding_box()
+    picture = await player.board.bounding_box()
+    assert frame
+    assert board
+    assert picture
+    assert frame["x"] >= board["x"] >= picture["x"]
+    assert frame["y"] >= board["y"] >= picture["y"]
+    await expect(player.page.locator(".small-board.playable")).to_have_attribute("data-turn", "O")
+    cells = "a1 b1 c1 e5 d4 f6 g9 h9 i9".split()
+    outcome = {"winner": "X", "reason": "line", "cells": cells}
+    boards = ["X", None, "O", None, "X", None, "draw", None, "X"]
+    await draw(player.page, "ultimate", marks=marks(" ".join(cells), ""), moves=["i9"], boards=boards, outcome=outcome)
+    await expect(player.page.locator(".highlight.x .highlighter")).to_have_count(1)
+    await expect(player.page.locator(".large .board-mark.x.in-line")).to_have_count(3)
+    await expect(player.page.locator(".small-board.draw .hatch")).to_be_visible()
+
+
+async def test_drawing_again_changes_nothing(open_window: OpenWindow) -> None:
+    """Change no node when the same position is drawn twice."""
+    page = (await (await open_window()).open()).page
+    game = {"marks": marks("a1 b2", "c3"), "moves": ["a1", "c3", "b2"], "turn": "O"}
+    await draw(page, "classic", **game)
+    again = DRAW.replace("document.body.replaceChildren(holder);", "")
+    changes = await page.evaluate(
+        f"""async game => {{
+          let changes = 0;
+          const observer = new MutationObserver(records => changes += records.length);
+          observer.observe(document.body, {{ subtree: true, childList: true, attributes: true, attributeFilter: ["d", "x", "transform"] }});
+          await ({again})(["classic", game]);
+          return changes + observer.takeRecords().length;
+        }}""",
+        game,
+    )
+    assert changes == 0
+
+
+async def test_forced_colours_keep_every_meaning(open_window: OpenWindow) -> None:
+    """Tell the newest mark, a won line, the forced board and the mark that leaves by outline or shape."""
+    page = (await (await open_window(forced_colors="active")).open()).page
+    await draw(
+        page, "vanishing", marks=marks("a1 b2 a2", "b1 c1 c2"), moves="a1 b1 b2 c1 a2 c2".split(), fading="a1", turn="X"
+    )
+    await expect(page.locator(".hollow .outline")).to_be_visible()
+    assert await page.locator(".patch rect").evaluate("node => getComputedStyle(node).stroke") != "none"
+    await draw(
+        page,
+        "classic",
+        marks=marks("a1 a2 a3", "b2 c1"),
+        moves=["a3"],
+        outcome={"winner": "X", "cells": ["a1", "a2", "a3"]},
+    )
+    await expect(page.locator(".capsule")).to_be_visible()
+    await draw(page, "ultimate", marks=marks("e5", ""), moves=["e5"], turn="O", forced=4, boards=[None] * 9)
+    await expect(page.locator(".playable .frame")).to_be_visible()
+
+
+async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
+    """Export a picture as SVG that needs no stylesheet, and as PNG."""
+    page = (await (await open_window()).open()).page
+    text, size = await page.evaluate(
+        """async () => {
+          const script = document.querySelector("script[type=module]").src;
+          const { boardSvg, boardPng } = await import(script.replace("main.js", "board_export.js"));
+          const { examplePosition } = await import(script.replace("main.js", "thumbnails.js"));
+          const { variants } = await (await fetch("/api/variants")).json();
+          return [boardSvg(examplePosition(variants[0])), (await boardPng(examplePosition(variants[0]))).size];
+        }"""
+    )
+    assert text.startswith("<svg")
+    assert "var(" not in text
+    assert "class=" not in text
+    assert "rgb(34, 87, 196)" in text
+    assert size > 5_000
+
+
+async def test_a_move_on_the_largest_board_is_short(open_window: OpenWindow) -> None:
+    """Draw a move on 15x15 without a long task on a slow processor. The shortest of some moves counts: noise only adds."""
+    player = await open_window()
+    await player.start("pass_and_play", "gomoku")
+    await player.expect_phase("playing")
+    session = await player.context.new_cdp_session(player.page)
+    await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
+    await player.page.evaluate(
+        "() => { window.tasks = []; new PerformanceObserver(list => tasks.push(...list.getEntries().map(task => task.duration)))"
+        ".observe({ type: 'longtask' }); }"
+    )
+    longest = []
+    for cell in ("h8", "i9", "g7", "j10", "f6"):
+        await player.page.evaluate("() => { tasks.length = 0; }")
+        await player.play(cell)
+        await player.page.evaluate("() => new Promise(resolve => requestIdleCallback(resolve))")
+        longest.append(max(await player.page.evaluate("tasks"), default=0.0))
+    assert min(longest) < LONG_TASK_MS
