@@ -65,7 +65,7 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     }
   }
 
-  /** @param {PointerEvent} event */
+  /** Follow a pointer that moves. A board that appears under a pointer at rest shows nothing. @param {PointerEvent} event */
   function onMove(event) {
     if (event.pointerType !== "touch") {
       const cell = cellOf(event.target);
@@ -94,7 +94,6 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     }, { capture: true }),
     listen(element, "pointerdown", () => { hasDragged = false; }),
     listen(element, "pointermove", onMove),
-    listen(element, "pointerover", onMove),
     listen(element, "pointerleave", (event) => {
       if (event.pointerType === "touch") return;
       hovered = null;

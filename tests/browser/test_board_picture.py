@@ -24,7 +24,8 @@ async ([key, game]) => {
   holder.id = "drawn";
   holder.style.width = "500px";
   document.body.replaceChildren(holder);
-  drawBoard(holder, positionOf(variants.find((variant) => variant.key === key), { legal: [], turn: null, outcome: null, ...game }));
+  const variant = variants.find((variant) => variant.key === key);
+  drawBoard(holder, positionOf(variant, { legal: [], turn: null, outcome: null, ...game }));
 }
 """
 RECORD: Final = """
@@ -131,7 +132,8 @@ async def test_a_disc_falls_into_the_rack(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".waiting.x")).to_have_count(1)
     duration = await player.page.evaluate(
         """() => new Promise(resolve => {
-          document.addEventListener("animationstart", event => resolve(getComputedStyle(event.target).animationDuration), { once: true });
+          const report = event => resolve(getComputedStyle(event.target).animationDuration);
+          document.addEventListener("animationstart", report, { once: true });
           document.querySelector("[data-cell=d1]").click();
         })"""
     )
@@ -220,7 +222,8 @@ async def test_drawing_again_changes_nothing(open_window: OpenWindow) -> None:
         f"""async game => {{
           let changes = 0;
           const observer = new MutationObserver(records => changes += records.length);
-          observer.observe(document.body, {{ subtree: true, childList: true, attributes: true, attributeFilter: ["d", "x", "transform"] }});
+          const attributeFilter = ["d", "x", "transform", "data-of"];
+          observer.observe(document.body, {{ subtree: true, childList: true, attributes: true, attributeFilter }});
           await ({again})(["classic", game]);
           return changes + observer.takeRecords().length;
         }}""",
@@ -276,8 +279,11 @@ async def test_a_move_on_the_largest_board_is_short(open_window: OpenWindow) -> 
     session = await player.context.new_cdp_session(player.page)
     await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
     await player.page.evaluate(
-        "() => { window.tasks = []; new PerformanceObserver(list => tasks.push(...list.getEntries().map(task => task.duration)))"
-        ".observe({ type: 'longtask' }); }"
+        """() => {
+          window.tasks = [];
+          const record = list => tasks.push(...list.getEntries().map(task => task.duration));
+          new PerformanceObserver(record).observe({ type: "longtask" });
+        }"""
     )
     longest = []
     for cell in ("h8", "i9", "g7", "j10", "f6"):
