@@ -34,7 +34,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
 """Floor -> the floors below it that it may import. Each may import itself."""
 APP_FLOORS = (
     ("app/runtime",),
-    ("app/delivery", "app/search"),
+    ("app/delivery", "app/pictures", "app/search"),
     ("app/players/identity.py", "app/players/recent_names.py"),
     ("app/rooms",),
     ("app/lobby", "app/players"),
@@ -52,6 +52,7 @@ HOMES: Mapping[str, Set[str]] = {
     "redis": {"store/redis"},
     "hiredis": {"store/redis"},
     "websockets": {"client"},
+    "PIL": {"app/pictures/drawing.py"},
     "prometheus_client": {"app/runtime/telemetry.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "segno": {"app/endpoints/reference.py"},

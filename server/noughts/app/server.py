@@ -27,6 +27,7 @@ from noughts.app.endpoints.page_files import PageFiles, page_directory
 from noughts.app.endpoints.page_html import Html
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
+from noughts.app.endpoints.previews import PreviewEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.requests import MAX_BODY
 from noughts.app.endpoints.rooms import RoomEndpoints
@@ -35,6 +36,7 @@ from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.notices import NoticeBoard
+from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.recent_names import RecentNames
@@ -112,6 +114,7 @@ class Server:
         files = PageFiles(page_directory())
         html = Html(files, config.base_path, catalogue(config))
         self._pages = PageEndpoints(config, files, html, registry)
+        self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
             PlayerEndpoints(guests, renaming, hub, limits),
             RoomEndpoints(
@@ -134,6 +137,7 @@ class Server:
         add_routes(routes.router, self._handlers)
         self.admin.add_to(routes.router)
         self._pages.add_to(routes.router)
+        self._previews.add_to(routes.router)
         if routes is not app:
             app.router.add_get(self._config.base_path, _redirect_to_base)
             app.add_subapp(self._config.base_path, routes)

@@ -18,7 +18,10 @@ from tests.support.local_server import LocalServer
 from tests.support.player import Api
 from tests.support.responses import raw_response
 
-PAGES = {"/", "/static/{tree}/{path}", "/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/service-worker.js"}
+PAGES = {
+    "/", "/static/{tree}/{path}", "/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/service-worker.js",
+    "/preview.png", "/r/{id}/preview.png",
+}  # fmt: skip
 """Addresses that are no part of the contract: the page and its files."""
 
 

@@ -48,7 +48,7 @@ def room_head(base: str, room: Room) -> Head:
     title = variant.name
     if room.visibility == "public" and None not in seats:
         title = f"{_name(seats[0])} against {_name(seats[1])}: {variant.name}"
-    state = _state(room)
+    state = room_sentence(room)
     picture = f"{url}/{PICTURE}?v={room.version}"
     return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
 
@@ -56,7 +56,7 @@ def room_head(base: str, room: Room) -> Head:
 def replay_head(base: str, query: str, game: Game, outcome: Outcome | None) -> Head:
     """Return the head of a replay whose moves are in the query of its URL."""
     variant = game.variant
-    state = _end(outcome) if outcome is not None else f"The position after {game.ply} moves."
+    state = game_sentence(game, outcome)
     picture = f"{base}/{PICTURE}?{query}"
     return Head(f"{variant.name} – Noughts", state, f"{base}/replay?{query}", picture, f"{variant.name}. {state}")
 
@@ -66,7 +66,14 @@ def replay_query(variant: str, moves: str, over: str | None) -> str:
     return urlencode({variant: moves, **({"over": over} if over else {})}, safe=",")
 
 
-def _state(room: Room) -> str:
+def game_sentence(game: Game, outcome: Outcome | None) -> str:
+    """Return a sentence about a game without a room."""
+    if outcome is not None:
+        return _end(outcome)
+    return f"The position after {game.ply} {'move' if game.ply == 1 else 'moves'}."
+
+
+def room_sentence(room: Room) -> str:
     """Return a sentence about where the game stands, without any verdict."""
     game = room.game
     if room.closed:

@@ -51,6 +51,7 @@ GUESTS: Final = SharedLimit(
 )
 REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
+PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
 WIDER: Final = (1, 4, 16)

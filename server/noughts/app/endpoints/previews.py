@@ -1,0 +1,69 @@
+"""The pictures of link previews: of a room's present game, of a replay, and of the site."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from aiohttp import hdrs, web
+
+from noughts.app.endpoints.link_previews import game_sentence, room_sentence
+from noughts.app.endpoints.replays import replay_in
+from noughts.app.endpoints.requests import network_of
+from noughts.app.pictures.drawing import Scene
+from noughts.app.pictures.gallery import Gallery
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.limits import PREVIEWS, Limits
+from noughts.rules.game import replay_names
+from noughts.rules.variant import VARIANTS
+
+_SITE: Final = Scene(
+    "classic",
+    replay_names(VARIANTS["classic"], ("b2", "a1", "c1", "a3", "a2")).moves,
+    None,
+    "Share a link to play a friend, or play the engine.",
+)
+"""The picture of every page about no game."""
+
+
+class PreviewEndpoints:
+    """Answers with pictures."""
+
+    def __init__(self, registry: RoomRegistry, gallery: Gallery, limits: Limits) -> None:
+        self._registry = registry
+        self._gallery = gallery
+        self._limits = limits
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Register the endpoints, which are no part of the contract."""
+        router.add_get("/preview.png", self._site_or_replay)
+        router.add_get("/r/{id}/preview.png", self._room)
+
+    async def _room(self, request: web.Request) -> web.Response:
+        room = (await self._registry.open(request.match_info["id"])).room
+        game = room.game
+        if game is None:
+            scene = Scene(room.variant, (), None, room_sentence(room))
+        else:
+            scene = Scene(game.history.variant.key, game.history.moves, game.outcome, room_sentence(room))
+        return await self._answer(request, scene)
+
+    async def _site_or_replay(self, request: web.Request) -> web.Response:
+        replay = replay_in(request.query)
+        if replay is None:
+            return await self._answer(request, _SITE)
+        game = replay.game
+        scene = Scene(game.variant.key, game.moves, replay.outcome, game_sentence(game, replay.outcome))
+        return await self._answer(request, scene)
+
+    async def _answer(self, request: web.Request, scene: Scene) -> web.Response:
+        """Return a picture. One that is not kept takes credit, because it is dear to draw."""
+        if not self._gallery.is_kept(scene):
+            self._limits.take(PREVIEWS, network_of(request), time.monotonic())
+        headers = {
+            hdrs.CACHE_CONTROL: "public, max-age=600",
+            "X-Content-Type-Options": "nosniff",
+            "X-Robots-Tag": "noindex",
+        }
+        picture = await self._gallery.picture(scene)
+        return web.Response(body=picture, content_type="image/png", headers=headers)

@@ -1,0 +1,1 @@
+"""Pictures of games for link previews."""
