@@ -8,7 +8,15 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium curl docker-compose faketime nginx-light prometheus redis-server strace
 
-.PHONY: run help test test-long coverage check lint types floors javascript format bench books strength fingerprint icons picture boards fast \
+# Installs the tools for JavaScript once for each lock file.
+NODE_MODULES = { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund; }
+
+# The page's parts without a DOM. Without Node they are skipped, except in CI.
+PAGE_TESTS = if command -v node >/dev/null 2>&1; then node --test --test-reporter=dot tests/page/*.test.js; \
+	elif [ "$(CI)" = true ]; then echo "The page's tests need Node: sudo apt install nodejs"; exit 1; \
+	else echo "note: Node is not installed, so the page's own tests are not run"; fi
+
+.PHONY: run help test test-long coverage check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
         docs site pre-commit release clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -18,9 +26,11 @@ help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= for pytest)
+	@$(PAGE_TESTS)
 	$(BIN)/python -m pytest -m "not long" $(ARGS)
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
+	@$(PAGE_TESTS)
 	$(BIN)/python -m pytest $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
@@ -39,13 +49,17 @@ floors: $(VENV)/dev.stamp  ## Check which module imports which
 	$(BIN)/python -m pytest -q tests/project/test_floors.py
 
 # CI needs npm. On a machine without npm, this check is skipped.
-javascript:  ## Check the page's types with TypeScript
+javascript:  ## Check the page's types with TypeScript, its style and format with Biome
 	@if command -v npm >/dev/null 2>&1; then \
-	  { [ -d node_modules/typescript ] || npm ci --silent --no-audit --no-fund; } && npx --no-install tsc -p client_web/jsconfig.json; \
-	elif [ "$(CI)" = true ]; then echo "The page's type check needs npm: sudo apt install npm"; exit 1; \
-	else echo "note: npm is not installed, so the page's types are not checked"; fi
+	  $(NODE_MODULES) && npx --no-install tsc -p client_web/jsconfig.json && npx --no-install biome check --error-on-warnings; \
+	elif [ "$(CI)" = true ]; then echo "The checks of the page need npm: sudo apt install npm"; exit 1; \
+	else echo "note: npm is not installed, so the page's types and style are not checked"; fi
+
+message-types: $(VENV)/dev.stamp  ## Write client_web/js/messages.js from the server's types
+	$(BIN)/python -m tools.message_types
 
 format: $(VENV)/dev.stamp  ## Format the code and fix what ruff can fix
+	@if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && npx --no-install biome check --write; fi
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

@@ -152,6 +152,9 @@ function laySizes(node, layout, index) {
     if (!(row instanceof HTMLElement)) return;
     row.style.gridRow = String(track(number));
     row.style.gridTemplateColumns = tracks(layout.columns);
-    if (layout.small) [...row.children].forEach((cell, column) => cell instanceof HTMLElement && (cell.style.gridColumn = String(track(column))));
+    if (!layout.small) return;
+    for (const [column, cell] of [...row.children].entries()) {
+      if (cell instanceof HTMLElement) cell.style.gridColumn = String(track(column));
+    }
   });
 }

@@ -9,7 +9,7 @@ import { can } from "./view.js";
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 /** @typedef {import("./messages.js").ChatLine} ChatLine */
-/** @typedef {import("./messages.js").Author} Author */
+/** @typedef {import("./messages.js").Speaker} Author */
 
 const MUTED_KEY = "noughts.muted";
 const MAX_LINES = 200;

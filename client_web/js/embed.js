@@ -51,9 +51,15 @@ function showRoom(id, variants) {
       /** @type {View} */
       const view = message.room;
       const variant = variants.find(({ key }) => key === (view.game?.variant ?? view.variant)) ?? null;
-      players.replaceChildren(...MARKS.map((mark) => h("span", { "data-mark": mark, text: `${mark} ${seatName(view.seats[mark])}` })));
+      players.replaceChildren(
+        ...MARKS.map((mark) => h("span", { "data-mark": mark, text: `${mark} ${seatName(view.seats[mark])}` })),
+      );
       setText(outcome, statusText(view, SPECTATOR, variant, false));
-      if (variant) drawGame(variant, view.game ?? { number: 0, moves: [], marks: {}, turn: null, legal: [], outcome: null });
+      if (variant)
+        drawGame(
+          variant,
+          view.game ?? { number: 0, variant: variant.key, moves: [], marks: {}, turn: null, legal: [], outcome: null },
+        );
     },
     onStatus({ state }) {
       if (state === "ended") setText(outcome, t("embed.missing"));
@@ -74,17 +80,27 @@ async function showReplay(text, variants) {
   /** @type {Record<string, import("./messages.js").Mark>} */
   const marks = {};
   /** @type {NonNullable<Game["boards"]>} */
-  const boards = variant.nested ? Array.from({ length: 9 }, () => null) : [];
+  const boards = Array.from({ length: variant.nested ? 9 : 0 }, () => null);
   for (const { cell, mark, removed, decided } of record.moves) {
     if (removed) delete marks[removed];
     marks[cell] = mark;
     if (decided) boards[decided.board] = decided.by;
   }
   drawGame(variant, {
-    number: 1, moves: moves ? moves.split(",") : [], marks, turn: null, legal: [], outcome: record.outcome, boards: variant.nested ? boards : null,
+    number: 1,
+    variant: key,
+    moves: moves ? moves.split(",") : [],
+    marks,
+    turn: null,
+    legal: [],
+    outcome: record.outcome,
+    boards,
   });
   const winner = record.outcome?.winner;
-  setText(outcome, record.outcome ? (winner ? t("outcome.win", { name: winner, mark: winner }) : t("outcome.draw")) : "");
+  setText(
+    outcome,
+    record.outcome ? (winner ? t("outcome.win", { name: winner, mark: winner }) : t("outcome.draw")) : "",
+  );
 }
 
 async function open() {

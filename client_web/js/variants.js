@@ -16,14 +16,16 @@ export const features = () => serverFeatures;
 
 /** @returns {Promise<Variant[]>} */
 export function loadVariants() {
-  variants ??= loadContent().then((content) => {
-    serverFeatures = { ...serverFeatures, ...content.features };
-    if (serverFeatures.public_url) urls.setPublicUrl(serverFeatures.public_url);
-    return content.variants;
-  }).catch((error) => {
-    variants = null;
-    throw error;
-  });
+  variants ??= loadContent()
+    .then((content) => {
+      serverFeatures = { ...serverFeatures, ...content.features };
+      if (serverFeatures.public_url) urls.setPublicUrl(serverFeatures.public_url);
+      return content.variants;
+    })
+    .catch((error) => {
+      variants = null;
+      throw error;
+    });
   return variants;
 }
 

@@ -37,3 +37,13 @@ def test_help_lists_every_target() -> None:
 def test_hooks_call_the_steps_of_check() -> None:
     entries = re.findall(r"^ +entry: make ([a-z-]+)$", text_of(".pre-commit-config.yaml"), re.M)
     assert entries == prerequisites("check")
+
+
+def test_the_last_lines_of_a_test_run_are_pytests() -> None:
+    """What the page's own tests print comes before."""
+    for target in ("test", "test-long"):
+        recipe = re.search(rf"^{target}:[^\n]*\n((?:\t.*\n)+)", MAKEFILE, re.M)
+        assert recipe is not None
+        steps = recipe[1].splitlines()
+        assert "PAGE_TESTS" in steps[0]
+        assert "-m pytest" in steps[-1]

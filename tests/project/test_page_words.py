@@ -63,7 +63,7 @@ ALLOWED: Final = {
     r"[tT]okens?|TOKENS?": "the secret of a guest account; a mark is never called so",
     r"[cC]rowd(?=\b|At\b|Message\b)": "the name of the message in the protocol",
     r"\bmode(?=: \"|: \\\"| ===)": "a clock's mode, as the protocol calls it",
-    r"\bscore(?=: \{|\.find)": "the wins in a view, as the protocol calls them",
+    r"\bscore(?=: Score|\.find)|\bScore\b": "the wins in a view, as the protocol calls them",
     r"const match = |!match\b|cache\.match\b|match\[\d\]|\bmatchMedia\b|wideScreen\.matches": "regular expressions, caches",
     r"Math\.round|line(cap|join): round|\brounded\b": "numbers and strokes are rounded",
     r"\bstrength_?[tT]able\b|\bstrength table\b|h\(\"table\"": "an HTML table",

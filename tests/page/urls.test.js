@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.location = { pathname: "/", hash: "", search: "" };
+// A module's own URL tells the base path, and here that is the path of the checkout.
+const urls = await import("../../client_web/js/urls.js");
+const base = urls.home();
+
+test("a room has the same id embedded or not", () => {
+  for (const path of ["r/abc", "r/abc/", "embed/r/abc"]) assert.equal(urls.roomIdFrom(base + path), "abc");
+  assert.equal(urls.roomIdFrom(`${base}r/a%20b`), "a b");
+  assert.equal(urls.roomIdFrom(`${base}r/%E0%A4%A`), "%E0%A4%A");
+});
+
+test("other paths are of no room", () => {
+  for (const path of ["", "r/", "r/a/b", "replay", "embed/replay"]) assert.equal(urls.roomIdFrom(base + path), null);
+  assert.equal(urls.roomIdFrom("/elsewhere/r/abc"), null);
+});
+
+test("a replay is known by its path", () => {
+  for (const path of ["replay", "replay/", "embed/replay"]) assert.ok(urls.isReplay(base + path));
+  for (const path of ["", "replays", "r/replay", "embed/r/replay"]) assert.ok(!urls.isReplay(base + path));
+});
+
+test("a replay comes from the fragment, else from the query", () => {
+  assert.equal(urls.replayText({ hash: "#classic=b2", search: "?classic=a1" }), "classic=b2");
+  assert.equal(urls.replayText({ hash: "", search: "?classic=a1" }), "classic=a1");
+});
+
+test("the public URL begins links, not requests", () => {
+  urls.setPublicUrl("https://games.example.org/club");
+  assert.equal(urls.watchLink("abc"), "https://games.example.org/club/r/abc");
+  assert.equal(urls.inviteLink("abc", "s"), "https://games.example.org/club/r/abc#i=s");
+  assert.equal(urls.replayLink("classic=b2"), "https://games.example.org/club/replay#classic=b2");
+  assert.ok(!urls.linksAreLocal());
+  assert.ok(!urls.api("rooms").startsWith("https://games.example.org"));
+});
