@@ -22,6 +22,7 @@ from typing import Any, Final, get_args
 from unittest import mock
 
 import noughts
+import noughts.client
 from noughts.app.runtime.config import markdown
 from noughts.app.runtime.telemetry import Metrics
 from noughts.command_line import COMMANDS as PROGRAM_COMMANDS
@@ -98,12 +99,12 @@ def websocket() -> str:
 def python() -> str:
     """Return the page of the public names of the package."""
     introduction = (
-        "`from noughts import Game, analyse, choose, variants` plays and analyses games without a server. The names on"
-        " this page are public, and so are the modules of `noughts.rules` and `noughts.engine`. All else may change in"
-        " any version."
+        "`noughts` plays and analyses games without a server. `noughts.client` plays on a server. The names on this page"
+        " are public, and so are the modules of `noughts.rules` and `noughts.engine`. All else may change in any version."
     )
     parts = [_name(name, getattr(noughts, name)) for name in noughts.__all__ if name != "__version__"]
-    return _page("Python", introduction, "## noughts", *parts)
+    client_parts = [_name(name, getattr(noughts.client, name)) for name in noughts.client.__all__]
+    return _page("Python", introduction, "## noughts", *parts, "## noughts.client", *client_parts)
 
 
 def metrics() -> str:
@@ -244,15 +245,37 @@ def _name(name: str, value: object) -> str:
         for member, attribute in vars(value).items():
             function = attribute.__func__ if isinstance(attribute, staticmethod) else attribute
             if inspect.isfunction(function) and not member.startswith("_"):
-                parts += [f"#### `{name}.{member}{_signature(function)}`", _markdown(inspect.getdoc(function) or "")]
+                word = "await " if inspect.iscoroutinefunction(function) else ""
+                parts += [
+                    f"#### `{word}{name}.{member}{_signature(function)}`",
+                    _markdown(inspect.getdoc(function) or ""),
+                ]
+            elif isinstance(function, property):
+                parts += [f"#### `{name}.{member}`", _markdown(inspect.getdoc(function) or "")]
         return "\n\n".join(parts)
     if inspect.isfunction(value):
         return f"### `{name}{_signature(value)}`\n\n{_markdown(inspect.getdoc(value) or '')}"
     return f"### `{name}`\n\nThe variants by their keys: {', '.join(f'`{key}`' for key in noughts.variants)}."
 
 
+class _Annotation(str):
+    """An annotation that a signature shows without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def _signature(function: Callable[..., object]) -> str:
-    return str(inspect.signature(function)).replace("'", "")
+    """Return the parameters of a function without ``self``, and what it returns."""
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(annotation=_Annotation(parameter.annotation))
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
+    return str(signature.replace(parameters=parameters, return_annotation=_Annotation(signature.return_annotation)))
 
 
 def _markdown(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 
 import noughts
+import noughts.client
 from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.telemetry import Metrics
 from noughts.command_line import COMMANDS as PROGRAM_COMMANDS
@@ -30,7 +31,7 @@ NAMES: dict[str, list[str]] = {
         *(f"| `{code}` |" for code in CODES),
         *(f"| {code} |" for code in CLOSE_CODES),
     ],
-    "python.md": [f"### `{name}" for name in noughts.__all__ if name != "__version__"],
+    "python.md": [f"### `{name}" for name in (*noughts.__all__, *noughts.client.__all__) if name != "__version__"],
     "settings.md": [f"`{setting.flag}` | `{setting.variable}`" for setting in SETTINGS],
     "metrics.md": [f"`{family.name}" for family in Metrics().collect()],
     "command-line.md": [f"## noughts {name}" for name in PROGRAM_COMMANDS],

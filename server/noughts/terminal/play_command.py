@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Protocol
 
 from noughts.command_line import INTERRUPTED, Parser, UsageError
 from noughts.library import MOVE_S, levels
@@ -15,9 +16,17 @@ from noughts.terminal.console import Console, PlainConsole
 from noughts.terminal.local_game import LocalGame, Plan
 
 
+class EnterRoom(Protocol):
+    """:func:`noughts.terminal.room_command.enter`."""
+
+    def __call__(self, link: str, *, sits: bool, plain: bool, name: str | None, token_file: str | None) -> int: ...
+
+
 def main(arguments: Sequence[str]) -> int:
     """Play one game. Return the exit status."""
     parsed = _parser().parse_args(arguments[1:])
+    if parsed.link is not None:
+        return _play_in_room(parsed)
     plan = _plan(parsed)
     console = console_for(plain=parsed.plain)
     try:
@@ -32,6 +41,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="noughts play", description="Play in the terminal.")
+    parser.add_argument(
+        "link", nargs="?", metavar="LINK", help="link of a room to play in; none for a game without a server"
+    )
     parser.add_argument("--variant", default="classic", metavar="KEY", help=f"one of {', '.join(VARIANTS)} (classic)")
     parser.add_argument("--level", metavar="NAME", help="level of the engine, such as novice or perfect (skilled)")
     parser.add_argument("--mark", choices=("X", "O", "random"), default="X", help="the mark that you play (X)")
@@ -50,7 +62,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--plain", action="store_true", help="text without colours and keys, for screen readers; used for pipes anyway"
     )
+    parser.add_argument("--name", help="your name in the room of LINK; the server makes one up if you give none")
+    parser.add_argument("--token-file", metavar="PATH", help="file that keeps you the same player in the room of LINK")
     return parser
+
+
+def _play_in_room(parsed: argparse.Namespace) -> int:
+    """Play in a room. The client is imported only now, because a game without a server does not need it."""
+    if (parsed.variant, parsed.level, parsed.mark, parsed.against) != ("classic", None, "X", "engine"):
+        raise UsageError("the room decides what is played: leave out --variant, --level, --mark and --against.")
+    enter: EnterRoom = importlib.import_module("noughts.terminal.room_command").enter
+    return enter(parsed.link, sits=True, plain=parsed.plain, name=parsed.name, token_file=parsed.token_file)
 
 
 def _plan(parsed: argparse.Namespace) -> Plan:
@@ -71,9 +93,13 @@ def _plan(parsed: argparse.Namespace) -> Plan:
 
 def console_for(*, plain: bool) -> Console:
     """Return a console with colours and arrow keys if both ends are a terminal that can show them, else a plain one."""
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    if plain or not is_terminal:
+    if plain or not is_capable_terminal():
         return PlainConsole(sys.stdin, sys.stdout)
     # Imported only now: the library behind it takes longer to load than a plain game takes to be ready.
     console: Console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
     return console
+
+
+def is_capable_terminal() -> bool:
+    """Return whether both ends are a terminal that can move its cursor."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"

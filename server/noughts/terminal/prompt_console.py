@@ -53,6 +53,7 @@ class PromptConsole:
     """A terminal that can move its cursor. The board is drawn where the question is, and goes when it is answered."""
 
     keys = "select a cell with the arrow keys and press Enter"
+    waits = False
 
     def __init__(self) -> None:
         self._output = create_output(sys.stdout)
@@ -83,13 +84,25 @@ class PromptConsole:
         self.say(f"{question.splitlines()[-1]} {answer}")
         return answer
 
+    def follow(self, game: Game | None, question: str) -> None:
+        self._game, self._question = game, question
+        self._prompt.app.invalidate()
+
+    async def answer(self) -> str:
+        try:
+            answer = (await self._prompt.prompt_async()).strip()
+        except KeyboardInterrupt:  # raised in a task, it would end the event loop with a traceback
+            raise EOFError from None
+        self.say(f"> {answer}")
+        return answer
+
     def _print(self, fragments: list[Fragment]) -> None:
         print_formatted_text(FormattedText(_styled(fragments)), output=self._output, style=self._style)
 
     def _message(self) -> StyleAndTextTuples:
         """Return what stands before the answer: the board with the selected cell, and the question."""
         if self._game is None:
-            return []
+            return [("", f"{self._question} ")]
         cursor = self._selected(self._prompt.default_buffer)
         return [*_styled(_fragments(self._game, cursor)), ("", f"\n{wrapped(self._question, columns())} ")]
 

@@ -1,0 +1,178 @@
+"""A room in a terminal: shows what happens there, and sends what a person types."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from noughts.client import Client, Rejected, Room
+from noughts.engine.verdict import Verdict
+from noughts.errors import Rejection
+from noughts.library import AnalysedPly
+from noughts.protocol.messages import GameView, View
+from noughts.room.commands import What
+from noughts.rules.game import Game
+from noughts.rules.notation import cell_index
+from noughts.terminal.review import review
+from noughts.terminal.room_console import RoomConsole
+from noughts.terminal.room_words import ROOM_HELP, game_of, news, question, seats
+from noughts.terminal.words import cell_answer
+
+_OFFERS: Final[dict[str, What]] = {"draw": "draw", "undo": "takeback", "rematch": "rematch"}
+
+
+class RoomGame:
+    """One person in one room, as a player or a spectator."""
+
+    def __init__(self, client: Client, room: Room, console: RoomConsole) -> None:
+        self._client = client
+        self._room = room
+        self._console = console
+        self._view: View | None = None
+        self._lines_shown = 0
+        self._review: asyncio.Task[None] | None = None
+
+    async def run(self, *, sits: bool) -> None:
+        """Follow the room until the person leaves. Raise EOFError when they do, and RoomGone when the room is gone.
+
+        ``sits`` says whether to take a seat that is free.
+        """
+        if sits and self._room.you.mark is None and any(command.startswith("sit") for command in self._room.you.can):
+            with suppress(Rejected):  # somebody else was quicker: watch
+                await self._room.sit()
+        following = asyncio.create_task(self._follow())
+        typing = asyncio.create_task(self._type())
+        try:
+            await asyncio.wait({following, typing}, return_when=asyncio.FIRST_COMPLETED)
+            if self._console.waits and not following.done():
+                self._refresh()  # the last line of a pipe may have ended the game
+                if self._review is not None:
+                    await self._review
+        finally:
+            for task in (following, typing, self._review):
+                if task is not None and not task.done():
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+        for task in (following, typing):
+            if not task.cancelled():
+                task.result()
+
+    async def _follow(self) -> None:
+        while True:
+            self._refresh()
+            await self._room.news()
+
+    def _refresh(self) -> None:
+        """Say what is new, and show the board and the question of the newest view."""
+        view, before = self._room.view, self._view
+        for sentence in news(before, view) if before is None or before.version != view.version else ():
+            self._console.say(sentence)
+        self._view = view
+        for line in self._room.lines:
+            if line.n > self._lines_shown:
+                self._lines_shown = line.n
+                self._console.say(f"{line.from_.name}: {line.text}")
+        game = None if view.game is None else game_of(view.game)
+        self._console.follow(game, question(view, self._room.you))
+        if view.game is not None and game is not None and _has_ended(before, view.game):
+            self._review = asyncio.create_task(self._say_review(game))
+
+    async def _say_review(self, game: Game) -> None:
+        """Say the verdict of each ply, from the server's analysis."""
+        try:
+            positions = await self._client.analysis(game.variant.key, game.move_names)
+        except Rejected as rejection:
+            self._console.say(f"There is no analysis: {rejection.message}")
+            return
+        plies = [
+            AnalysedPly(
+                position.ply,
+                position.turn,
+                None
+                if position.verdict is None
+                else Verdict(position.verdict.value, position.verdict.plies, position.verdict.proof),
+                position.best,
+            )
+            for position in positions
+        ]
+        self._console.say("How the game went:\n" + "\n".join(review(game, plies)))
+
+    async def _type(self) -> None:
+        while True:
+            answer = await self._console.answer()
+            try:
+                await self._do(answer)
+            except Rejection as rejection:  # a name that no cell of this board has
+                self._console.say(rejection.message)
+            except Rejected as rejected:
+                without_name = rejected.code == "unauthorized"
+                self._console.say("To take part, enter with --name." if without_name else rejected.message)
+
+    async def _do(self, answer: str) -> None:
+        word, _, text = answer.partition(" ")
+        match word.lower():
+            case "":
+                return
+            case "help" | "?":
+                self._console.say(ROOM_HELP)
+            case "quit" | "exit":
+                raise EOFError
+            case "say":
+                await self._room.say(text)
+            case "who":
+                self._console.say(self._who())
+            case "board":
+                self._console.follow(self._game(), question(self._room.view, self._room.you))
+            case "moves":
+                self._console.say(" ".join(self._room.game.legal if self._room.game else ()) or "None.")
+            case "draw" | "undo" | "rematch":
+                await self._room.offer(_OFFERS[word.lower()])
+            case "yes" | "no":
+                await self._answer(accept=word.lower() == "yes")
+            case "claim":
+                await self._room.claim("draw" if text == "draw" else "win")
+            case "sit":
+                await self._room.sit()
+            case "stand":
+                await self._room.stand()
+            case "resign":
+                await self._room.resign()
+            case _:
+                await self._move(answer)
+
+    async def _move(self, answer: str) -> None:
+        while self._console.waits and "move" not in self._room.you.can and self._room.view.phase != "finished":
+            await self._room.news()
+        game = self._game()
+        if game is None:
+            self._console.say("No game has begun.")
+            return
+        cell = cell_answer(game, answer)
+        cell_index(game.variant, cell)
+        await self._room.move(cell)
+
+    async def _answer(self, *, accept: bool) -> None:
+        """Answer the offer of the other side."""
+        for what in _OFFERS.values():
+            if f"answer:{what}" in self._room.you.can:
+                await self._room.answer(what, accept)
+                return
+        self._console.say("There is no offer to answer.")
+
+    def _who(self) -> str:
+        crowd = self._room.crowd
+        watching = f" {crowd.spectators} watching." if crowd is not None and crowd.spectators else ""
+        return f"{seats(self._room.view)}{watching}"
+
+    def _game(self) -> Game | None:
+        return None if self._room.game is None else game_of(self._room.game)
+
+
+def _has_ended(before: View | None, game: GameView) -> bool:
+    """Return whether a game that was on in the view before is over now."""
+    if before is None or game.outcome is None or not game.moves:
+        return False
+    old = before.game
+    return old is None or old.number != game.number or old.outcome is None

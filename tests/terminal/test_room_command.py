@@ -1,0 +1,106 @@
+"""``noughts play LINK`` through a pipe and in a terminal, and the mistakes that a link can have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from noughts.command_line import UsageError
+from noughts.terminal.play_command import main
+from tests.support.rooms_over_http import post
+from tests.support.server import RunningServer
+from tests.support.terminal import CTRL_C, ENTER, Terminal, run
+
+
+def engine_room(server: RunningServer) -> tuple[str, str]:
+    """Return the link of a room against the engine, and the token of its player X."""
+    token = post(server, "/api/players", {"name": "Ann"})["token"]
+    body = {"variant": "classic", "opponent": "engine", "level": "novice", "mark": "X"}
+    return post(server, "/api/rooms", body, token)["url"], token
+
+
+def test_a_token_file_gives_the_seat_back(server: RunningServer, tmp_path: Path) -> None:
+    link, token = engine_room(server)
+    file = tmp_path / "token"
+    file.write_text(f"{token}\n")
+    process = run("play", link, "--token-file", str(file), lines=["b2", "quit"], columns=40)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "Ann (X) plays b2." in process.stdout
+    assert process.stdout.endswith("Goodbye. Your seat stays yours for now.\n")
+    assert max(map(len, process.stdout.splitlines())) <= 40
+
+
+def test_a_new_player_is_kept_in_the_token_file(server: RunningServer, tmp_path: Path) -> None:
+    link, _ = engine_room(server)
+    file = tmp_path / "token"
+    for _ in range(2):
+        process = run("play", link, "--name", "Ben", "--token-file", str(file), lines=["say hello"])
+        assert process.returncode == 0, process.stderr
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert process.stdout.count("Ben: hello") >= 1
+
+
+def test_a_room_in_a_terminal(server: RunningServer, tmp_path: Path) -> None:
+    link, token = engine_room(server)
+    file = tmp_path / "token"
+    file.write_text(token)
+    terminal = Terminal("play", link, "--token-file", str(file), columns=40)
+    try:
+        terminal.until("Your move (X):")
+        terminal.type("b2" + ENTER)
+        terminal.until("Ann (X) plays b2.")
+        terminal.until("The engine (novice) (O) plays")
+        terminal.type(CTRL_C)
+        terminal.until("Goodbye.")
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+    assert "Traceback" not in terminal.text
+
+
+@pytest.fixture
+def rejected(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Return a function that runs ``noughts play`` in this process, and returns the line that it ends with."""
+    with Path(os.devnull).open() as empty:
+        monkeypatch.setattr("sys.stdin", empty)
+
+        def run_play(*arguments: str) -> str:
+            with pytest.raises(UsageError) as error:
+                main(["play", *arguments])
+            return str(error.value)
+
+        yield run_play
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("http://127.0.0.1:9/r/abcdefgh", "No server can be reached at http://127.0.0.1:9"),
+        ("SERVER/r/AAAAAAAAAAAAAAAA", "The room does not exist or has expired"),
+        ("AAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAA is not a whole link"),
+        ("https://example.org/x", "'https://example.org/x' is no link of a room"),
+    ],
+)
+def test_a_bad_link_gets_one_line(server: RunningServer, rejected: Callable[..., str], link: str, words: str) -> None:
+    line = rejected(link.replace("SERVER", server.url))
+    assert line.startswith(words)
+    assert "\n" not in line
+
+
+def test_bad_tokens_and_names_get_one_line(server: RunningServer, rejected: Callable[..., str], tmp_path: Path) -> None:
+    link, _ = engine_room(server)
+    file = tmp_path / "token"
+    file.write_text("unknown")
+    for arguments, words in (
+        (("--token-file", str(file)), f"the server does not know the token in {file}: delete the file"),
+        (("--token-file", str(tmp_path)), f"the token file {tmp_path} cannot be read"),
+        (("--token-file", str(tmp_path / "no" / "token")), "the token file"),
+        (("--name", "\u200b"), "A name"),
+        (("--level", "novice"), "the room decides what is played"),
+    ):
+        line = rejected(link, *arguments)
+        assert line.startswith(words)
+        assert "\n" not in line
