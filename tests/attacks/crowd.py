@@ -58,13 +58,13 @@ async def _open(server: RunningServer, people: Crowd, request: bytes, size: int)
         if len(people.open) < size:
             line = socket.socket()
             line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            people.open.add(line)
             line.bind((ATTACKER, 0))
             line.setblocking(False)
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(2):
                     await asyncio.get_running_loop().sock_connect(line, ("127.0.0.1", server.port))
                     line.send(request)
-            people.open.add(line)
             people.opened += 1
         await asyncio.sleep(1 / CONNECTS_A_SECOND)
 

@@ -54,7 +54,7 @@ async def test_unseen_players_are_deleted(store: Store) -> None:
     for seen_ms in (10, 20, 30):
         await store.add_player(StoredPlayer(f"p_{seen_ms}", "Ann", seen_ms), f"t{seen_ms}".encode())
     await store.seen("p_10", 40)
-    assert await store.delete_unseen(30) == 1
+    assert await store.delete_unseen(30, 100) == 1
     assert await store.player("p_10") == StoredPlayer("p_10", "Ann", 40)
     assert await store.player_by_token(b"t20") is None
     assert await store.player("p_30") is not None

@@ -65,7 +65,7 @@ from noughts.store.contract import StoreUnavailableError
 
 LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
-UNSEEN_INTERVAL_S: Final = 6 * 3_600.0
+UNSEEN_INTERVAL_S: Final = 3_600.0
 
 log = structlog.get_logger()
 
@@ -99,7 +99,7 @@ class Server:
         factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
         lobby = LobbyFeed(store, leases, circumstances, notices)
         matchmaking = Matchmaking(store, registry, factory, leases, circumstances, coordination)
-        guests = Guests(store, relay, clock, rng, free_names=config.free_names)
+        guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
         renaming = Renaming(store, registry, hub, names)
@@ -211,7 +211,7 @@ class Server:
     async def _delete_unseen_guests(self) -> None:
         while True:
             with contextlib.suppress(StoreUnavailableError):
-                count = await self._guests.delete_unseen(self._config.guest_days)
+                count = await self._guests.delete_unseen()
                 if count:
                     log.info("unseen guests deleted", players=count)
             await asyncio.sleep(UNSEEN_INTERVAL_S)

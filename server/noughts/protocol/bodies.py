@@ -56,7 +56,7 @@ class QuickPlay(Value):
 class DrawQr(Value):
     """A link to draw as a QR code. It comes in a body because it may hold an invite."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=512)]
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 
 
 class PlayerAnswer(Value, omit_defaults=True):

@@ -31,7 +31,7 @@ CLOSE_CODES: Final[Mapping[int, str]] = MappingProxyType(
         UNKNOWN_ROOM: "The room does not exist or has expired, or this server has no lobby.",
         NO_HELLO: "No hello came in time.",
         ROOM_CLOSED: "The room was closed.",
-        TOO_MANY: "Too many malformed messages, or too many connections of one player.",
+        TOO_MANY: "Too many messages, too many malformed messages, or too many connections of one player.",
         TOO_SLOW: "The client was too slow to read.",
     }
 )

@@ -175,8 +175,8 @@ class PlayerStore(Protocol):
         """Delete a player, its tokens and its resume codes."""
         ...
 
-    async def delete_unseen(self, before_ms: int) -> int:
-        """Delete every player last seen before a time. Return their number."""
+    async def delete_unseen(self, before_ms: int, limit: int) -> int:
+        """Delete players last seen before a time, at most ``limit``. Return how many."""
         ...
 
     async def add_token(self, player: str, token_hash: bytes) -> None: ...

@@ -49,6 +49,10 @@ class Buckets:
 
     def take(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
         """Use one of a holder's credits. Return 0, or the milliseconds until there is one."""
+        return self.bucket(limit, holder, rate, now_s).take(now_s)
+
+    def bucket(self, limit: str, holder: str, rate: Rate, now_s: float) -> Bucket:
+        """Return the bucket of a holder."""
         key = (limit, holder)
         bucket = self._buckets.get(key)
         if bucket is None:
@@ -57,7 +61,7 @@ class Buckets:
                 self._buckets.popitem(last=False)
         else:
             self._buckets.move_to_end(key)
-        return bucket.take(now_s)
+        return bucket
 
 
 class Coordination(Protocol):

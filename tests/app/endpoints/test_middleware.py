@@ -15,7 +15,7 @@ from noughts.app.endpoints.middleware import middleware
 from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import REQUESTS, Limits
+from noughts.app.runtime.limits import FILES, REQUESTS, Limits
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
@@ -179,3 +179,18 @@ async def test_a_secret_in_a_url_reaches_no_log(start_server: StartServer) -> No
     server.stop()
     assert "a-secret" not in server.log
     assert "Traceback" not in server.log
+
+
+async def test_files_have_a_credit_of_their_own() -> None:
+    around = Around()
+    assert await around.count_429("/static/0123/js/main.js", ["203.0.113.9"] * (2 * int(FILES.rate.burst))) > 0
+    assert (await around.response("/api/rooms")).status == 200
+
+
+async def test_a_rejected_request_is_the_last_of_its_connection() -> None:
+    around = Around()
+    response = await around.response("/api/rooms")
+    while response.status != 429:
+        assert response.keep_alive is not False
+        response = await around.response("/api/rooms")
+    assert response.keep_alive is False

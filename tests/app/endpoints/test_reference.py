@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -197,16 +198,20 @@ async def test_a_link_is_drawn_as_a_qr_code(server: LocalServer) -> None:
     """It may hold an invite, so no cache may keep it."""
     ann = await guest(server.url)
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {ann.token}"}
-    body = b'{"text":"https://x.example/r/a#i=b"}'
+    body = json.dumps({"text": f"{server.url}/r/a#i=b"}).encode()
     status, answer_headers, picture = await raw_response(server, "POST", "/api/qr", body, headers)
     assert (status, answer_headers["Content-Type"]) == (200, "image/svg+xml")
     assert answer_headers["Cache-Control"] == "no-store"
     assert b"<svg" in picture
 
 
-@pytest.mark.parametrize("text", ["", "x" * 513, 7, None], ids=ascii)
-async def test_a_text_that_is_no_link_is_400(server: LocalServer, text: object) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "x", "OWN" + "x" * 120, "OWNé", "https://elsewhere.example/", "http://OWN/", 7, None], ids=ascii
+)
+async def test_a_text_that_is_no_link_to_the_server_is_400(server: LocalServer, text: object) -> None:
     ann = await guest(server.url)
+    if isinstance(text, str):
+        text = text.replace("OWN", f"{server.url}/")
     assert await rejection(ann, "POST", "/api/qr", {"text": text}) == (400, "bad_message")
 
 

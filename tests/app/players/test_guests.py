@@ -141,12 +141,12 @@ async def test_the_least_recent_tokens_are_evicted(node: Node, monkeypatch: pyte
 async def test_a_guest_is_noted_as_seen_once_a_day(node: Node) -> None:
     _, token = await node.guests.create("Ann")
     await node.guests.person(token)
-    assert node.store.seen_ms == []
+    assert len(node.store.seen_ms) == 1  # its first use
     for _ in range(3):
         node.clock.ms += SEEN_INTERVAL_MS // 2 + 1
         await node.guests.person(token)
         await node.guests.person(token)
-    assert len(node.store.seen_ms) == 1
+    assert len(node.store.seen_ms) == 2
 
 
 async def test_a_store_that_fails_to_note_it_rejects_nobody(node: Node) -> None:
@@ -186,12 +186,33 @@ async def test_guests_who_have_not_come_back_are_deleted(node: Node) -> None:
     await node.guests.person(token)
     node.clock.ms += 89 * DAY_MS
     ben, bens = await node.guests.create("Ben")
-    assert await node.guests.delete_unseen(90) == 0
+    await node.guests.person(bens)
+    assert await node.guests.delete_unseen() == 0
     node.clock.ms += 2 * DAY_MS
-    assert await node.guests.delete_unseen(90) == 1
+    assert await node.guests.delete_unseen() == 1
     assert await node.guests.person(token) is None
     assert await node.guests.person(bens) == ben
-    assert await node.guests.delete_unseen(90) == 0
+    assert await node.guests.delete_unseen() == 0
+
+
+async def test_a_guest_that_was_never_used_is_gone_in_a_day(node: Node) -> None:
+    _, unused = await node.guests.create("Ann")
+    ben, used = await node.guests.create("Ben")
+    await node.guests.person(used)
+    node.clock.ms += DAY_MS // 2
+    assert await node.guests.delete_unseen() == 0
+    node.clock.ms += DAY_MS // 2
+    assert await node.guests.delete_unseen() == 1
+    assert await node.guests.person(unused) is None
+    assert await node.guests.person(used) == ben
+
+
+async def test_many_guests_are_deleted_a_few_at_a_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.app.players.guests.DELETED_AT_ONCE", 3)
+    for _ in range(10):
+        await node.guests.create(None)
+    node.clock.ms += DAY_MS
+    assert await node.guests.delete_unseen() == 10
 
 
 # --- resume codes -------------------------------------------------------------------------------------------------

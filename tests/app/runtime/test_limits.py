@@ -94,7 +94,7 @@ def test_every_limit_has_a_name_and_a_sentence_of_its_own() -> None:
 
 def test_limits_on_what_is_stored_or_guessed_are_shared() -> None:
     own = {limit.name.partition(" of")[0] for limit in ALL if not isinstance(limit, SharedLimit)}
-    assert own == {"messages", "pings", "requests", "analyses"}
+    assert own == {"messages", "pings", "requests", "analyses", "files"}
 
 
 def test_a_player_may_make_three_rooms_of_every_variant() -> None:

@@ -18,6 +18,7 @@ from aiohttp import WSCloseCode, web
 
 from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
 from noughts.app.delivery.resetting import reset
+from noughts.app.delivery.websocket import DirectWebSocket
 from noughts.protocol.close_codes import TOO_SLOW
 from noughts.room.seat import Person
 
@@ -241,6 +242,11 @@ class Connection:
                 await self._ws.close(code=code, message=reason.encode(), drain=wait)
         except (TimeoutError, ConnectionError):
             reset(self._sink)
+
+    def hold(self, seconds: float) -> None:
+        """Read nothing from the client for some seconds."""
+        if isinstance(self._ws, DirectWebSocket):
+            self._ws.hold(seconds)
 
     def answered(self) -> None:
         """Count a command as answered."""

@@ -10,15 +10,13 @@ import structlog
 
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import (
     CHAT,
     MAX_MALFORMED_MESSAGES,
-    MESSAGES,
-    PINGS,
     REACTIONS,
-    LimitedBucket,
     Limits,
 )
 from noughts.app.runtime.tasks import Tasks
@@ -44,14 +42,13 @@ class CommandReceiver:
         "_actor",
         "_clock",
         "_connection",
+        "_credit",
         "_held",
         "_holding",
         "_hub",
         "_limits",
         "_malformed",
-        "_messages",
         "_metrics",
-        "_pings",
         "_tasks",
     )
 
@@ -72,8 +69,7 @@ class CommandReceiver:
         self._clock = clock
         self._metrics = metrics
         self._tasks = tasks
-        self._messages: LimitedBucket | None = None
-        self._pings: LimitedBucket | None = None
+        self._credit = ClientCredit(connection, hub, limits)
         self._malformed = 0
         self._holding = False
         self._held: deque[str] = deque()
@@ -109,8 +105,7 @@ class CommandReceiver:
     def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
         connection, actor = self._connection, self._actor
-        if not self._limits.off:
-            self._charge(now_s, ping=type(command) is Ping)
+        self._credit.charge(now_s, ping=type(command) is Ping)
         if isinstance(command, Ping):
             connection.send(encode(Pong(command.id, self._clock.now_ms())))
             connection.answered()
@@ -148,39 +143,16 @@ class CommandReceiver:
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
         self._connection.heard_s = now_s = time.monotonic()
-        if not self._out_of_credit(now_s):
+        if not self._credit.is_out(now_s):
             self._connection.pong(payload)
 
     def pong_received(self, payload: bytes) -> None:
         """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
         self._connection.heard_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
-            self._out_of_credit(now_s)
+            self._credit.is_out(now_s)
         elif self._actor is not None:
             self._actor.lag_measured()
-
-    # --- credit -------------------------------------------------------------------------------------------------
-
-    def _charge(self, now_s: float, *, ping: bool) -> None:
-        """Use one credit of the client. Raise ``rate_limited`` without one."""
-        if ping:
-            if self._pings is None:
-                self._pings = LimitedBucket(PINGS, now_s)
-            self._pings.take(now_s)
-            return
-        if self._messages is None:
-            self._messages = LimitedBucket(MESSAGES, now_s)
-        self._messages.take(now_s)
-
-    def _out_of_credit(self, now_s: float) -> bool:
-        """Use one credit for a frame that is not a command. Return whether there was none."""
-        if self._limits.off:
-            return False
-        try:
-            self._charge(now_s, ping=False)
-        except Rejection:
-            return True
-        return False
 
     def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
         rejection = error.rejection
@@ -188,7 +160,7 @@ class CommandReceiver:
         self._connection.send(encode(message))
         self._metrics.command_answered("none", rejection.code)
         # A malformed command that has an id counts only once the client is out of credit.
-        if error.id is None or self._out_of_credit(now_s):
+        if error.id is None or self._credit.is_out(now_s):
             self._malformed += 1
         if self._malformed == MAX_MALFORMED_MESSAGES:
             self._hub.close_soon(self._connection, TOO_MANY, "too many malformed messages")

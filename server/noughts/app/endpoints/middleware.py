@@ -13,7 +13,7 @@ from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address,
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import REQUESTS, Limits
+from noughts.app.runtime.limits import FILES, REQUESTS, Limits
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
@@ -24,11 +24,12 @@ log = structlog.get_logger()
 
 ADMIN: Final = "/admin/"
 _FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico", "/service-worker.js", "/manifest.webmanifest"))
-_FREE_PREFIXES: Final = ("/static/", ADMIN)
-"""Requests that cost the client no credit.
+STATIC: Final = "/static/"
+_FREE_PREFIXES: Final = (STATIC, ADMIN)
+"""Requests that cost the client none of the credit for requests.
 
-The page consists of many files. A monitor must get an answer however many requests come from its address, and so must the
-operator.
+The page consists of many files, which have a credit of their own. A monitor must get an answer however many requests come
+from its address, and so must the operator.
 """
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
 
@@ -43,7 +44,12 @@ def middleware(
         request[ADDRESS] = client_address(request, config)
         try:
             check_shape(request)
-            check(request, limits, bans, config.base_path)
+            try:
+                check(request, limits, bans, config.base_path)
+            except Rejection as rejection:
+                response = rejection_response(rejection)
+                response.force_close()  # otherwise each request of a long pipeline would cost as much
+                return response
             return await handler(request)
         except Rejection as rejection:
             return rejection_response(rejection)
@@ -83,6 +89,8 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
         raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")
     if path not in _FREE_PATHS and not path.startswith(_FREE_PREFIXES):
         limits.take(REQUESTS, network_of(request), time.monotonic())
+    elif path.startswith(STATIC):
+        limits.take(FILES, network_of(request), time.monotonic())
 
 
 def _route(request: web.Request) -> str:

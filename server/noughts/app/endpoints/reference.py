@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import io
 import time
+from urllib.parse import urlsplit
 
 import segno
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.endpoints.page_files import page_file, response
-from noughts.app.endpoints.requests import body_of, network_of, player_of, player_or_none
+from noughts.app.endpoints.requests import base_url, body_of, network_of, player_of, player_or_none
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
 from noughts.engine.levels import strength
+from noughts.errors import Rejection
 from noughts.protocol import asyncapi, openapi
 from noughts.protocol.bodies import (
     AnalysisAnswer,
@@ -35,6 +37,7 @@ class ReferenceEndpoints:
 
     def __init__(self, config: Config, guests: Guests, limits: Limits, analyses: Analyses) -> None:
         self._catalogue = page_file(encode(catalogue(config)), "application/json")
+        self._config = config
         self._guests = guests
         self._limits = limits
         self._analyses = analyses
@@ -63,8 +66,14 @@ class ReferenceEndpoints:
     async def qr(self, request: web.Request) -> web.Response:
         await player_of(request, self._guests)
         body = await body_of(request, DrawQr)
+        own = f"://{urlsplit(base_url(request, self._config)).netloc}/"
+        if not body.text.isascii() or not body.text.startswith((f"http{own}", f"https{own}")):
+            raise Rejection("bad_message", "Send a link to this server.")
         picture = io.BytesIO()
-        segno.make(body.text, micro=False, error="m").save(picture, kind="svg", scale=4, border=2, svgns=True)
+        # To choose the mask that reads best, segno would draw all eight: that takes longer than a call may.
+        segno.make(body.text, micro=False, error="m", boost_error=False, mask=2).save(
+            picture, kind="svg", scale=4, border=2, svgns=True
+        )
         headers = {hdrs.CACHE_CONTROL: "no-store", "X-Content-Type-Options": "nosniff"}
         return web.Response(body=picture.getvalue(), content_type="image/svg+xml", headers=headers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import OrderedDict
 from contextlib import suppress
@@ -30,6 +31,9 @@ CACHED_MS: Final = 60_000
 
 A notice tells every node of a deletion at once. This is the limit for a node that missed the notice.
 """
+DELETED_AT_ONCE: Final = 200
+"""Guests deleted in one transaction: moves wait for it."""
+DELETION_PAUSE_S: Final = 0.02
 SEEN_INTERVAL_MS: Final = 86_400_000
 MAX_TOKEN: Final = 200
 DAY_MS: Final = 86_400_000
@@ -44,13 +48,22 @@ class Guests:
     """The players in the store, with recently used tokens in memory."""
 
     def __init__(
-        self, players: PlayerStore, relay: Relay, clock: ServerClock, rng: random.Random, *, free_names: bool
+        self,
+        players: PlayerStore,
+        relay: Relay,
+        clock: ServerClock,
+        rng: random.Random,
+        *,
+        free_names: bool,
+        days: int = 90,
     ) -> None:
         self._players = players
         self._relay = relay
         self._clock = clock
         self._rng = rng
         self._free_names = free_names
+        self._days = days
+        """How many days a guest is kept that does not come back."""
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def create(self, name: str | None, *, bot: bool = False) -> tuple[Person, str]:
@@ -58,10 +71,14 @@ class Guests:
         shown = random_name(self._rng) if name is None else clean_name(name)
         if not self._free_names:
             shown = random_name(self._rng)
-        player = StoredPlayer(f"p_{new_id()}", shown, self._clock.now_ms(), bot)
+        player = StoredPlayer(f"p_{new_id()}", shown, self._unused_ms(), bot)
         token = new_token()
         await self._players.add_player(player, hash_secret(token))
         return Person(player.id, player.name, player.bot), token
+
+    def _unused_ms(self) -> int:
+        """Return when a new guest counts as last seen, so that it is deleted in a day unless it is used."""
+        return self._clock.now_ms() - (self._days - 1) * DAY_MS - 1
 
     async def person(self, token: str) -> Person | None:
         """Return the player whose token this is; None for an unknown token."""
@@ -107,12 +124,14 @@ class Guests:
         for key in [key for key, cached in self._cache.items() if cached.player.id == player]:
             del self._cache[key]
 
-    async def delete_unseen(self, days: int) -> int:
-        """Delete every guest not seen for this many days. Return how many."""
-        count = await self._players.delete_unseen(self._clock.now_ms() - days * DAY_MS)
-        if count:
+    async def delete_unseen(self) -> int:
+        """Delete every guest that has not come back for too long, a few in each transaction. Return how many."""
+        before_ms, total = self._clock.now_ms() - self._days * DAY_MS, 0
+        while count := await self._players.delete_unseen(before_ms, DELETED_AT_ONCE):
+            total += count
             self._cache.clear()
-        return count
+            await asyncio.sleep(DELETION_PAUSE_S)
+        return total
 
     async def resume_code(self, player: str) -> tuple[str, int]:
         """Return a code to type on another device, and when it expires. An earlier code of the player becomes void."""

@@ -34,6 +34,11 @@ class SharedLimit(Limit):
 
 
 MESSAGES: Final = Limit("messages of a socket", Rate(40, 10), "Too many messages: slow down.")
+MESSAGES_OF_PLAYER: Final = Limit("messages of a player", Rate(120, 30), "You send too many messages: slow down.")
+MESSAGES_OF_ADDRESS: Final = Limit(
+    "messages of an address", Rate(1_200, 240), "Too many messages from your network: slow down."
+)
+EXCESS: Final = Limit("messages of a socket beyond its credit", Rate(400, 10), "Far too many messages.")
 PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
 CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
 REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
@@ -50,6 +55,9 @@ GUESTS: Final = SharedLimit(
     "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
 )
 REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
+FILES: Final = Limit(
+    "files of the page for an address", Rate(2_000, 100), "Too many files went to your network: wait a moment."
+)
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
 PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
@@ -80,6 +88,10 @@ class Limits:
         if not self.off:
             _check(limit, self._buckets.take(limit.name, holder, limit.rate, now_s))
 
+    def bucket(self, limit: Limit, holder: str, now_s: float) -> LimitedBucket:
+        """Return the credits that all connections of a holder to this node share."""
+        return LimitedBucket(limit, now_s, self._buckets.bucket(limit.name, holder, limit.rate, now_s))
+
     async def take_shared(self, limit: SharedLimit, holder: str, now_s: float) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
@@ -87,12 +99,12 @@ class Limits:
 
 
 class LimitedBucket:
-    """The credits of one socket under one limit."""
+    """The credits of one holder under one limit. A socket's bucket is its own; a shared one is passed in."""
 
     __slots__ = ("_bucket", "_limit")
 
-    def __init__(self, limit: Limit, now_s: float) -> None:
-        self._bucket = Bucket(limit.rate, now_s)
+    def __init__(self, limit: Limit, now_s: float, bucket: Bucket | None = None) -> None:
+        self._bucket = bucket or Bucket(limit.rate, now_s)
         self._limit = limit
 
     def take(self, now_s: float) -> None:

@@ -19,7 +19,9 @@ from noughts.store.contract import (
 )
 
 LINES_LOADED: Final = 100
-"""The most chat lines loaded with a room. They are the newest."""
+"""The most chat lines kept for a room, and loaded with it. They are the newest."""
+GAMES_KEPT: Final = 100
+"""The most finished games kept for a room. They are the newest."""
 
 PlainRow: TypeAlias = tuple[int, bytes, bytes | None, str, int]
 """Version, data, answered, room, expected: the parameters of a plain change."""
@@ -70,6 +72,7 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
         return _known_or_conflict(db, change)
     if game is not None:
         db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, *game))
+        db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, game[0] - GAMES_KEPT))
     return Stored(version, 0 if line is None else _add_line(db, room, line))
 
 
@@ -136,6 +139,7 @@ def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
     newest = db.execute("SELECT max(n) FROM lines WHERE room=?", (room,)).fetchone()[0]
     number = 1 if newest is None else int(newest) + 1
     db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (room, number, *line[1:]))
+    db.execute("DELETE FROM lines WHERE room=? AND n<=?", (room, number - LINES_LOADED))
     return number
 
 

@@ -53,9 +53,9 @@ class SqlitePlayers:
     async def delete_player(self, player: str) -> None:
         await self._writer.run(lambda db: _delete(db, player))
 
-    async def delete_unseen(self, before_ms: int) -> int:
+    async def delete_unseen(self, before_ms: int, limit: int) -> int:
         def work(db: sqlite3.Connection) -> int:
-            players = db.execute("SELECT id FROM players WHERE seen_ms<?", (before_ms,)).fetchall()
+            players = db.execute("SELECT id FROM players WHERE seen_ms<? LIMIT ?", (before_ms, limit)).fetchall()
             for (player,) in players:
                 _delete(db, player)
             return len(players)

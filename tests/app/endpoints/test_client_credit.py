@@ -1,0 +1,77 @@
+"""The credit of a client: what uses it, what a client without it gets, and who shares it."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.client_credit import ClientCredit
+from noughts.app.runtime.limits import EXCESS, MESSAGES, MESSAGES_OF_ADDRESS, MESSAGES_OF_PLAYER, PINGS, Limits
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
+from noughts.room.seat import Person
+from noughts.store.coordination import LocalCoordination
+from tests.support.wire import Wire, connection_to
+
+ANN = Person("p_ann", "Ann")
+
+
+class Clients:
+    """Connections of one address, with or without a player."""
+
+    def __init__(self, *, off: bool = False) -> None:
+        self.hub = Hub(Tasks())
+        self.limits = Limits(LocalCoordination(), off=off)
+        self.connections: list[Connection] = []
+
+    def credit(self, person: Person | None = None) -> ClientCredit:
+        self.connections.append(connection_to(Wire(), self.hub.flusher, person))
+        return ClientCredit(self.connections[-1], self.hub, self.limits)
+
+    def states(self) -> list[State]:
+        return [connection.state for connection in self.connections]
+
+
+def charged(credit: ClientCredit, count: int, *, ping: bool = False) -> int:
+    """Return how many of some messages at one moment have credit."""
+    accepted = 0
+    for _ in range(count):
+        try:
+            credit.charge(0.0, ping=ping)
+        except Rejection:
+            continue
+        accepted += 1
+    return accepted
+
+
+async def test_a_socket_has_credit_for_messages_and_for_pings() -> None:
+    credit = Clients().credit()
+    assert charged(credit, 100) == MESSAGES.rate.burst
+    assert charged(credit, 100, ping=True) == PINGS.rate.burst
+    assert credit.is_out(0.0)
+    assert not credit.is_out(1.0)
+
+
+async def test_the_sockets_of_a_player_share_credit() -> None:
+    clients = Clients()
+    assert sum(charged(clients.credit(ANN), 40) for _ in range(12)) == MESSAGES_OF_PLAYER.rate.burst
+
+
+async def test_the_sockets_of_an_address_share_credit() -> None:
+    clients = Clients()
+    assert sum(charged(clients.credit(), 40) for _ in range(50)) == MESSAGES_OF_ADDRESS.rate.burst
+
+
+async def test_who_goes_on_far_beyond_is_closed() -> None:
+    clients = Clients()
+    credit = clients.credit()
+    charged(credit, int(MESSAGES.rate.burst + EXCESS.rate.burst))
+    assert clients.states() == [State.OPEN]
+    with pytest.raises(Rejection):
+        credit.charge(0.0)
+    assert clients.states() == [State.CLOSING]
+
+
+async def test_without_limits_all_is_free() -> None:
+    assert charged(Clients(off=True).credit(), 10_000) == 10_000
