@@ -96,11 +96,10 @@ async function showReplay(text, variants) {
     outcome: record.outcome,
     boards,
   });
-  const winner = record.outcome?.winner;
-  setText(
-    outcome,
-    record.outcome ? (winner ? t("outcome.win", { name: winner, mark: winner }) : t("outcome.draw")) : "",
-  );
+  const [reason, other] = (new URLSearchParams(text).get("over") ?? "").split(",");
+  const winner = record.outcome ? record.outcome.winner : other;
+  if (winner === "X" || winner === "O") setText(outcome, t("outcome.win", { name: t("guest.someone"), mark: winner }));
+  else if (record.outcome || reason === "agreement") setText(outcome, t("outcome.draw"));
 }
 
 async function open() {

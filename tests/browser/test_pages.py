@@ -1,0 +1,194 @@
+"""Pages in a browser: a second visit, no connection, frames, and a server below a sub-path of a proxy."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from playwright.async_api import expect
+
+from tests.conftest import StartServer
+from tests.support.browser import OpenWindow, Window
+from tests.support.player import enter, friends_room, guest
+from tests.support.server import RunningServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NGINX = """
+daemon off; pid {directory}/nginx.pid; error_log {directory}/error.log;
+events {{}}
+http {{
+  access_log off; client_body_temp_path {directory}; proxy_temp_path {directory};
+  fastcgi_temp_path {directory}; uwsgi_temp_path {directory}; scgi_temp_path {directory};
+  server {{
+    listen 127.0.0.1:{port};
+    location /games/ {{
+      proxy_pass http://127.0.0.1:{upstream};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-Proto https;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection "upgrade";
+    }}
+  }}
+}}
+"""
+
+
+def paths_requested(window: Window) -> list[str]:
+    """Return the list to which the path of every request is added from now on."""
+    paths: list[str] = []
+    window.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
+    return paths
+
+
+async def test_a_second_visit_requests_no_static_file(open_window: OpenWindow) -> None:
+    """The files are immutable, so the browser need not ask."""
+    window = await (await open_window(service_workers="block")).open()
+    await expect(window.page.locator("#page > *").first).to_be_visible()
+    await window.open()
+    await expect(window.page.locator("#page > *").first).to_be_visible()
+    transferred = await window.page.evaluate(
+        """() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/static/"))
+            .map(({ name, transferSize }) => [name, transferSize])"""
+    )
+    assert len(transferred) > 10
+    assert [name for name, size in transferred if size > 0] == []
+
+
+async def test_the_start_page_opens_without_a_server(open_window: OpenWindow, start_server: StartServer) -> None:
+    server = start_server()
+    window = await (await open_window(origin=server.url)).open()
+    await window.page.evaluate("() => navigator.serviceWorker.ready")
+    await expect(window.page.locator(".offline-note")).to_be_hidden()
+    server.kill()
+    await window.open("/r/some-room")
+    await expect(window.page.locator(".offline-note")).to_be_visible()
+    await window.open()
+    await expect(window.page.locator("#page > *").first).to_be_visible()
+
+
+# --- frames -------------------------------------------------------------------------------------------------------
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def club() -> AsyncIterator[str]:
+    """Return the origin of another site. Its page shows the address of its query in a frame."""
+
+    async def page(request: web.Request) -> web.Response:
+        frame = f'<iframe src="{request.query["in"]}" width=600 height=600></iframe>'
+        return web.Response(text=frame, content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    await runner.cleanup()
+
+
+async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server: StartServer, club: str) -> None:
+    """On a site that the operator allows, a room follows the game, and a replay shows its end. Neither can be played."""
+    server = start_server(embed_origins=club)
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    answer = await friends_room(server, ann, mark="X")
+    room = answer["room"]["id"]
+    window = await open_window(origin=club)
+    await window.page.goto(f"{club}/?in={server.url}/embed/r/{room}")
+    frame = window.page.frame_locator("iframe")
+    await expect(frame.locator(".players")).to_contain_text("Ann")
+    async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+        await o.ask("sit", mark="O", invite=answer["invite"])
+        await x.until_room(lambda view: view["game"] is not None)
+        await x.ask("move", ply=0, cell="b2")
+    await expect(frame.locator("[data-cell='b2']")).to_have_attribute("data-mark", "X")
+    await frame.locator("[data-cell='a1']").click(force=True)
+    assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == ["b2"]
+    await window.page.goto(f"{club}/?in={server.url}/embed/replay%23classic=b2,a1,c1,a2,a3")
+    await expect(frame.locator("[data-cell='a3']")).to_have_attribute("data-mark", "X")
+    await expect(frame.locator(".outcome")).to_contain_text("X")
+    link = await frame.get_by_role("link").get_attribute("href")
+    assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
+    window.foreign_urls.clear()
+
+
+@pytest.mark.parametrize("path", ["/embed/replay", "/replay", "/"])
+async def test_no_other_site_may_frame_a_page(
+    open_window: OpenWindow, server: RunningServer, club: str, path: str
+) -> None:
+    window = await open_window(origin=club)
+    await window.page.goto(f"{club}/?in={server.url}{path}")
+    await expect(window.page.locator("iframe")).to_be_visible()
+    assert await window.page.frame_locator("iframe").locator("#page").count() == 0
+    assert any("frame-ancestors" in fault or "Content Security Policy" in fault for fault in window.faults)
+    window.faults.clear()
+    window.foreign_urls.clear()
+
+
+# --- a proxy ------------------------------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def nginx(directory: Path, upstream: int) -> Iterator[str]:
+    """Run nginx in front of a server that has the base path /games. Yield its URL."""
+    port = free_port()
+    path = directory / "nginx.conf"
+    path.write_text(NGINX.format(directory=directory, port=port, upstream=upstream))
+    program = shutil.which("nginx") or "/usr/sbin/nginx"
+    process = subprocess.Popen([program, "-c", str(path), "-p", str(directory)])
+    try:
+        for _ in range(1_000):
+            with socket.socket() as probe:
+                probe.settimeout(0.05)
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+        yield f"http://127.0.0.1:{port}/games"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+async def test_a_game_below_a_sub_path_of_a_proxy(
+    open_window: OpenWindow, start_server: StartServer, tmp_path: Path
+) -> None:
+    """Page, files, socket, manifest, worker and links all stay below the sub-path."""
+    server = start_server(base_path="/games", trusted="127.0.0.1")
+    with nginx(tmp_path, server.port) as url:
+        ann, ben = await guest(url), await guest(url)
+        answer = await friends_room(server, ann, mark="X")
+        room = answer["room"]["id"]
+        window = await open_window(origin=url)
+        paths = paths_requested(window)
+        await window.open(f"/r/{room}")
+        picture = await window.page.locator('meta[property="og:image"]').get_attribute("content")
+        assert picture is not None
+        assert picture.startswith(url.replace("http:", "https:") + f"/r/{room}/preview.png")
+        async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+            await o.ask("sit", mark="O", invite=answer["invite"])
+            await x.until_room(lambda view: view["game"] is not None)
+            await x.ask("move", ply=0, cell="b2")
+        await expect(window.cell("b2")).to_have_attribute("data-mark", "X")
+        scope = await window.page.evaluate("async () => (await navigator.serviceWorker.ready).scope")
+        assert scope == f"{url}/"
+        manifest = await window.page.evaluate(
+            "async () => (await fetch(document.querySelector('[rel=manifest]').href)).json()"
+        )
+        assert all(icon["src"].startswith("/games/static/") for icon in manifest["icons"])
+        assert [path for path in paths if not path.startswith("/games/")] == []
