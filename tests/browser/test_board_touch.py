@@ -1,0 +1,98 @@
+"""A finger on a board: an aim first on large boards, with an enlarged part, and a second touch that plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.browser import OpenWindow, Window
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def gomoku(open_window: OpenWindow, **options: Any) -> Window:
+    """Return a telephone with an empty board of gomoku."""
+    player = await open_window(390, 844, has_touch=True, **options)
+    await player.start("pass_and_play", "gomoku")
+    await player.expect_phase("playing")
+    return player
+
+
+async def test_the_first_touch_aims_and_enlarges(open_window: OpenWindow) -> None:
+    """Show a ghost, a crosshair and the cell's name, and twice the size. A second touch plays and ends it."""
+    player = await gomoku(open_window)
+    before = await player.cell("h8").bounding_box()
+    await player.cell("h8").tap()
+    await expect(player.page.locator(".ghost.x")).to_have_count(1)
+    await expect(player.page.locator(".crosshair")).to_have_count(1)
+    await player.expect_status("h8: tap again to play there.")
+    await expect(player.board).to_have_attribute("data-enlarged", "")
+    await player.page.wait_for_function("() => document.getAnimations().length === 0")
+    after = await player.cell("h8").bounding_box()
+    assert before
+    assert after
+    assert after["width"] == pytest.approx(2 * before["width"], rel=0.01)
+    await expect(player.cell("h8")).to_be_in_viewport(ratio=1)
+    await player.cell("h8").tap()
+    await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
+    await expect(player.board).not_to_have_attribute("data-enlarged", "")
+    await expect(player.page.locator(".crosshair")).to_have_count(0)
+
+
+async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
+    """Follow the finger with the aim, and play nothing when it is lifted."""
+    player = await gomoku(open_window)
+    await player.cell("h8").tap()
+    await player.page.wait_for_function("() => document.getAnimations().length === 0")
+    session = await player.context.new_cdp_session(player.page)
+
+    async def touch(kind: str, cell: str | None) -> None:
+        box = await player.cell(cell).bounding_box() if cell else None
+        points = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}] if box else []
+        await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    await touch("touchStart", "h8")
+    for cell in ("i8", "i7"):
+        await touch("touchMove", cell)
+    await player.expect_status("i7: tap again to play there.")
+    await touch("touchEnd", None)
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await player.cell("i7").tap()
+    await expect(player.cell("i7")).to_have_attribute("data-mark", "X")
+
+
+async def test_a_touch_elsewhere_forgets_the_aim(open_window: OpenWindow) -> None:
+    """End the aim and the enlargement with a touch outside the board."""
+    player = await gomoku(open_window)
+    await player.cell("c3").tap()
+    await expect(player.board).to_have_attribute("data-aiming", "")
+    await player.page.touchscreen.tap(5, 840)
+    await expect(player.board).not_to_have_attribute("data-aiming", "")
+    await player.expect_status("Player 1 (X) to move.")
+
+
+async def test_a_small_board_plays_at_the_first_touch(open_window: OpenWindow) -> None:
+    """Play at once where cells are few, and with a mouse on any board."""
+    player = await open_window(390, 844, has_touch=True)
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.cell("b2").tap()
+    await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
+    await player.start("pass_and_play", "gomoku")
+    await player.expect_phase("playing")
+    await player.cell("h8").click()
+    await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
+
+
+async def test_a_rack_is_not_enlarged(open_window: OpenWindow) -> None:
+    """Let the disc wait above the aimed column of a rack, whose columns are wide enough for a finger."""
+    player = await open_window(320, 568, has_touch=True)
+    await player.start("pass_and_play", "four-in-a-row")
+    await player.expect_phase("playing")
+    await player.cell("c2").tap()
+    await expect(player.page.locator(".waiting.x")).to_have_count(1)
+    await expect(player.board).not_to_have_attribute("data-enlarged", "")
+    await player.cell("c4").tap()
+    await expect(player.cell("c6")).to_have_attribute("data-mark", "X")
