@@ -23,11 +23,21 @@ import { t, textOfName } from "./i18n.js";
  *   onAim?: (cell: string|null) => void, confirmation?: () => Confirmation}} options
  *   `onAim` gets the cell that the next touch plays, or null. `confirmation` is read at every touch.
  */
-export function createBoard({ label, variant, slanted = false, onPlay, onAim = () => {}, confirmation = () => "large" }) {
+export function createBoard({
+  label,
+  variant,
+  slanted = false,
+  onPlay,
+  onAim = () => {},
+  confirmation = () => "large",
+}) {
   const { shape, gravity } = variant;
   const hasLayers = shape.length > 2;
   const layerName = (/** @type {number} */ index) => t("board.layer", { n: index + 1 });
-  const picture = createPicture(variant, { slanted, layerNames: Array.from({ length: shape[2] ?? 1 }, (_, index) => layerName(index)) });
+  const picture = createPicture(variant, {
+    slanted,
+    layerNames: Array.from({ length: shape[2] ?? 1 }, (_, index) => layerName(index)),
+  });
   const { layout } = picture;
   /** @type {Map<string, Cell>} */
   const cells = new Map();
@@ -37,13 +47,26 @@ export function createBoard({ label, variant, slanted = false, onPlay, onAim = (
 
   const scene = h("div", { class: "board-scene", role: "presentation" }, ...layersOf(shape).map(createLayer));
   scene.prepend(picture.element);
-  const element = h("div", { class: "board", role: "grid", "aria-label": label, "aria-description": t(hasLayers ? "board.keys.layers" : "board.keys"), "data-style": layout.style }, scene);
+  const element = h(
+    "div",
+    {
+      class: "board",
+      role: "grid",
+      "aria-label": label,
+      "aria-description": t(hasLayers ? "board.keys.layers" : "board.keys"),
+      "data-style": layout.style,
+    },
+    scene,
+  );
   element.style.setProperty("--board-ratio", String(layout.width / layout.height));
 
   /** @param {Coordinates[][]} rows @param {number} index */
   function createLayer(rows, index) {
-    const node = h("div", { class: "layer", role: "rowgroup", "aria-label": hasLayers ? layerName(index) : null },
-      ...rows.map((row) => h("div", { class: "row", role: "row" }, ...row.map(createCell))));
+    const node = h(
+      "div",
+      { class: "layer", role: "rowgroup", "aria-label": hasLayers ? layerName(index) : null },
+      ...rows.map((row) => h("div", { class: "row", role: "row" }, ...row.map(createCell))),
+    );
     laySizes(node, layout, index);
     return node;
   }
@@ -56,18 +79,28 @@ export function createBoard({ label, variant, slanted = false, onPlay, onAim = (
     return node;
   }
 
-  const target = (/** @type {string} */ cell) => (position?.mark && !position.pending ? landing(cell, legal, gravity) : null);
+  const target = (/** @type {string} */ cell) =>
+    position?.mark && !position.pending ? landing(cell, legal, gravity) : null;
   const input = createBoardInput({
-    element, scene, cells, shape, layout, target, confirmation,
+    element,
+    scene,
+    cells,
+    shape,
+    layout,
+    target,
+    confirmation,
     play: (cell) => {
       const landingCell = target(cell);
       if (landingCell) onPlay(landingCell);
     },
     point(cell, hasCrosshair) {
       const next = cell && target(cell);
-      for (const node of element.querySelectorAll(".preview")) if (node !== cells.get(next ?? "")?.node) node.classList.remove("preview");
+      for (const node of element.querySelectorAll(".preview"))
+        if (node !== cells.get(next ?? "")?.node) node.classList.remove("preview");
       if (next) cells.get(next)?.node.classList.add("preview");
-      picture.point(cell && (next || hasLayers) ? { cell, target: next, mark: position?.mark ?? null, hasCrosshair } : null);
+      picture.point(
+        cell && (next || hasLayers) ? { cell, target: next, mark: position?.mark ?? null, hasCrosshair } : null,
+      );
     },
     onAim,
   });
@@ -97,18 +130,25 @@ export function createBoard({ label, variant, slanted = false, onPlay, onAim = (
     const key = `${mark}${isPending}${next}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${drawn.mark}`;
     if (key === entry.key) return;
     entry.key = key;
-    setAttr(node, "data-mark", isPending ? drawn.mark ?? drawn.turn ?? null : mark);
+    setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);
     node.classList.toggle("pending", isPending);
     node.classList.toggle("last", isLast);
     node.classList.toggle("line", line.has(cell));
     node.classList.toggle("fading", fading === cell);
     node.classList.toggle("legal", next !== null);
-    let name = mark ? t(fading === cell ? "cell.fading" : "cell.mark", { cell, mark })
-      : next && next !== cell ? t("cell.drops", { cell, landing: next })
-      : t("cell.empty", { cell });
+    let name = mark
+      ? t(fading === cell ? "cell.fading" : "cell.mark", { cell, mark })
+      : next && next !== cell
+        ? t("cell.drops", { cell, landing: next })
+        : t("cell.empty", { cell });
     if (layout.small) {
       const owner = boards?.[board];
-      name += ", " + t(!owner ? "board.small" : owner === "draw" ? "board.drawn" : "board.won", { board: boardName(board), mark: owner ?? "" });
+      name +=
+        ", " +
+        t(!owner ? "board.small" : owner === "draw" ? "board.drawn" : "board.won", {
+          board: boardName(board),
+          mark: owner ?? "",
+        });
     }
     if (layout.small && next === cell) name = t("cell.playable", { label: name });
     if (line.has(cell)) name = t("cell.line", { label: name });
@@ -141,11 +181,20 @@ function laySizes(node, layout, index) {
   const { x = 0, y = 0 } = layout.origins[index] ?? {};
   const [width, height] = [layout.width + 8, layout.height + 8];
   const percent = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
-  const tracks = (/** @type {number} */ count) => Array.from({ length: count }, (_, cell) =>
-    (layout.small && cell && cell % layout.small === 0 ? `minmax(0, ${BOARD_GAP}fr) ` : "") + `minmax(0, ${CELL}fr)`).join(" ");
+  const tracks = (/** @type {number} */ count) =>
+    Array.from(
+      { length: count },
+      (_, cell) =>
+        (layout.small && cell && cell % layout.small === 0 ? `minmax(0, ${BOARD_GAP}fr) ` : "") +
+        `minmax(0, ${CELL}fr)`,
+    ).join(" ");
   Object.assign(node.style, {
-    left: percent(x + 4, width), top: percent(y + 4, height), width: percent(layout.layerWidth, width), height: percent(layout.layerHeight, height),
-    gridTemplateRows: tracks(layout.rows), transform: layout.matrix[2] ? `matrix(${layout.matrix.join(", ")}, 0, 0)` : "",
+    left: percent(x + 4, width),
+    top: percent(y + 4, height),
+    width: percent(layout.layerWidth, width),
+    height: percent(layout.layerHeight, height),
+    gridTemplateRows: tracks(layout.rows),
+    transform: layout.matrix[2] ? `matrix(${layout.matrix.join(", ")}, 0, 0)` : "",
   });
   const track = (/** @type {number} */ cell) => cell + 1 + (layout.small ? Math.floor(cell / layout.small) : 0);
   [...node.children].forEach((row, number) => {

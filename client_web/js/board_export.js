@@ -6,7 +6,18 @@ import { h } from "./dom.js";
 /** @typedef {import("./board_picture.js").Position} Position */
 /** @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions  `margin` is in the picture's units, of which a cell has 100 */
 
-const PROPERTIES = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
+const PROPERTIES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "stroke-dasharray",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "font-family",
+];
 const DEFAULTS = new Set(["fill: rgb(0, 0, 0)", "opacity: 1", "stroke-dasharray: none"]);
 
 /** Return a picture as the text of an SVG file. @param {Position} position @param {ExportOptions} [options] */
@@ -24,7 +35,14 @@ export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
     copy.setAttribute("width", String(w));
     copy.setAttribute("height", String(v));
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    for (const [name, value] of Object.entries({ x, y, width: w, height: v, fill: getComputedStyle(holder).backgroundColor })) ground.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries({
+      x,
+      y,
+      width: w,
+      height: v,
+      fill: getComputedStyle(holder).backgroundColor,
+    }))
+      ground.setAttribute(name, String(value));
     copy.prepend(ground);
     return new XMLSerializer().serializeToString(copy);
   } finally {
@@ -39,14 +57,17 @@ export async function boardPng(position, { size = 1200, ...options } = {}) {
   await image.decode();
   const canvas = h("canvas", { width: size, height: Math.round((size * image.naturalHeight) / image.naturalWidth) });
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
+  );
 }
 
 /** Copy an element with its computed style as attributes, without what is hidden. @param {Element} element @returns {Element} */
 function inlined(element) {
   const copy = /** @type {Element} */ (element.cloneNode(false));
   const style = getComputedStyle(element);
-  for (const name of ["class", "data-of", "data-style", "data-turn", "data-board", "aria-hidden", "style"]) copy.removeAttribute(name);
+  for (const name of ["class", "data-of", "data-style", "data-turn", "data-board", "aria-hidden", "style"])
+    copy.removeAttribute(name);
   for (const name of element.children.length && element.tagName !== "svg" ? ["opacity"] : PROPERTIES) {
     const value = style.getPropertyValue(name);
     if (!DEFAULTS.has(`${name}: ${value}`)) copy.setAttribute(name, value);

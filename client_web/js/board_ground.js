@@ -16,8 +16,10 @@ export function createGround(layout, layerNames) {
   const group = svg("g", { class: "board-ground" });
   if (layout.style === "rack") group.append(createHoles(layout));
   else if (layout.style === "crossings") group.append(...createCrossings(layout));
-  else if (layout.style === "layers") group.append(...layout.origins.map((_, layer) => createLayer(layout, layer, layerNames[layer] ?? "")));
-  else if (layout.style === "lines") group.append(svg("path", { class: "grid-line", d: innerLines(layout.columns, layout.rows) }));
+  else if (layout.style === "layers")
+    group.append(...layout.origins.map((_, layer) => createLayer(layout, layer, layerNames[layer] ?? "")));
+  else if (layout.style === "lines")
+    group.append(svg("path", { class: "grid-line", d: innerLines(layout.columns, layout.rows) }));
   return group;
 }
 
@@ -42,9 +44,10 @@ export function createRackFront({ columns, rows, layerWidth, layerHeight, origin
   const margin = RACK_MARGIN;
   const radius = 36;
   const [width, height] = [layerWidth + 2 * margin, layerHeight + 2 * margin];
-  let d = `M${x - margin + radius} ${y - margin}h${width - 2 * radius}a${radius} ${radius} 0 0 1 ${radius} ${radius}v${height - 2 * radius}`
-    + `a${radius} ${radius} 0 0 1 ${-radius} ${radius}h${2 * radius - width}a${radius} ${radius} 0 0 1 ${-radius} ${-radius}v${2 * radius - height}`
-    + `a${radius} ${radius} 0 0 1 ${radius} ${-radius}z`;
+  let d =
+    `M${x - margin + radius} ${y - margin}h${width - 2 * radius}a${radius} ${radius} 0 0 1 ${radius} ${radius}v${height - 2 * radius}` +
+    `a${radius} ${radius} 0 0 1 ${-radius} ${radius}h${2 * radius - width}a${radius} ${radius} 0 0 1 ${-radius} ${-radius}v${2 * radius - height}` +
+    `a${radius} ${radius} 0 0 1 ${radius} ${-radius}z`;
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       d += `M${x + column * CELL + 50 - HOLE} ${y + row * CELL + 50}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`;
@@ -61,12 +64,26 @@ function createCrossings({ columns, rows, origins }) {
   for (let column = 0; column < columns; column++) d += `M${left + at(column)} ${top + at(0)}V${top + at(rows - 1)}`;
   for (let row = 0; row < rows; row++) d += `M${left + at(0)} ${top + at(row)}H${left + at(columns - 1)}`;
   const [halfAcross, halfDown] = [Math.floor(columns / 2), Math.floor(rows / 2)];
-  const stars = [[FIRST_STAR, FIRST_STAR], [columns - 1 - FIRST_STAR, FIRST_STAR], [halfAcross, halfDown], [FIRST_STAR, rows - 1 - FIRST_STAR], [columns - 1 - FIRST_STAR, rows - 1 - FIRST_STAR]];
-  const letters = Array.from({ length: columns }, (_, column) => rimText(String.fromCharCode(97 + column), left + at(column), top - 24, "middle"));
-  const numbers = Array.from({ length: rows }, (_, row) => rimText(String(row + 1), left - 12, top + at(row) + 15, "end"));
-  return [svg("path", { class: "grid-line", d }),
-    ...stars.map(([column = 0, row = 0]) => svg("circle", { class: "star", cx: left + at(column), cy: top + at(row), r: STAR })),
-    svg("g", { class: "rim" }, ...letters, ...numbers)];
+  const stars = [
+    [FIRST_STAR, FIRST_STAR],
+    [columns - 1 - FIRST_STAR, FIRST_STAR],
+    [halfAcross, halfDown],
+    [FIRST_STAR, rows - 1 - FIRST_STAR],
+    [columns - 1 - FIRST_STAR, rows - 1 - FIRST_STAR],
+  ];
+  const letters = Array.from({ length: columns }, (_, column) =>
+    rimText(String.fromCharCode(97 + column), left + at(column), top - 24, "middle"),
+  );
+  const numbers = Array.from({ length: rows }, (_, row) =>
+    rimText(String(row + 1), left - 12, top + at(row) + 15, "end"),
+  );
+  return [
+    svg("path", { class: "grid-line", d }),
+    ...stars.map(([column = 0, row = 0]) =>
+      svg("circle", { class: "star", cx: left + at(column), cy: top + at(row), r: STAR }),
+    ),
+    svg("g", { class: "rim" }, ...letters, ...numbers),
+  ];
 }
 
 /** @param {string} text @param {number} x @param {number} y @param {"middle"|"end"|"start"} anchor */
@@ -81,11 +98,27 @@ function createLayer(layout, layer, name) {
   const { columns, rows, layerWidth, layerHeight, matrix, origins } = layout;
   const { x = 0, y = 0 } = origins[layer] ?? {};
   const isSlanted = matrix[2] !== 0;
-  const outline = isSlanted ? [svg("path", { class: "grid-line layer-outline", d: `M0 0H${layerWidth}V${layerHeight}H0Z` })] : [];
-  const group = svg("g", {}, svg("g", { class: "layer-plane", transform: `matrix(${matrix.join(" ")} ${x} ${y})` }, ...outline,
-    svg("path", { class: "grid-line", d: innerLines(columns, rows, isSlanted ? 0 : LINE_INSET) })));
+  const outline = isSlanted
+    ? [svg("path", { class: "grid-line layer-outline", d: `M0 0H${layerWidth}V${layerHeight}H0Z` })]
+    : [];
+  const group = svg(
+    "g",
+    {},
+    svg(
+      "g",
+      { class: "layer-plane", transform: `matrix(${matrix.join(" ")} ${x} ${y})` },
+      ...outline,
+      svg("path", { class: "grid-line", d: innerLines(columns, rows, isSlanted ? 0 : LINE_INSET) }),
+    ),
+  );
   const corner = pointOf(layout, layer, 0, isSlanted ? layerHeight : 0);
-  group.append(svg("g", { class: "rim" }, isSlanted ? rimText(name, corner.x - 110, corner.y, "end") : rimText(name, corner.x + 6, corner.y - 14, "start")));
+  group.append(
+    svg(
+      "g",
+      { class: "rim" },
+      isSlanted ? rimText(name, corner.x - 110, corner.y, "end") : rimText(name, corner.x + 6, corner.y - 14, "start"),
+    ),
+  );
   return group;
 }
 
@@ -97,15 +130,20 @@ export function createSmallBoard(layout, column, row) {
   const { small, origins } = layout;
   const { x = 0, y = 0 } = origins[0] ?? {};
   const size = small * CELL + 2 * 8;
-  const group = svg("g", { class: "small-board", transform: `translate(${x + offsetOf(layout, column * small) - 8} ${y + offsetOf(layout, row * small) - 8})` });
+  const group = svg("g", {
+    class: "small-board",
+    transform: `translate(${x + offsetOf(layout, column * small) - 8} ${y + offsetOf(layout, row * small) - 8})`,
+  });
   let hatch = "";
   for (let i = BOARD_GAP; i < 2 * size; i += BOARD_GAP) {
     const [from, to] = [Math.max(8, i - size + 8), Math.min(size - 8, i - 8)];
     if (to > from) hatch += `M${from} ${i - from}L${to} ${i - to}`;
   }
-  group.append(svg("rect", { class: "small-ground", width: size, height: size, rx: 22 }),
+  group.append(
+    svg("rect", { class: "small-ground", width: size, height: size, rx: 22 }),
     svg("path", { class: "grid-line", d: innerLines(small, small, 10), transform: "translate(8 8)" }),
     svg("path", { class: "hatch", d: hatch }),
-    svg("rect", { class: "frame", x: 5, y: 5, width: size - 10, height: size - 10, rx: 18 }));
+    svg("rect", { class: "frame", x: 5, y: 5, width: size - 10, height: size - 10, rx: 18 }),
+  );
   return group;
 }

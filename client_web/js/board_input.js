@@ -20,7 +20,9 @@ const LARGE_FROM_CELLS = 26;
 
 /** @param {EventTarget|null} target */
 const cellOf = (target) =>
-  (target instanceof Element ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"] : null) ?? null;
+  (target instanceof Element
+    ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"]
+    : null) ?? null;
 
 /** @param {Parts} parts */
 export function createBoardInput({ element, scene, cells, shape, layout, target, confirmation, play, point, onAim }) {
@@ -29,10 +31,15 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
   /** @type {string|null} */ let hovered = null;
   /** @type {string|null} */ let focused = null;
   let hasDragged = false;
-  const aim = createAim({ element, scene, layout, onChange: (cell) => {
-    onAim(cell && target(cell));
-    showPointing();
-  } });
+  const aim = createAim({
+    element,
+    scene,
+    layout,
+    onChange: (cell) => {
+      onAim(cell && target(cell));
+      showPointing();
+    },
+  });
 
   const isLarge = cells.size >= LARGE_FROM_CELLS;
   const wantsAim = (/** @type {boolean} */ isFinger) => {
@@ -83,16 +90,36 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
 
   setTabStop(cells.keys().next().value ?? "");
   const removeListeners = [
-    listen(document, "keydown", () => { lastInput = "key"; }, { capture: true }),
-    listen(document, "pointerdown", (event) => {
-      lastInput = event.pointerType === "touch" ? "touch" : "mouse";
-      if (focused !== null) {
-        focused = null;
-        showPointing();
-      }
-      if (aim.cell() !== null && event.target instanceof Element && !event.target.closest("[data-keeps-aim]") && !element.contains(event.target)) aim.set(null);
-    }, { capture: true }),
-    listen(element, "pointerdown", () => { hasDragged = false; }),
+    listen(
+      document,
+      "keydown",
+      () => {
+        lastInput = "key";
+      },
+      { capture: true },
+    ),
+    listen(
+      document,
+      "pointerdown",
+      (event) => {
+        lastInput = event.pointerType === "touch" ? "touch" : "mouse";
+        if (focused !== null) {
+          focused = null;
+          showPointing();
+        }
+        if (
+          aim.cell() !== null &&
+          event.target instanceof Element &&
+          !event.target.closest("[data-keeps-aim]") &&
+          !element.contains(event.target)
+        )
+          aim.set(null);
+      },
+      { capture: true },
+    ),
+    listen(element, "pointerdown", () => {
+      hasDragged = false;
+    }),
     listen(element, "pointermove", onMove),
     listen(element, "pointerleave", (event) => {
       if (event.pointerType === "touch") return;
@@ -109,7 +136,8 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       const cell = cellOf(event.target);
       if (!cell) return;
       setTabStop(cell);
-      focused = lastInput === "key" && event.target instanceof Element && event.target.matches(":focus-visible") ? cell : null;
+      focused =
+        lastInput === "key" && event.target instanceof Element && event.target.matches(":focus-visible") ? cell : null;
       showPointing();
     }),
     listen(element, "focusout", () => {

@@ -48,17 +48,42 @@ export function layoutOf(variant, slanted = false) {
   const layerWidth = columns * CELL + gaps(columns);
   const layerHeight = rows * CELL + gaps(rows);
   const flat = { style, columns, rows, layers, matrix: FLAT, layerWidth, layerHeight, small };
-  if (style === "rack") return { ...flat, width: layerWidth + 2 * RACK_MARGIN, height: layerHeight + CELL + 2 * RACK_MARGIN, origins: [{ x: RACK_MARGIN, y: CELL + RACK_MARGIN }] };
-  if (style === "crossings") return { ...flat, width: layerWidth + RIM, height: layerHeight + RIM, origins: [{ x: RIM, y: RIM }] };
-  if (style === "nested") return { ...flat, width: layerWidth + 2 * BOARD_MARGIN, height: layerHeight + 2 * BOARD_MARGIN, origins: [{ x: BOARD_MARGIN, y: BOARD_MARGIN }] };
+  if (style === "rack")
+    return {
+      ...flat,
+      width: layerWidth + 2 * RACK_MARGIN,
+      height: layerHeight + CELL + 2 * RACK_MARGIN,
+      origins: [{ x: RACK_MARGIN, y: CELL + RACK_MARGIN }],
+    };
+  if (style === "crossings")
+    return { ...flat, width: layerWidth + RIM, height: layerHeight + RIM, origins: [{ x: RIM, y: RIM }] };
+  if (style === "nested")
+    return {
+      ...flat,
+      width: layerWidth + 2 * BOARD_MARGIN,
+      height: layerHeight + 2 * BOARD_MARGIN,
+      origins: [{ x: BOARD_MARGIN, y: BOARD_MARGIN }],
+    };
   if (style === "layers" && slanted) {
-    return { ...flat, matrix: SLANTED, width: layerWidth + SLANTED[2] * layerHeight, height: SLANTED_STEP * (layers - 1) + SLANTED[3] * layerHeight,
-      origins: Array.from({ length: layers }, (_, layer) => ({ x: 0, y: layer * SLANTED_STEP })) };
+    return {
+      ...flat,
+      matrix: SLANTED,
+      width: layerWidth + SLANTED[2] * layerHeight,
+      height: SLANTED_STEP * (layers - 1) + SLANTED[3] * layerHeight,
+      origins: Array.from({ length: layers }, (_, layer) => ({ x: 0, y: layer * SLANTED_STEP })),
+    };
   }
   if (style === "layers") {
     const [stepX, stepY] = [layerWidth + LAYER_GAP, layerHeight + LAYER_LABEL];
-    return { ...flat, width: stepX * 2 - LAYER_GAP, height: stepY * Math.ceil(layers / 2),
-      origins: Array.from({ length: layers }, (_, layer) => ({ x: (layer % 2) * stepX, y: Math.floor(layer / 2) * stepY + LAYER_LABEL })) };
+    return {
+      ...flat,
+      width: stepX * 2 - LAYER_GAP,
+      height: stepY * Math.ceil(layers / 2),
+      origins: Array.from({ length: layers }, (_, layer) => ({
+        x: (layer % 2) * stepX,
+        y: Math.floor(layer / 2) * stepY + LAYER_LABEL,
+      })),
+    };
   }
   return { ...flat, width: layerWidth, height: layerHeight, origins: [{ x: 0, y: 0 }] };
 }
@@ -73,10 +98,12 @@ export function pointOf({ origins, matrix: [a, b, c, d] }, layer, x, y) {
 }
 
 /** Return the centre of a cell in the picture's units. @param {Layout} layout @param {Coordinates} coordinates */
-export const centreOf = (layout, { column, row, layer }) => pointOf(layout, layer, offsetOf(layout, column) + CELL / 2, offsetOf(layout, row) + CELL / 2);
+export const centreOf = (layout, { column, row, layer }) =>
+  pointOf(layout, layer, offsetOf(layout, column) + CELL / 2, offsetOf(layout, row) + CELL / 2);
 
 /** Return the number of the small board of a cell, row by row from 0. @param {Layout} layout @param {{column: number, row: number}} coordinates */
-export const smallBoardOf = ({ small, columns }, { column, row }) => Math.floor(row / small) * (columns / small) + Math.floor(column / small);
+export const smallBoardOf = ({ small, columns }, { column, row }) =>
+  Math.floor(row / small) * (columns / small) + Math.floor(column / small);
 
 /**
  * Divide the cells of completed lines into straight lines. All of them contain `last`, the newest mark.
@@ -92,9 +119,11 @@ export function straightLines(cells, last) {
   for (const point of points) {
     if (point === through) continue;
     const key = directionOf([point.column - through.column, point.row - through.row, point.layer - through.layer]);
-    byDirection.set(key, [...byDirection.get(key) ?? [through], point]);
+    byDirection.set(key, [...(byDirection.get(key) ?? [through]), point]);
   }
-  return [...byDirection.values()].map((line) => line.sort((a, b) => a.layer - b.layer || a.row - b.row || a.column - b.column));
+  return [...byDirection.values()].map((line) =>
+    line.sort((a, b) => a.layer - b.layer || a.row - b.row || a.column - b.column),
+  );
 }
 
 /** Name the direction of a step, the same forwards and backwards. @param {number[]} step */
@@ -112,7 +141,10 @@ function directionOf(step) {
 export function linesOfBoards(layout, cells, last) {
   const boardCell = (/** @type {string} */ cell) => {
     const point = coordinatesOf(cell);
-    return point && String.fromCharCode(97 + Math.floor(point.column / layout.small)) + (Math.floor(point.row / layout.small) + 1);
+    return (
+      point &&
+      String.fromCharCode(97 + Math.floor(point.column / layout.small)) + (Math.floor(point.row / layout.small) + 1)
+    );
   };
   const boards = [...new Set(cells.map(boardCell).filter((cell) => cell !== null))];
   return straightLines(boards, last && boardCell(last));

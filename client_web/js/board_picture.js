@@ -24,7 +24,13 @@ import { createMark } from "./marks.js";
  *   server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring. `still` draws without motion.
  */
 
-const FORMS = /** @type {const} */ ({ lines: "strokes", layers: "strokes", nested: "strokes", rack: "disc", crossings: "stone" });
+const FORMS = /** @type {const} */ ({
+  lines: "strokes",
+  layers: "strokes",
+  nested: "strokes",
+  rack: "disc",
+  crossings: "stone",
+});
 /** With more changes than this at once, such as another game, nothing moves. */
 const MAX_CHANGES = 3;
 const LARGE_MARK_MARGIN = 24;
@@ -35,7 +41,7 @@ const newestOf = ({ pending, moves }) => pending ?? moves?.at(-1) ?? null;
 /** Return the mark that leaves after the one that leaves next. @param {Position} position */
 function agingOf({ variant, fading, moves = [] }) {
   const kept = variant.marks_kept;
-  return fading && kept !== null ? moves.at(1 - 2 * kept) ?? null : null;
+  return fading && kept !== null ? (moves.at(1 - 2 * kept) ?? null) : null;
 }
 
 /** @param {Shape} variant @param {{slanted?: boolean, layerNames?: readonly string[]}} [options] */
@@ -45,14 +51,41 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   const isNested = layout.style === "nested";
   const isRack = layout.style === "rack";
   const group = (/** @type {string} */ name) => svg("g", { class: name });
-  const [patches, under, falling, marksGroup, large, over] = ["patches", "under", "falling", "marks", "large", "over"].map(group);
+  const [patches, under, falling, marksGroup, large, over] = [
+    "patches",
+    "under",
+    "falling",
+    "marks",
+    "large",
+    "over",
+  ].map(group);
   if (!patches || !under || !falling || !marksGroup || !large || !over) throw new Error("no parts");
   const pointer = createPointer(layout, form);
   const boardsAlong = layout.small ? layout.columns / layout.small : 0;
-  const smallBoards = Array.from({ length: boardsAlong * boardsAlong }, (_, index) => createSmallBoard(layout, index % boardsAlong, Math.floor(index / boardsAlong)));
-  const element = svg("svg", { class: "board-picture", "data-style": layout.style, viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`, "aria-hidden": "true" },
-    createGround(layout, layerNames), ...smallBoards, patches, ...(isNested ? [] : [under]), falling, ...(isRack ? [createRackFront(layout)] : []),
-    ...(isRack ? [over] : []), marksGroup, ...(isNested ? [under] : []), large, ...(isRack ? [] : [over]), pointer.element);
+  const smallBoards = Array.from({ length: boardsAlong * boardsAlong }, (_, index) =>
+    createSmallBoard(layout, index % boardsAlong, Math.floor(index / boardsAlong)),
+  );
+  const element = svg(
+    "svg",
+    {
+      class: "board-picture",
+      "data-style": layout.style,
+      viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`,
+      "aria-hidden": "true",
+    },
+    createGround(layout, layerNames),
+    ...smallBoards,
+    patches,
+    ...(isNested ? [] : [under]),
+    falling,
+    ...(isRack ? [createRackFront(layout)] : []),
+    ...(isRack ? [over] : []),
+    marksGroup,
+    ...(isNested ? [under] : []),
+    large,
+    ...(isRack ? [] : [over]),
+    pointer.element,
+  );
   /** @type {Map<string, {mark: Mark, node: Element}>} */
   const drawnMarks = new Map();
   /** @type {Map<number, {owner: Mark, node: Element}>} by the number of the small board */
@@ -69,7 +102,12 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   function transformOf(cell) {
     const coordinates = coordinatesOf(cell);
     if (!coordinates) return null;
-    const { x, y } = pointOf(layout, coordinates.layer, offsetOf(layout, coordinates.column), offsetOf(layout, coordinates.row));
+    const { x, y } = pointOf(
+      layout,
+      coordinates.layer,
+      offsetOf(layout, coordinates.column),
+      offsetOf(layout, coordinates.row),
+    );
     return `matrix(${layout.matrix.join(" ")} ${x} ${y})`;
   }
 
@@ -90,14 +128,15 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     for (const [cell, mark] of added) addMark(cell, mark, animates);
     const line = new Set(position.outcome?.cells ?? []);
     const aging = agingOf(position);
-    const isDecided = (/** @type {string} */ cell) => Boolean(position.boards?.[smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })]);
+    const isDecided = (/** @type {string} */ cell) =>
+      Boolean(position.boards?.[smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })]);
     for (const [cell, { node }] of drawnMarks) {
       node.classList.toggle("hollow", cell === fading || (queued && cell === pending));
       node.classList.toggle("aging", cell === aging);
       node.classList.toggle("in-line", line.has(cell));
       if (isNested) node.classList.toggle("in-decided", isDecided(cell));
     }
-    element.classList.toggle("has-line", line.size > 0 && !(position.variant.misere));
+    element.classList.toggle("has-line", line.size > 0 && !position.variant.misere);
   }
 
   /** @param {string} cell @param {Mark} mark @param {boolean} animates */
@@ -112,10 +151,14 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       const body = /** @type {SVGElement} */ (node.firstElementChild);
       body.style.setProperty("--rows", String((coordinatesOf(cell)?.row ?? 0) + 1));
       falling?.append(node);
-      body.addEventListener("animationend", () => {
-        if (node.isConnected) marksGroup?.append(node); // over the rack and the highlighter
-        node.classList.remove("entering");
-      }, { once: true });
+      body.addEventListener(
+        "animationend",
+        () => {
+          if (node.isConnected) marksGroup?.append(node); // over the rack and the highlighter
+          node.classList.remove("entering");
+        },
+        { once: true },
+      );
     } else marksGroup?.append(node);
   }
 
@@ -134,9 +177,14 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const key = cell && mark ? cell + mark : "";
     if (key === patchKey) return;
     patchKey = key;
-    const shape = form === "strokes" ? svg("rect", { x: 7, y: 7, width: 86, height: 86, rx: 15 })
-      : form === "disc" ? svg("circle", { cx: 50, cy: 50, r: 47 }) : svg("circle", { cx: 50, cy: 50, r: 13 });
-    const nodes = transform && mark ? [svg("g", { class: `patch ${mark.toLowerCase()} ${form}`, transform }, shape)] : [];
+    const shape =
+      form === "strokes"
+        ? svg("rect", { x: 7, y: 7, width: 86, height: 86, rx: 15 })
+        : form === "disc"
+          ? svg("circle", { cx: 50, cy: 50, r: 47 })
+          : svg("circle", { cx: 50, cy: 50, r: 13 });
+    const nodes =
+      transform && mark ? [svg("g", { class: `patch ${mark.toLowerCase()} ${form}`, transform }, shape)] : [];
     if (form === "strokes") patches?.replaceChildren(...nodes);
     else {
       for (const old of over?.querySelectorAll(".patch") ?? []) old.remove();
@@ -152,7 +200,9 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const key = cells.length ? cells.join() + last : "";
     if (key === lineKey) return;
     lineKey = key;
-    const highlights = key ? createHighlights(layout, cells, last, completedBy.toLowerCase(), misere) : { under: [], over: [] };
+    const highlights = key
+      ? createHighlights(layout, cells, last, completedBy.toLowerCase(), misere)
+      : { under: [], over: [] };
     under?.replaceChildren(...highlights.under);
     over?.replaceChildren(...highlights.over);
   }
@@ -166,10 +216,16 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     smallBoards.forEach((node, index) => {
       const owner = boards?.[index] ?? null;
       const isPlayable = !outcome && (playable.size ? playable.has(index) : forced === index);
-      setAttr(node, "class", `small-board${owner ? " decided " + owner.toLowerCase() : ""}${isPlayable ? " playable" : ""}`);
+      setAttr(
+        node,
+        "class",
+        `small-board${owner ? " decided " + owner.toLowerCase() : ""}${isPlayable ? " playable" : ""}`,
+      );
       setAttr(node, "data-turn", isPlayable && turn ? turn : null);
     });
-    const boardsInLine = new Set(outcome?.cells.map((cell) => smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })));
+    const boardsInLine = new Set(
+      outcome?.cells.map((cell) => smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })),
+    );
     drawLargeMarks(boards ?? [], boardsInLine);
   }
 
@@ -184,7 +240,11 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       if ((owner === "X" || owner === "O") && !largeMarks.has(index)) {
         const corner = (/** @type {number} */ along) => offsetOf(layout, along * layout.small) + LARGE_MARK_MARGIN;
         const { x, y } = pointOf(layout, 0, corner(index % boardsAlong), corner(Math.floor(index / boardsAlong)));
-        const node = createMark(owner, "strokes", `translate(${x} ${y}) scale(${(layout.small * CELL - 2 * LARGE_MARK_MARGIN) / CELL})`);
+        const node = createMark(
+          owner,
+          "strokes",
+          `translate(${x} ${y}) scale(${(layout.small * CELL - 2 * LARGE_MARK_MARGIN) / CELL})`,
+        );
         if (!isFirst) node.classList.add("entering");
         largeMarks.set(index, { owner, node });
         large?.append(node);
@@ -198,7 +258,11 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const key = cells.join();
     if (key === ringsKey) return;
     ringsKey = key;
-    rings.replaceChildren(...cells.map((cell) => svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 34 }))));
+    rings.replaceChildren(
+      ...cells.map((cell) =>
+        svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 34 })),
+      ),
+    );
   }
 
   return {
@@ -236,6 +300,16 @@ export function drawBoard(element, position) {
 
 /** Return what a game of the protocol shows. @param {Shape} variant @param {Game|null} game @returns {Position} */
 export const positionOf = (variant, game) =>
-  game ? { variant, marks: game.marks, moves: game.moves, legal: game.legal, turn: game.turn, outcome: game.outcome, fading: game.fading ?? null,
-    boards: game.boards ?? null, forced: game.forced ?? null }
+  game
+    ? {
+        variant,
+        marks: game.marks,
+        moves: game.moves,
+        legal: game.legal,
+        turn: game.turn,
+        outcome: game.outcome,
+        fading: game.fading ?? null,
+        boards: game.boards ?? null,
+        forced: game.forced ?? null,
+      }
     : { variant, marks: {} };

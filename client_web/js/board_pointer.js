@@ -36,8 +36,21 @@ export function createPointer(layout, form) {
   function twins(cell) {
     const coordinates = coordinatesOf(cell);
     if (!coordinates || layout.layers < 2) return [];
-    return layout.origins.flatMap((_, layer) => (layer === coordinates.layer ? []
-      : [svg("rect", { class: "twin", x: 10, y: 10, width: 80, height: 80, rx: 14, transform: boxOf(layer, coordinates.column, coordinates.row) })]));
+    return layout.origins.flatMap((_, layer) =>
+      layer === coordinates.layer
+        ? []
+        : [
+            svg("rect", {
+              class: "twin",
+              x: 10,
+              y: 10,
+              width: 80,
+              height: 80,
+              rx: 14,
+              transform: boxOf(layer, coordinates.column, coordinates.row),
+            }),
+          ],
+    );
   }
 
   /** @param {string} target @param {Mark} mark */
@@ -63,8 +76,11 @@ export function createPointer(layout, form) {
       if (!pointing) element.replaceChildren();
       else {
         const { cell, target, mark, hasCrosshair } = pointing;
-        element.replaceChildren(...twins(cell), ...(hasCrosshair && target && layout.style !== "rack" && layout.matrix[2] === 0 ? crosshair(target) : []),
-          ...(target && mark ? ghosts(target, mark) : []));
+        element.replaceChildren(
+          ...twins(cell),
+          ...(hasCrosshair && target && layout.style !== "rack" && layout.matrix[2] === 0 ? crosshair(target) : []),
+          ...(target && mark ? ghosts(target, mark) : []),
+        );
       }
     },
   };

@@ -12,15 +12,25 @@ export function layersOf(shape) {
   return Array.from({ length: layers ?? 1 }, (_, layer) =>
     Array.from({ length: rows }, (_, row) =>
       Array.from({ length: columns }, (_, column) => ({
-        cell: cellName(column, row, layers === undefined ? null : layer), column, row, layer,
-      }))));
+        cell: cellName(column, row, layers === undefined ? null : layer),
+        column,
+        row,
+        layer,
+      })),
+    ),
+  );
 }
 
 /** @param {string} cell @returns {Coordinates|null} */
 export function coordinatesOf(cell) {
   const match = /^([a-z])(\d+)(?:\.(\d+))?$/.exec(cell);
   if (!match) return null;
-  return { cell, column: (match[1] ?? "a").charCodeAt(0) - 97, row: Number(match[2]) - 1, layer: Number(match[3] ?? 1) - 1 };
+  return {
+    cell,
+    column: (match[1] ?? "a").charCodeAt(0) - 97,
+    row: Number(match[2]) - 1,
+    layer: Number(match[3] ?? 1) - 1,
+  };
 }
 
 /**
@@ -31,15 +41,36 @@ export function cellForKey(key, from, shape, ctrl) {
   const [columns = 1, rows = 1, layers] = shape;
   let { column, row, layer } = from;
   switch (key) {
-    case "ArrowLeft": column -= 1; break;
-    case "ArrowRight": column += 1; break;
-    case "ArrowUp": row -= 1; break;
-    case "ArrowDown": row += 1; break;
-    case "Home": column = 0; if (ctrl) row = 0; break;
-    case "End": column = columns - 1; if (ctrl) row = rows - 1; break;
-    case "PageUp": if (layers) layer -= 1; else row = 0; break;
-    case "PageDown": if (layers) layer += 1; else row = rows - 1; break;
-    default: return null;
+    case "ArrowLeft":
+      column -= 1;
+      break;
+    case "ArrowRight":
+      column += 1;
+      break;
+    case "ArrowUp":
+      row -= 1;
+      break;
+    case "ArrowDown":
+      row += 1;
+      break;
+    case "Home":
+      column = 0;
+      if (ctrl) row = 0;
+      break;
+    case "End":
+      column = columns - 1;
+      if (ctrl) row = rows - 1;
+      break;
+    case "PageUp":
+      if (layers) layer -= 1;
+      else row = 0;
+      break;
+    case "PageDown":
+      if (layers) layer += 1;
+      else row = rows - 1;
+      break;
+    default:
+      return null;
   }
   const clamp = (/** @type {number} */ n, /** @type {number} */ size) => Math.min(Math.max(n, 0), size - 1);
   return cellName(clamp(column, columns), clamp(row, rows), layers ? clamp(layer, layers) : null);
@@ -70,7 +101,9 @@ export function strokeThrough(cells) {
   points.sort((a, b) => a.column - b.column || a.row - b.row);
   const [first, last] = [/** @type {Coordinates} */ (points[0]), /** @type {Coordinates} */ (points.at(-1))];
   const [width, height] = [last.column - first.column, last.row - first.row];
-  const straight = points.every((point) => point.layer === first.layer
-    && (point.column - first.column) * height === (point.row - first.row) * width);
+  const straight = points.every(
+    (point) =>
+      point.layer === first.layer && (point.column - first.column) * height === (point.row - first.row) * width,
+  );
   return straight ? { x1: first.column + 0.5, y1: first.row + 0.5, x2: last.column + 0.5, y2: last.row + 0.5 } : null;
 }

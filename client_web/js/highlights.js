@@ -29,9 +29,13 @@ export function createHighlights(layout, cells, last, className, misere) {
   if (layout.style === "nested") {
     const half = (layout.small * CELL) / 2;
     const centre = (/** @type {{column: number, row: number}} */ { column, row }) => ({
-      x: (layout.origins[0]?.x ?? 0) + offsetOf(layout, column * layout.small) + half, y: (layout.origins[0]?.y ?? 0) + offsetOf(layout, row * layout.small) + half,
+      x: (layout.origins[0]?.x ?? 0) + offsetOf(layout, column * layout.small) + half,
+      y: (layout.origins[0]?.y ?? 0) + offsetOf(layout, row * layout.small) + half,
     });
-    return { under: linesOfBoards(layout, cells, last).map((line) => highlighter(line.map(centre), layout.small, className)), over: [] };
+    return {
+      under: linesOfBoards(layout, cells, last).map((line) => highlighter(line.map(centre), layout.small, className)),
+      over: [],
+    };
   }
   const lines = straightLines(cells, last);
   if (layout.style === "layers") {
@@ -54,9 +58,20 @@ function highlighter(line, scale, className) {
   const width = WIDTH * scale;
   const angle = (Math.atan2(unit.y, unit.x) * 180) / Math.PI;
   const end = `${x + unit.x * length} ${y + unit.y * length}`;
-  return svg("g", { class: `highlight ${className}` },
+  return svg(
+    "g",
+    { class: `highlight ${className}` },
     svg("path", { class: "highlighter", d: `M${x} ${y}L${end}`, "stroke-width": width, pathLength: 100 }),
-    svg("rect", { class: "capsule", x: -width / 2, y: -width / 2, width: length + width, height: width, rx: width / 2, transform: `translate(${x} ${y}) rotate(${angle})` }));
+    svg("rect", {
+      class: "capsule",
+      x: -width / 2,
+      y: -width / 2,
+      width: length + width,
+      height: width,
+      rx: width / 2,
+      transform: `translate(${x} ${y}) rotate(${angle})`,
+    }),
+  );
 }
 
 /** A line that loses is crossed out. @param {Point[]} line */
@@ -72,7 +87,12 @@ function zigzag(line) {
     return `${(first.x + unit.x * along - unit.y * across).toFixed(1)} ${(first.y + unit.y * along + unit.x * across).toFixed(1)}`;
   });
   const d = "M" + points.join("L");
-  return svg("g", {}, svg("path", { class: "zigzag halo", d, pathLength: 100 }), svg("path", { class: "zigzag stroke", d, pathLength: 100 }));
+  return svg(
+    "g",
+    {},
+    svg("path", { class: "zigzag halo", d, pathLength: 100 }),
+    svg("path", { class: "zigzag stroke", d, pathLength: 100 }),
+  );
 }
 
 /** @param {Layout} layout @param {import("./geometry.js").Coordinates[]} line @param {string} className */
@@ -80,11 +100,29 @@ function throughLayers(layout, line, className) {
   const points = line.map((coordinates) => centreOf(layout, coordinates));
   const [a, b, c, d] = layout.matrix;
   const patches = points.map(({ x, y }) =>
-    svg("g", { class: `highlight ${className}` }, svg("rect", { class: "line-cell", x: -44, y: -44, width: 88, height: 88, rx: 14, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})` })));
+    svg(
+      "g",
+      { class: `highlight ${className}` },
+      svg("rect", {
+        class: "line-cell",
+        x: -44,
+        y: -44,
+        width: 88,
+        height: 88,
+        rx: 14,
+        transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})`,
+      }),
+    ),
+  );
   const dots = points.slice(1).flatMap((point, index) => dotsBetween(/** @type {Point} */ (points[index]), point));
   const [left, up] = className === "x" ? [36, 0] : [33, 30]; // where the mark leaves the cell free
   const numbers = points.map(({ x, y }, index) => {
-    const text = svg("text", { class: "line-number", x: x - left * a - up * c, y: y - left * b - up * d + 8, "text-anchor": "middle" });
+    const text = svg("text", {
+      class: "line-number",
+      x: x - left * a - up * c,
+      y: y - left * b - up * d + 8,
+      "text-anchor": "middle",
+    });
     text.textContent = String(index + 1);
     return text;
   });

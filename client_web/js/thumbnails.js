@@ -10,21 +10,38 @@ import { cellName } from "./geometry.js";
 /** @typedef {Partial<Omit<Position, "variant">>} Example */
 
 /** Return marks by cell. @param {string} x @param {string} o */
-const marksOf = (x, o) => Object.fromEntries([...x.split(" ").map((cell) => [cell, "X"]), ...o.split(" ").map((cell) => [cell, "O"])].filter(([cell]) => cell));
+const marksOf = (x, o) =>
+  Object.fromEntries(
+    [...x.split(" ").map((cell) => [cell, "X"]), ...o.split(" ").map((cell) => [cell, "O"])].filter(([cell]) => cell),
+  );
 
 /** @type {Record<string, Example>} */
 const EXAMPLES = {
   classic: { marks: marksOf("a3 b2 c1", "a1 a2"), moves: ["c1"], outcome: { winner: "X", cells: ["a3", "b2", "c1"] } },
-  misere: { marks: marksOf("b2 c1 c3", "a1 a2 a3"), moves: ["a2"], outcome: { winner: "X", cells: ["a1", "a2", "a3"] } },
+  misere: {
+    marks: marksOf("b2 c1 c3", "a1 a2 a3"),
+    moves: ["a2"],
+    outcome: { winner: "X", cells: ["a1", "a2", "a3"] },
+  },
   vanishing: { marks: marksOf("b1 a2 c2", "a1 c3 b3"), moves: ["b1", "a1", "a2", "c3", "c2", "b3"], fading: "b1" },
   "4x4": { marks: marksOf("a1 c2 c3", "b2 b3 d1"), moves: ["d1"] },
   "5x5": { marks: marksOf("b2 c2 b3 b4", "d2 c3 c4 d4"), moves: ["d4"] },
   "four-in-a-row": { marks: marksOf("c5 d5 c6 d6 f6", "d4 e5 b6 e6"), moves: ["d4"] },
-  qubic: { marks: marksOf("a1.1 b2.2 c3.3 d4.4", "b1.1 c1.1 a1.2 c2.3"), moves: ["d4.4"], outcome: { winner: "X", cells: ["a1.1", "b2.2", "c3.3", "d4.4"] } },
+  qubic: {
+    marks: marksOf("a1.1 b2.2 c3.3 d4.4", "b1.1 c1.1 a1.2 c2.3"),
+    moves: ["d4.4"],
+    outcome: { winner: "X", cells: ["a1.1", "b2.2", "c3.3", "d4.4"] },
+  },
   gomoku: { marks: marksOf("f7 h8 g9 i7 j6 k5", "g8 h9 i8 j7 k6 l4"), moves: ["f7"] },
   ultimate: {
-    marks: marksOf("a2 c1 a1 d1 d3 e4 d7 e9 c5 b6 e5 f4 d6 i5 h6 a7 b9 e8 f8 f7 h7 h8 d5", "a1 b3 f1 g1 h1 g2 i3 b4 c6 f5 h5 a8 d8 d9 g7 c9 f9 g8"),
-    moves: ["h5"], turn: "X", boards: ["X", null, "O", null, "X", null, null, "draw", null], forced: 5,
+    marks: marksOf(
+      "a2 c1 a1 d1 d3 e4 d7 e9 c5 b6 e5 f4 d6 i5 h6 a7 b9 e8 f8 f7 h7 h8 d5",
+      "a1 b3 f1 g1 h1 g2 i3 b4 c6 f5 h5 a8 d8 d9 g7 c9 f9 g8",
+    ),
+    moves: ["h5"],
+    turn: "X",
+    boards: ["X", null, "O", null, "X", null, null, "draw", null],
+    forced: 5,
   },
 };
 
