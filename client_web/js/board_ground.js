@@ -1,4 +1,4 @@
-import { BOARD_GAP, CELL, offsetOf, pointOf } from "./board_layout.js";
+import { CELL, pointOf } from "./board_layout.js";
 import { svg } from "./dom.js";
 
 /** What lies under the marks and never changes: the lines between cells, the rack, the crossings and their rim, the layers. */
@@ -118,32 +118,6 @@ function createLayer(layout, layer, name) {
       { class: "rim" },
       isSlanted ? rimText(name, corner.x - 110, corner.y, "end") : rimText(name, corner.x + 6, corner.y - 14, "start"),
     ),
-  );
-  return group;
-}
-
-/**
- * Create one small board of many: its ground, its lines, a hatch that shows once it is drawn, and the frame inside its edge.
- * @param {Layout} layout @param {number} column among the boards @param {number} row
- */
-export function createSmallBoard(layout, column, row) {
-  const { small, origins } = layout;
-  const { x = 0, y = 0 } = origins[0] ?? {};
-  const size = small * CELL + 2 * 8;
-  const group = svg("g", {
-    class: "small-board",
-    transform: `translate(${x + offsetOf(layout, column * small) - 8} ${y + offsetOf(layout, row * small) - 8})`,
-  });
-  let hatch = "";
-  for (let i = BOARD_GAP; i < 2 * size; i += BOARD_GAP) {
-    const [from, to] = [Math.max(8, i - size + 8), Math.min(size - 8, i - 8)];
-    if (to > from) hatch += `M${from} ${i - from}L${to} ${i - to}`;
-  }
-  group.append(
-    svg("rect", { class: "small-ground", width: size, height: size, rx: 22 }),
-    svg("path", { class: "grid-line", d: innerLines(small, small, 10), transform: "translate(8 8)" }),
-    svg("path", { class: "hatch", d: hatch }),
-    svg("rect", { class: "frame", x: 5, y: 5, width: size - 10, height: size - 10, rx: 18 }),
   );
   return group;
 }

@@ -1,10 +1,11 @@
-import { createRackFront, createGround, createSmallBoard } from "./board_ground.js";
-import { CELL, layoutOf, offsetOf, pointOf, smallBoardOf } from "./board_layout.js";
+import { createGround, createRackFront } from "./board_ground.js";
+import { layoutOf, offsetOf, pointOf, smallBoardOf } from "./board_layout.js";
 import { createPointer } from "./board_pointer.js";
 import { setAttr, svg } from "./dom.js";
 import { coordinatesOf } from "./geometry.js";
 import { createHighlights } from "./highlights.js";
 import { createMark } from "./marks.js";
+import { createSmallBoards } from "./small_boards.js";
 
 /**
  * The picture of a board, without cells to click: one SVG that is a function of the position. It serves the live board, the
@@ -33,7 +34,6 @@ const FORMS = /** @type {const} */ ({
 });
 /** With more changes than this at once, such as another game, nothing moves. */
 const MAX_CHANGES = 3;
-const LARGE_MARK_MARGIN = 24;
 
 /** @param {Position} position */
 const newestOf = ({ pending, moves }) => pending ?? moves?.at(-1) ?? null;
@@ -51,20 +51,13 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   const isNested = layout.style === "nested";
   const isRack = layout.style === "rack";
   const group = (/** @type {string} */ name) => svg("g", { class: name });
-  const [patches, under, falling, marksGroup, large, over] = [
-    "patches",
-    "under",
-    "falling",
-    "marks",
-    "large",
-    "over",
-  ].map(group);
-  if (!patches || !under || !falling || !marksGroup || !large || !over) throw new Error("no parts");
+  const patches = group("patches");
+  const under = group("under");
+  const falling = group("falling");
+  const marksGroup = group("marks");
+  const over = group("over");
   const pointer = createPointer(layout, form);
-  const boardsAlong = layout.small ? layout.columns / layout.small : 0;
-  const smallBoards = Array.from({ length: boardsAlong * boardsAlong }, (_, index) =>
-    createSmallBoard(layout, index % boardsAlong, Math.floor(index / boardsAlong)),
-  );
+  const smallBoards = isNested ? createSmallBoards(layout) : null;
   const element = svg(
     "svg",
     {
@@ -74,7 +67,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       "aria-hidden": "true",
     },
     createGround(layout, layerNames),
-    ...smallBoards,
+    ...(smallBoards?.grounds ?? []),
     patches,
     ...(isNested ? [] : [under]),
     falling,
@@ -82,18 +75,15 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     ...(isRack ? [over] : []),
     marksGroup,
     ...(isNested ? [under] : []),
-    large,
+    ...(smallBoards ? [smallBoards.marks] : []),
     ...(isRack ? [] : [over]),
     pointer.element,
   );
   /** @type {Map<string, {mark: Mark, node: Element}>} */
   const drawnMarks = new Map();
-  /** @type {Map<number, {owner: Mark, node: Element}>} by the number of the small board */
-  const largeMarks = new Map();
   let isFirst = true;
   let lineKey = "";
   let patchKey = "";
-  let boardsKey = "";
   let ringsKey = "";
   const rings = group("rings");
   element.append(rings);
@@ -150,16 +140,16 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     if (animates && isRack) {
       const body = /** @type {SVGElement} */ (node.firstElementChild);
       body.style.setProperty("--rows", String((coordinatesOf(cell)?.row ?? 0) + 1));
-      falling?.append(node);
+      falling.append(node);
       body.addEventListener(
         "animationend",
         () => {
-          if (node.isConnected) marksGroup?.append(node); // over the rack and the highlighter
+          if (node.isConnected) marksGroup.append(node); // over the rack and the highlighter
           node.classList.remove("entering");
         },
         { once: true },
       );
-    } else marksGroup?.append(node);
+    } else marksGroup.append(node);
   }
 
   /** Run the strokes of a mark backwards, then remove it. @param {Element} node */
@@ -185,10 +175,10 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
           : svg("circle", { cx: 50, cy: 50, r: 13 });
     const nodes =
       transform && mark ? [svg("g", { class: `patch ${mark.toLowerCase()} ${form}`, transform }, shape)] : [];
-    if (form === "strokes") patches?.replaceChildren(...nodes);
+    if (form === "strokes") patches.replaceChildren(...nodes);
     else {
-      for (const old of over?.querySelectorAll(".patch") ?? []) old.remove();
-      over?.append(...nodes);
+      for (const old of over.querySelectorAll(".patch")) old.remove();
+      over.append(...nodes);
     }
   }
 
@@ -203,54 +193,8 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const highlights = key
       ? createHighlights(layout, cells, last, completedBy.toLowerCase(), misere)
       : { under: [], over: [] };
-    under?.replaceChildren(...highlights.under);
-    over?.replaceChildren(...highlights.over);
-  }
-
-  /** @param {Position} position */
-  function drawSmallBoards({ boards, forced = null, legal = [], turn, outcome }) {
-    const playable = new Set(legal.map((cell) => smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })));
-    const key = JSON.stringify([boards, forced, [...playable], turn, Boolean(outcome)]);
-    if (key === boardsKey) return;
-    boardsKey = key;
-    smallBoards.forEach((node, index) => {
-      const owner = boards?.[index] ?? null;
-      const isPlayable = !outcome && (playable.size ? playable.has(index) : forced === index);
-      setAttr(
-        node,
-        "class",
-        `small-board${owner ? " decided " + owner.toLowerCase() : ""}${isPlayable ? " playable" : ""}`,
-      );
-      setAttr(node, "data-turn", isPlayable && turn ? turn : null);
-    });
-    const boardsInLine = new Set(
-      outcome?.cells.map((cell) => smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })),
-    );
-    drawLargeMarks(boards ?? [], boardsInLine);
-  }
-
-  /** @param {readonly (Mark|"draw"|null)[]} boards @param {ReadonlySet<number>} inLine */
-  function drawLargeMarks(boards, inLine) {
-    boards.forEach((owner, index) => {
-      const drawn = largeMarks.get(index);
-      if (drawn && drawn.owner !== owner) {
-        drawn.node.remove();
-        largeMarks.delete(index);
-      }
-      if ((owner === "X" || owner === "O") && !largeMarks.has(index)) {
-        const corner = (/** @type {number} */ along) => offsetOf(layout, along * layout.small) + LARGE_MARK_MARGIN;
-        const { x, y } = pointOf(layout, 0, corner(index % boardsAlong), corner(Math.floor(index / boardsAlong)));
-        const node = createMark(
-          owner,
-          "strokes",
-          `translate(${x} ${y}) scale(${(layout.small * CELL - 2 * LARGE_MARK_MARGIN) / CELL})`,
-        );
-        if (!isFirst) node.classList.add("entering");
-        largeMarks.set(index, { owner, node });
-        large?.append(node);
-      }
-      largeMarks.get(index)?.node.classList.toggle("in-line", inLine.has(index));
-    });
+    under.replaceChildren(...highlights.under);
+    over.replaceChildren(...highlights.over);
   }
 
   /** @param {Position} position */
@@ -275,7 +219,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       drawMarks(position, !isFirst && !position.still);
       drawLine(position);
       drawNewest(position);
-      if (isNested) drawSmallBoards(position);
+      smallBoards?.draw(position, isFirst);
       drawRings(position);
       isFirst = false;
     },

@@ -90,20 +90,3 @@ export function landing(cell, legal, gravity) {
   }
   return null;
 }
-
-/**
- * Return the ends of a straight stroke through cells, in units of cells. Return null if no straight stroke in one layer does.
- * @param {readonly string[]} cells
- */
-export function strokeThrough(cells) {
-  const points = cells.map(coordinatesOf).filter((point) => point !== null);
-  if (points.length < 2 || points.length !== cells.length) return null;
-  points.sort((a, b) => a.column - b.column || a.row - b.row);
-  const [first, last] = [/** @type {Coordinates} */ (points[0]), /** @type {Coordinates} */ (points.at(-1))];
-  const [width, height] = [last.column - first.column, last.row - first.row];
-  const straight = points.every(
-    (point) =>
-      point.layer === first.layer && (point.column - first.column) * height === (point.row - first.row) * width,
-  );
-  return straight ? { x1: first.column + 0.5, y1: first.row + 0.5, x2: last.column + 0.5, y2: last.row + 0.5 } : null;
-}
