@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import pytest
 
 from noughts.app.runtime import limits as table
 from noughts.app.runtime.limits import (
+    GUESTS,
     MESSAGES,
     REQUESTS,
     RESUME,
@@ -94,7 +96,7 @@ def test_every_limit_has_a_name_and_a_sentence_of_its_own() -> None:
 
 def test_limits_on_what_is_stored_or_guessed_are_shared() -> None:
     own = {limit.name.partition(" of")[0] for limit in ALL if not isinstance(limit, SharedLimit)}
-    assert own == {"messages", "pings", "requests", "analyses", "files"}
+    assert own == {"messages", "pings", "requests", "analyses", "files", "new previews"}
 
 
 def test_a_player_may_make_three_rooms_of_every_variant() -> None:
@@ -127,3 +129,14 @@ def test_a_socket_may_send_ten_messages_a_second() -> None:
     bucket = LimitedBucket(MESSAGES, 0.0)
     for n in range(600):
         bucket.take(n / 10)
+
+
+async def test_a_wide_network_has_a_multiple_of_the_limit() -> None:
+    """A /56 holds 256 networks of a subscriber, which have four times the credit of one."""
+    limits, accepted = Limits(LocalCoordination(), off=False), 0
+    for n in range(10):
+        for _ in range(int(GUESTS.rate.burst)):
+            with suppress(Rejection):
+                await limits.take_for_address(GUESTS, f"2001:db8:0:{n:x}::1", 0.0)
+                accepted += 1
+    assert accepted == 4 * GUESTS.rate.burst

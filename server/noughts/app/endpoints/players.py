@@ -8,7 +8,7 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.requests import body_of, network_of, player_of
+from noughts.app.endpoints.requests import ADDRESS, body_of, network_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.players.renaming import Renaming
@@ -30,7 +30,7 @@ class PlayerEndpoints:
 
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
-        await self._limits.take_shared(GUESTS, network_of(request), time.monotonic())
+        await self._limits.take_for_address(GUESTS, request[ADDRESS], time.monotonic())
         person, token = await self._guests.create(body.name, bot=body.bot is True)
         return json_response(PlayerAnswer(_view(person), token), 201)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import web
 
-from noughts.app.endpoints.requests import base_url, body_of, network_of, player_of
+from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
@@ -82,7 +82,7 @@ class RoomEndpoints:
 
     async def _charge(self, request: web.Request, person: Person) -> None:
         now_s = time.monotonic()
-        await self._limits.take_shared(ROOMS_ADDRESS, network_of(request), now_s)
+        await self._limits.take_for_address(ROOMS_ADDRESS, request[ADDRESS], now_s)
         await self._limits.take_shared(ROOMS, person.player, now_s)
 
     def _url(self, request: web.Request, room: Room) -> str:

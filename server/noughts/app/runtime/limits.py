@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
+from noughts.app.runtime.addresses import widths
 from noughts.errors import Code, Rejection
 from noughts.store.coordination import Bucket, Buckets, Coordination, Rate
 
@@ -96,6 +97,15 @@ class Limits:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
             _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate, now_s))
+
+    async def take_for_address(self, limit: SharedLimit, address: str, now_s: float) -> None:
+        """Use one credit of each network of an address, under a limit of all nodes. Raise :class:`Rejection`.
+
+        The wider networks of an IPv6 address have several times the limit.
+        """
+        for holder, wider in zip(widths(address), WIDER, strict=False):
+            rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
+            await self.take_shared(limit._replace(rate=rate), holder, now_s)
 
 
 class LimitedBucket:
