@@ -4,6 +4,7 @@ import { positionOf } from "./board_picture.js";
 import { connect } from "./connection.js";
 import { h, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { createRoomState } from "./room_state.js";
 import { seatName, statusText } from "./room_text.js";
 import * as urls from "./urls.js";
 import { loadVariants } from "./variants.js";
@@ -17,8 +18,6 @@ import { MARKS } from "./view.js";
 /** @typedef {import("./messages.js").Game} Game */
 /** @typedef {import("./messages.js").View} View */
 /** @typedef {import("./messages.js").Variant} Variant */
-
-const SPECTATOR = { mark: null, owner: false, can: [] };
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const players = h("div", { class: "players" });
@@ -44,6 +43,7 @@ function drawGame(variant, game) {
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
   link.href = urls.watchLink(id);
+  const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [] });
   connect({
     hello: () => ({ room: id }),
     onMessage(message) {
@@ -54,7 +54,7 @@ function showRoom(id, variants) {
       players.replaceChildren(
         ...MARKS.map((mark) => h("span", { "data-mark": mark, text: `${mark} ${seatName(view.seats[mark])}` })),
       );
-      setText(outcome, statusText(view, SPECTATOR, variant, false));
+      setText(outcome, statusText({ ...state, view, variants }));
       if (variant)
         drawGame(
           variant,

@@ -1,6 +1,6 @@
 import { ApiError, request } from "./api.js";
 import { t } from "./i18n.js";
-import { toast } from "./notices.js";
+import { warn } from "./notices.js";
 import { browserStorage } from "./storage.js";
 
 /**
@@ -73,7 +73,7 @@ export function syncName(sender) {
 export function discard(unknownToken) {
   if (token() !== unknownToken) return;
   save(null);
-  if (unknownToken !== deletionToken) toast(t("guest.unknown"));
+  if (unknownToken !== deletionToken) warn(t("guest.unknown"));
 }
 
 /**

@@ -1,17 +1,19 @@
-import { button, h, labelled, setText, show } from "./dom.js";
+import { button, h, labelled, labelledSelect, setText, show } from "./dom.js";
 import * as guest from "./guest.js";
 import { t } from "./i18n.js";
-import { toast } from "./notices.js";
+import { toast, warn } from "./notices.js";
+import { canNotify, notifies, setNotifies } from "./notifications.js";
+import { setTheme, theme, THEMES } from "./theme.js";
 import { features } from "./variants.js";
 
-/** The button with the guest's name, and its dialog: rename, use on another device, delete. */
+/** The dialog of the guest: rename, appearance, notifications, use on another device, delete. */
 
 /** Run a function. Show the reason if it fails. @param {() => Promise<void>} run */
 async function toastErrors(run) {
   try {
     await run();
   } catch (error) {
-    toast(/** @type {Error} */ (error).message);
+    warn(/** @type {Error} */ (error).message);
   }
 }
 
@@ -28,9 +30,7 @@ function createForm(label, input, buttonText, onSubmit) {
   }, labelled(label, input), h("button", { type: "submit", text: buttonText }));
 }
 
-/** Return the button and the dialog. @returns {[HTMLElement, HTMLElement]} */
 export function createGuestDialog() {
-  const openButton = button("", () => open(), "guest-button");
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", required: true });
   const nameForm = createForm(t("guest.name"), name, t("guest.save"), async () => {
     await guest.rename(name.value.trim());
@@ -51,6 +51,14 @@ export function createGuestDialog() {
     code.value = "";
     toast(t("guest.code.used", { name: guest.player()?.name ?? "" }));
   });
+  const appearance = labelledSelect(t("theme"), THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })), theme());
+  appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
+  const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
+  const drawNotify = () => {
+    show(notifyButton, canNotify());
+    setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
+  };
+  drawNotify();
   const deletion = h("div", { class: "buttons" });
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),
@@ -59,6 +67,7 @@ export function createGuestDialog() {
     codeButton, codeExpiry, newCode,
     codeForm,
     deletion,
+    h("h3", { text: t("page.title") }), appearance.element, notifyButton,
     h("div", { class: "dialog-toasts", role: "status" }),
     button(t("close"), () => dialog.close()));
 
@@ -85,13 +94,5 @@ export function createGuestDialog() {
     dialog.showModal();
   }
 
-  function draw() {
-    const player = guest.player();
-    setText(openButton, player ? player.name : t("guest"));
-    openButton.setAttribute("aria-label", player ? t("guest.button", { name: player.name }) : t("guest.nameless"));
-  }
-
-  guest.onChange(draw);
-  draw();
-  return [openButton, dialog];
+  return { element: dialog, open };
 }

@@ -1,20 +1,32 @@
 import { h, labelled, setText, show } from "./dom.js";
+import * as guest from "./guest.js";
 import { t } from "./i18n.js";
+import { nextVariantOf } from "./room_state.js";
 import { features } from "./variants.js";
-import { opponentOf } from "./view.js";
+import { can, MARKS, opponentOf } from "./view.js";
 
 /** The card with which a visitor takes an empty seat. Opening a link alone takes none. */
 
 /** @typedef {import("./messages.js").Mark} Mark */
+/** @typedef {import("./room_state.js").OpenState} OpenState */
+
+/** Return the empty seat that this visitor can take. @param {OpenState} state @returns {Mark|null} */
+function openSeat({ view, you, invite, passAndPlay }) {
+  if (passAndPlay || you.mark || view.phase === "closed") return null;
+  const mark = MARKS.find((seat) => view.seats[seat] === null) ?? null;
+  const isAllowed = view.join === "open" ? mark !== null && can(you, "sit:" + mark) : invite !== null;
+  return isAllowed ? mark : null;
+}
 
 /** @param {(mark: Mark, name: string) => Promise<void>} sit */
 export function createInvitation(sit) {
   /** @type {Mark} */
   let mark = "O";
+  const title = h("h2");
   const text = h("p");
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
   const labelledName = labelled(t("invite.name"), name);
-  const sitButton = h("button", { type: "submit", class: "primary" });
+  const sitButton = h("button", { type: "submit", class: "primary big" });
   const form = h("form", {
     on: {
       /** @param {Event} event */
@@ -25,22 +37,24 @@ export function createInvitation(sit) {
         sitButton.disabled = false;
       },
     },
-  }, labelledName, sitButton);
-  const title = h("h2");
+  }, sitButton, labelledName);
   const element = h("section", { class: "card invitation", hidden: true }, title, text, form);
   return {
     element,
-    /** @param {import("./room_state.js").RoomState} state @param {Mark|null} emptySeat @param {string} guestName */
-    draw({ view, variant: viewVariant }, emptySeat, guestName) {
+    /** @param {OpenState} state */
+    draw(state) {
+      const { view } = state;
+      const emptySeat = openSeat(state);
       show(element, emptySeat !== null);
       if (!emptySeat) return;
       mark = emptySeat;
       show(labelledName, features().free_names);
       setText(title, t(view.join === "open" ? "invite.title.open" : "invite.title"));
       const opponent = view.seats[opponentOf(mark)];
-      const variant = viewVariant?.name ?? view.variant;
+      const variant = nextVariantOf(state)?.name ?? view.variant;
       setText(text, opponent?.kind === "human" ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark }) : t("invite.what.nameless", { variant, mark }));
       setText(sitButton, t("invite.sit", { mark }));
+      const guestName = guest.player()?.name ?? "";
       if (!name.dataset["filled"] && guestName) {
         name.dataset["filled"] = "yes";
         name.value = guestName;

@@ -12,14 +12,14 @@ import * as urls from "./urls.js";
 
 /** @param {{variantName: (key: string) => string}} options */
 export function createLobby({ variantName }) {
-  const counts = h("p", { class: "secondary counts" });
+  const note = h("p", { class: "secondary" });
   const openRooms = h("ul", { class: "rooms" });
   const liveRooms = h("ul", { class: "rooms" });
-  const noOpenRooms = h("p", { class: "secondary", text: t("lobby.open.none") });
-  const noLiveRooms = h("p", { class: "secondary", text: t("lobby.live.none") });
+  const noOpenRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.open.none") });
+  const noLiveRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.live.none") });
   const element = h("section", { class: "card lobby" },
     h("h2", { text: t("lobby.open") }), openRooms, noOpenRooms,
-    h("h2", { text: t("lobby.live") }), liveRooms, noLiveRooms, counts);
+    h("h2", { text: t("lobby.live") }), liveRooms, noLiveRooms, note);
   /** @type {LobbyMessage|null} */
   let lobby = null;
 
@@ -56,12 +56,11 @@ export function createLobby({ variantName }) {
     drawChildren(liveRooms, lobby.live, ({ id }) => id,
       (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
       (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
-        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: plural("spectators", room.spectators),
+        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators ? ", " + plural("spectators", room.spectators) : "",
       })));
     show(noOpenRooms, lobby.open.length === 0);
     show(noLiveRooms, lobby.live.length === 0);
-    const { players, rooms } = lobby;
-    setText(counts, players ? t("lobby.counts", { players: plural("players", players), rooms: plural("rooms", rooms) }) : t("lobby.counts.none"));
+    setText(note, "");
   }
 
   const connection = connect({
@@ -73,7 +72,7 @@ export function createLobby({ variantName }) {
     },
     onStatus: ({ state }) => {
       if (state === "ended") show(element, false); // the operator may have turned the lobby off
-      else if (state !== "open" && lobby) setText(counts, t("lobby.reconnecting"));
+      else if (state !== "open" && lobby) setText(note, t("lobby.reconnecting"));
     },
   });
 

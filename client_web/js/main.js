@@ -1,10 +1,12 @@
-import { h, listen, svg } from "./dom.js";
-import { createGuestDialog } from "./guest_dialog.js";
+import { h, listen, setText, svg } from "./dom.js";
+import * as guest from "./guest.js";
 import { t } from "./i18n.js";
 import { roomPage } from "./room_page.js";
-import { setSound, soundIsOn } from "./sound.js";
+import { warn } from "./notices.js";
+import { onSoundChange, setSound, soundIsOn } from "./sound.js";
 import { startPage } from "./start_page.js";
 import { saveInvite } from "./stored_rooms.js";
+import { applyTheme } from "./theme.js";
 import * as urls from "./urls.js";
 
 /** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
@@ -29,7 +31,16 @@ function openPage() {
   takeInvite();
   closePage?.();
   const room = urls.roomIdFrom(location.pathname);
-  closePage = room === null ? startPage({ root, navigate }) : roomPage({ root, id: room, navigate });
+  if (urls.isReplay(location.pathname)) openReplay();
+  else closePage = room === null ? startPage({ root, navigate }) : roomPage({ root, id: room, navigate });
+}
+
+function openReplay() {
+  const path = location.pathname;
+  closePage = null;
+  import("./replay_page.js").then(({ replayPage }) => {
+    if (location.pathname === path && !closePage) closePage = replayPage({ root });
+  }).catch(() => warn(t("error.unreachable")));
 }
 
 /** @param {string} path */
@@ -48,20 +59,42 @@ function createSoundButton() {
     soundButton.replaceChildren(svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
       svg("path", { d: soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON })));
   };
-  soundButton.addEventListener("click", () => {
-    setSound(!soundIsOn());
-    draw();
-  });
+  soundButton.addEventListener("click", () => setSound(!soundIsOn()));
+  onSoundChange(draw);
   draw();
   return soundButton;
+}
+
+/** Create the button with the guest's name. It opens a dialog, which is imported then. */
+function createGuestButton() {
+  const guestButton = h("button", { type: "button", class: "guest-button", on: { click: () => void openGuestDialog() } });
+  /** @type {(() => void)|null} */
+  let open = null;
+  async function openGuestDialog() {
+    if (!open) {
+      const { createGuestDialog } = await import("./guest_dialog.js");
+      const dialog = createGuestDialog();
+      document.body.append(dialog.element);
+      open = dialog.open;
+    }
+    open();
+  }
+  const draw = () => {
+    const name = guest.player()?.name ?? t("guest");
+    setText(guestButton, name);
+    guestButton.setAttribute("aria-label", t("guest.button", { name }));
+  };
+  guest.onChange(draw);
+  draw();
+  return guestButton;
 }
 
 function drawHeader() {
   const homeLink = h("a", { href: urls.home(), class: "brand", "data-page-link": "", "aria-label": t("app.home") },
     svg("svg", { viewBox: "0 0 52 26", "aria-hidden": "true" },
       svg("path", { class: "x", d: "M5 5 21 21M21 5 5 21" }), svg("circle", { class: "o", cx: 38, cy: 13, r: 8.5 })),
-    t("app.name"));
-  document.getElementById("top")?.replaceChildren(homeLink, h("span", { class: "top-right" }, createSoundButton(), ...createGuestDialog()));
+    h("span", { class: "brand-name", text: t("app.name") }));
+  document.getElementById("top")?.replaceChildren(homeLink, h("span", { class: "top-right" }, createGuestButton(), createSoundButton()));
 }
 
 listen(document, "click", (event) => {
@@ -72,9 +105,10 @@ listen(document, "click", (event) => {
 });
 listen(window, "popstate", openPage);
 listen(window, "hashchange", () => {
-  if (location.hash.startsWith("#i=")) openPage();
+  if (location.hash.startsWith("#i=") || urls.isReplay(location.pathname)) openPage();
 });
 
+applyTheme();
 drawHeader();
 openPage();
 addEventListener("load", () => {

@@ -1,23 +1,18 @@
-import { drawCommandButtons } from "./command_buttons.js";
-import { button, h, labelledSelect, setOptions, show } from "./dom.js";
+import { button, drawChildren, h, labelledSelect, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { toast } from "./notices.js";
-import { clockOptions } from "./select_options.js";
 import { features } from "./variants.js";
-import { can, choicesOf, settingOf } from "./view.js";
+import { can, choicesOf } from "./view.js";
 
-/** What the owner of a room can change: its settings between games, the muted spectators, and its end. */
+/** What the owner of a room can change besides the game: who sees it, who may chat, and its end. */
 
-/** @typedef {import("./room_state.js").RoomState} RoomState */
-/** @typedef {import("./command_buttons.js").CommandChoice} CommandChoice */
+/** @typedef {import("./room_state.js").OpenState} OpenState */
 
 /** @param {import("./room_state.js").SendCommand} sendCommand */
 export function createRoomSettings(sendCommand) {
   let hasUnsavedInput = false;
-  /** @type {RoomState|null} */
+  /** @type {OpenState|null} */
   let state = null;
-  const variant = labelledSelect(t("settings.variant"), []);
-  const clock = labelledSelect(t("settings.clock"), []);
   const visibility = labelledSelect(t("settings.visibility"), [
     { value: "public", text: t("settings.visibility.public") }, { value: "unlisted", text: t("settings.visibility.unlisted") },
   ]);
@@ -27,15 +22,28 @@ export function createRoomSettings(sendCommand) {
     { value: "off", text: t("settings.chat.off") },
   ]);
   const form = h("form", { class: "settings", on: { submit: save, change: () => (hasUnsavedInput = true) } },
-    variant.element, clock.element, visibility.element, chat.element,
-    h("button", { type: "submit", class: "primary", text: t("settings.save") }));
+    visibility.element, chat.element, h("button", { type: "submit", class: "primary", text: t("settings.save") }));
   const laterNote = h("p", { class: "secondary", text: t("settings.later") });
   const muteButtons = h("div", { class: "buttons" },
     button(t("settings.mute"), () => void sendCommand({ type: "mute", player: "spectators", muted: true })),
     button(t("settings.unmute"), () => void sendCommand({ type: "mute", player: "spectators", muted: false })));
-  const commandButtons = h("div", { class: "buttons" });
-  const element = h("details", { class: "card room-settings", hidden: true },
-    h("summary", {}, h("h2", { text: t("settings.title") })), form, laterNote, muteButtons, commandButtons);
+  const freeButtons = h("div", { class: "buttons" });
+  const sureText = h("p", { hidden: true, text: t("settings.close.sure") });
+  const closeButton = button(t("settings.close"), () => askToClose(true));
+  const yesButton = button(t("settings.close.yes"), () => void sendCommand({ type: "close" }), "danger");
+  const cancelButton = button(t("cancel"), () => askToClose(false));
+  const element = h("section", { class: "room-settings" }, form, laterNote, muteButtons, freeButtons,
+    h("div", { class: "closing" }, sureText, h("div", { class: "buttons" }, closeButton, yesButton, cancelButton)));
+  askToClose(false);
+
+  /** @param {boolean} asks */
+  function askToClose(asks) {
+    show(sureText, asks);
+    show(closeButton, !asks);
+    show(yesButton, asks);
+    show(cancelButton, asks);
+    if (asks) cancelButton.focus();
+  }
 
   /** Send the settings that differ from the room's. @param {Event} event */
   async function save(event) {
@@ -44,8 +52,6 @@ export function createRoomSettings(sendCommand) {
     const { view } = state;
     /** @type {Record<string, unknown>} */
     const changes = {};
-    if (variant.select.value !== view.variant) changes["variant"] = variant.select.value;
-    if (clock.select.value !== JSON.stringify(settingOf(view.clock))) changes["clock"] = JSON.parse(clock.select.value);
     if (visibility.select.value !== view.visibility) changes["visibility"] = visibility.select.value;
     if (chat.select.value !== view.spectator_chat) changes["spectator_chat"] = chat.select.value;
     if (!Object.keys(changes).length) return;
@@ -55,29 +61,21 @@ export function createRoomSettings(sendCommand) {
     toast(t("settings.saved"));
   }
 
-  /** @param {RoomState} newState */
+  /** @param {OpenState} newState */
   function draw(newState) {
     state = newState;
-    const { view, you, variants, passAndPlay } = newState;
-    show(element, you.owner && view.phase !== "closed");
-    show(form, can(you, "set"));
+    const { view, you, passAndPlay } = newState;
+    show(form, can(you, "set") && !passAndPlay);
     show(laterNote, !can(you, "set"));
     show(muteButtons, can(you, "mute") && !passAndPlay);
-    show(visibility.element, !passAndPlay && features().lobby);
-    show(chat.element, !passAndPlay);
+    show(visibility.element, features().lobby);
     if (!hasUnsavedInput) {
-      setOptions(variant.select, variants.map(({ key, name }) => ({ value: key, text: name })), view.variant);
-      const setting = settingOf(view.clock);
-      setOptions(clock.select, clockOptions(setting), JSON.stringify(setting));
       visibility.select.value = view.visibility;
       chat.select.value = view.spectator_chat;
     }
-    /** @type {CommandChoice[]} */
-    const list = choicesOf(you, "free").map((mark) => ({ key: "free" + mark, label: t("settings.free", { mark }), kind: "", command: { type: "free", mark } }));
-    if (can(you, "close")) {
-      list.push({ key: "close", label: t("settings.close"), kind: "", sure: [t("settings.close.sure"), t("settings.close.yes")], command: { type: "close" } });
-    }
-    drawCommandButtons(commandButtons, list, sendCommand);
+    drawChildren(freeButtons, choicesOf(you, "free"), (mark) => mark, (mark) => button("", () => void sendCommand({ type: "free", mark })),
+      (node, mark) => setText(node, t("settings.free", { mark })));
+    if (!can(you, "close")) for (const node of [sureText, closeButton, yesButton, cancelButton]) show(node, false);
   }
 
   return { element, draw };

@@ -1,12 +1,166 @@
 /**
- * What the parts of a room page draw, and the function by which they send commands. Only the type checker reads this file.
- *
- * @typedef {{view: import("./messages.js").View, you: import("./messages.js").You, crowd: import("./messages.js").CrowdMessage|null,
- *   crowdAt: number, variant: import("./messages.js").Variant|null, variants: import("./messages.js").Variant[],
- *   passAndPlay: boolean, invite: string|null, now: () => number}} RoomState
- *   `crowdAt` is the server's time in ms when the crowd message arrived; the message's durations count from then.
- *   `passAndPlay` is true while this page holds both seats. `now` returns the server's time in ms.
- * @typedef {(command: import("./messages.js").Command) => Promise<import("./messages.js").Answer>} SendCommand
- *   It also shows the reason of a rejection to the player.
+ * The state of a room page. `update` is its only way to change: a pure function of the state and a message. A message comes
+ * from the server, or from the page itself: what the connection, the player and the clock do.
  */
-export {};
+
+/** @typedef {import("./messages.js").RoomMessage} RoomMessage */
+/** @typedef {import("./messages.js").CrowdMessage} CrowdMessage */
+/** @typedef {import("./messages.js").ChatLine} ChatLine */
+/** @typedef {import("./messages.js").Variant} Variant */
+/** @typedef {import("./messages.js").View} View */
+/** @typedef {import("./messages.js").You} You */
+/** @typedef {import("./messages.js").Answer} Answer */
+/** @typedef {import("./messages.js").Command} Command */
+/** @typedef {import("./connection.js").Status} Status */
+/** @typedef {import("./replay.js").GameRecord} GameRecord */
+/** @typedef {import("./mistakes.js").AnalysedPosition} AnalysedPosition */
+/** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
+/** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"more"} SheetName */
+/**
+ * @typedef {{
+ *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: Variant[],
+ *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
+ *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
+ *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
+ *   sheet: SheetName|null, reviewing: boolean, step: number|null, seenPly: number,
+ *   record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
+ * }} RoomState
+ *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
+ *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `aimed` is the cell that the next touch plays. `leavesAt` is when the
+ *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `step` is the ply on
+ *   the board, or null for the newest one. `record` and `analysis` are of the shown game.
+ */
+/**
+ * @typedef {(command: Command) => Promise<Answer>} SendCommand  It also shows the reason of a rejection to the player.
+ * @typedef {{type: string} & Record<string, any>} Message
+ * @typedef {(message: Message) => void} Dispatch
+ */
+/** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
+
+const MAX_LINES = 200;
+
+/** @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[]}} options @returns {RoomState} */
+export const createRoomState = ({ id, passAndPlay, invite, muted }) => ({
+  id,
+  passAndPlay,
+  invite,
+  connection: { state: "connecting", code: 0, blocked: false },
+  variants: [],
+  version: -1,
+  view: null,
+  you: { mark: null, owner: false, can: [] },
+  crowd: null,
+  crowdAt: 0,
+  reactions: [],
+  lines: [],
+  hasHistory: false,
+  newLines: 0,
+  muted: new Set(muted),
+  move: null,
+  aimed: null,
+  keepsWaiting: false,
+  leavesAt: null,
+  isAlone: false,
+  sheet: null,
+  reviewing: false,
+  step: null,
+  seenPly: 0,
+  record: null,
+  analysis: null,
+  analysisFailed: false,
+});
+
+/** What messages of each type change. @type {Record<string, (state: RoomState, message: any) => Partial<RoomState>>} */
+const CHANGES = {
+  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1 }), // a new connection begins anew
+  room: receiveRoom,
+  crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
+  chat: receiveLines,
+  connection: (_, { status }) => ({ connection: status }),
+  variants: (_, { variants }) => ({ variants }),
+  move: (_, { move }) => ({ move, aimed: null, step: null }),
+  aim: (_, { cell }) => ({ aimed: cell }),
+  answer: (state, { move, answer }) =>
+    state.move === move && (!answer.ok || state.version >= answer.version) ? { move: null } : {},
+  sheet: (_, { sheet }) => ({ sheet, ...(sheet === "chat" ? { newLines: 0 } : {}) }),
+  step: stepTo,
+  review: (_, { open }) => ({ reviewing: open, ...(open ? {} : { step: null }) }),
+  record: (_, { record }) => ({ record, analysis: null, analysisFailed: false }),
+  analysis: (state, { game, positions }) =>
+    state.view?.game?.number === game || state.record?.number === game
+      ? { analysis: positions, analysisFailed: positions === null } : {},
+  wait: (_, { waits }) => ({ keepsWaiting: waits }),
+  leave: (_, { at_ms }) => ({ leavesAt: at_ms }),
+  alone: () => ({ isAlone: true }),
+  mute: (_, { muted }) => ({ muted: new Set(muted) }),
+};
+
+/** Return the state after a message. A message of an unknown type changes nothing. @param {RoomState} state @param {Message} message @returns {RoomState} */
+export function update(state, message) {
+  const change = CHANGES[message.type];
+  return change ? { ...state, ...change(state, message) } : state;
+}
+
+/** Show another ply. The newest one of a game that is on is no step back. @param {RoomState} state @param {{ply: number|null}} message */
+function stepTo(state, { ply }) {
+  const isNewest = ply === null || (ply >= plyOf(state) && !state.reviewing);
+  return { step: isNewest ? null : ply, seenPly: state.step === null ? plyOf(state) : state.seenPly };
+}
+
+/** @param {RoomState} state */
+const plyOf = (state) => state.view?.game?.moves.length ?? 0;
+
+/** Keep the newest view. A view that is older than the shown one changes nothing. @param {RoomState} state @param {RoomMessage} message */
+function receiveRoom(state, { version, room: view, you }) {
+  if (version < state.version) return {};
+  const isOtherGame = view.game?.number !== state.view?.game?.number;
+  const { move } = state;
+  const isStale = move !== null && (move.ply !== view.game?.moves.length || move.game !== view.game.number);
+  const canChoose = you.can.some((entry) => entry.startsWith("claim:"));
+  return {
+    version,
+    view,
+    you,
+    invite: you.invite ?? state.invite,
+    move: isStale ? null : move,
+    ...(canChoose ? {} : { keepsWaiting: false }),
+    ...(you.can.includes("stand") ? {} : { leavesAt: null }),
+    ...(isOtherGame ? { step: null, reviewing: false, record: null, analysis: null, analysisFailed: false, seenPly: 0 } : {}),
+  };
+}
+
+/** Add chat lines. The first chat message holds the lines from before, which are not new. @param {RoomState} state @param {{lines: ChatLine[], isSeen: boolean}} message */
+function receiveLines(state, { lines, isSeen }) {
+  const numbers = new Set(state.lines.map(({ n }) => n));
+  const newLines = lines.filter(({ n }) => !numbers.has(n));
+  const isHistory = !state.hasHistory;
+  const audible = newLines.filter(({ from }) => !state.muted.has(from.player)).length;
+  return {
+    hasHistory: true,
+    lines: [...state.lines, ...newLines].sort((a, b) => a.n - b.n).slice(-MAX_LINES),
+    newLines: isHistory || isSeen ? state.newLines : state.newLines + audible,
+  };
+}
+
+/** Return the variant of the game on the board, which stays in sight after a change of variant. @param {RoomState} state */
+export function variantOf({ view, variants }) {
+  const key = view?.game?.variant ?? view?.variant;
+  return variants.find((variant) => variant.key === key) ?? null;
+}
+
+/** Return the variant of the next game. @param {RoomState} state */
+export const nextVariantOf = ({ view, variants }) => variants.find(({ key }) => key === view?.variant) ?? null;
+
+/** Return whether the game on the board is over. @param {RoomState} state */
+export const isOver = ({ view }) => Boolean(view?.game?.outcome);
+
+/** Return whether both seats are this page's or no other person was ever here: then there is no one to talk to. @param {OpenState} state */
+export function hasPeople({ view, crowd, you, passAndPlay, lines }) {
+  if (passAndPlay) return false;
+  const others = ["X", "O"].filter((mark) => {
+    const seat = view.seats[/** @type {"X"|"O"} */ (mark)];
+    return seat?.kind === "human" && mark !== you.mark;
+  }).length;
+  const spectators = (crowd?.spectators ?? 0) - (you.mark ? 0 : 1);
+  return others > 0 || spectators > 0 || lines.length > 0;
+}

@@ -1,4 +1,5 @@
 import { t, textOfName } from "./i18n.js";
+import { variantOf } from "./room_state.js";
 import { bothAreEngines, hasStandIn, opponentOf } from "./view.js";
 
 /** Sentences about a room: pure functions of its newest message. */
@@ -8,7 +9,7 @@ import { bothAreEngines, hasStandIn, opponentOf } from "./view.js";
 /** @typedef {import("./messages.js").View} View */
 /** @typedef {import("./messages.js").You} You */
 /** @typedef {import("./messages.js").Variant} Variant */
-/** @typedef {import("./messages.js").RoomMessage} RoomMessage */
+/** @typedef {import("./room_state.js").OpenState} OpenState */
 
 /** @param {string} level */
 export const levelName = (level) => textOfName("level.", level);
@@ -22,26 +23,35 @@ export function seatName(seat) {
 /** @param {Mark} mark @param {View} view */
 const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark });
 
-/** @param {View} view @param {You} you @param {Variant|null} variant @param {boolean} passAndPlay */
-export function outcomeText(view, you, variant, passAndPlay) {
-  const gameOutcome = view.game?.outcome;
-  if (!gameOutcome) return "";
-  const { winner, reason: name } = gameOutcome;
+/** @param {{name: string, mark: Mark|null}} author of a chat line */
+export const authorName = ({ name, mark }) => (name || t("guest.someone")) + (mark ? ` (${mark})` : "");
+
+/** Return how a game ended. @param {import("./messages.js").Outcome} outcome @param {Variant|null} variant */
+export function outcomeReason({ winner, reason: name }, variant) {
   const key = name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
-  const reason = textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
-  let outcome;
-  if (name === "aborted") outcome = t("outcome.aborted");
-  else if (!winner) outcome = t("outcome.draw");
-  else if (you.mark === null || passAndPlay) outcome = t("outcome.win", nameAndMark(winner, view));
-  else outcome = winner === you.mark ? t("outcome.you.win") : t("outcome.you.lose");
-  return t("outcome.sentence", { outcome, reason });
+  return textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
 }
 
-/**
- * Return the sentence above the board.
- * @param {View} view @param {You} you @param {Variant|null} variant @param {boolean} passAndPlay
- */
-export function statusText(view, you, variant, passAndPlay) {
+/** Return who won, in two or three words. @param {View} view @param {You} you @param {boolean} passAndPlay */
+export function headline(view, you, passAndPlay) {
+  const outcome = view.game?.outcome;
+  if (!outcome) return "";
+  if (outcome.reason === "aborted") return t("outcome.aborted");
+  if (!outcome.winner) return t("outcome.draw");
+  if (you.mark === null || passAndPlay) return t("outcome.win", nameAndMark(outcome.winner, view));
+  return t(outcome.winner === you.mark ? "outcome.you.win" : "outcome.you.lose");
+}
+
+/** @param {OpenState} state */
+export function outcomeText(state) {
+  const { view, you, passAndPlay } = state;
+  const outcome = view.game?.outcome;
+  return outcome ? t("outcome.sentence", { outcome: headline(view, you, passAndPlay), reason: outcomeReason(outcome, variantOf(state)) }) : "";
+}
+
+/** Return the sentence below the board. @param {OpenState} state */
+export function statusText(state) {
+  const { view, you, passAndPlay } = state;
   if (view.phase === "closed") return t("room.closed");
   const game = view.game;
   if (view.phase === "playing" && game?.turn) {
@@ -53,7 +63,7 @@ export function statusText(view, you, variant, passAndPlay) {
     else text = t("turn.player", nameAndMark(game.turn, view));
     return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }
-  const outcome = outcomeText(view, you, variant, passAndPlay);
+  const outcome = outcomeText(state);
   if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
   if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
   return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
@@ -67,13 +77,11 @@ function boardText({ forced }, isYours) {
   return t(isForced ? "turn.one_board" : "turn.any_board", { board });
 }
 
-/**
- * Return what a screen reader says about a change.
- * @param {RoomMessage} message @param {Variant|null} variant @param {boolean} passAndPlay
- */
-export function announcement({ event, room: view, you }, variant, passAndPlay) {
+/** Return what a screen reader says about a change. @param {OpenState} state @param {import("./messages.js").RoomEvent|null} event */
+export function announcement(state, event) {
   if (!event) return "";
-  const status = statusText(view, you, variant, passAndPlay);
+  const { view, you } = state;
+  const status = statusText(state);
   const outcome = view.game?.outcome;
   const offer = view.offers.at(-1);
   switch (event.type) {
@@ -102,12 +110,12 @@ export function announcement({ event, room: view, you }, variant, passAndPlay) {
 
 /**
  * Return a sentence to show for a change that is seen nowhere else on the page, or "".
- * @param {RoomMessage} message @param {RoomMessage|null} previous
+ * @param {OpenState} state @param {import("./messages.js").RoomEvent|null} event @param {View} before
  */
-export function toastText({ event, room: view, you }, previous) {
+export function toastText({ view, you }, event, before) {
   if (event?.type === "declined") return you.mark && event.by !== you.mark ? t("event.declined.yours") : "";
-  if (event?.type !== "settings" || !previous) return "";
-  if (previous.room.owner !== view.owner) return you.owner ? t("event.owner.you") : "";
+  if (event?.type !== "settings") return "";
+  if (before.owner !== view.owner) return you.owner ? t("event.owner.you") : "";
   return you.owner ? "" : t("event.settings");
 }
 

@@ -1,26 +1,39 @@
 import { button, h, show } from "./dom.js";
 import { requestAsGuest } from "./guest.js";
 import { t } from "./i18n.js";
-import { toast } from "./notices.js";
+import { toast, warn } from "./notices.js";
 import * as urls from "./urls.js";
+import { MARKS } from "./view.js";
 
-/** Links to share: the invite link, whose secret takes a seat, and the watch link, which anyone may have. */
+/** Links to share: the invite link, whose secret takes a seat, and the link to watch, which anyone may have. */
 
-/** @param {string} link @param {HTMLInputElement} input shows the link if the browser does not let the page copy it */
-async function copy(link, input) {
+/** Copy a text. @param {string} text @param {HTMLInputElement} input shows the text if the browser does not let the page copy it */
+export async function copy(text, input) {
   try {
-    await navigator.clipboard.writeText(link);
+    await navigator.clipboard.writeText(text);
     toast(t("share.copied"));
   } catch {
     show(input, true);
-    input.value = link; // browsers allow navigator.clipboard only over https or on localhost
+    input.value = text; // browsers allow navigator.clipboard only over https or on localhost
     input.focus();
     input.select();
-    toast(t(document.execCommand("copy") ? "share.copied" : "share.manual"));
+    if (document.execCommand("copy")) toast(t("share.copied"));
+    else warn(t("share.manual"));
   }
 }
 
-/** @param {string} id */
+/** Share a link with the device's own dialog. @param {ShareData} content */
+export async function shareByDevice(content) {
+  try {
+    await navigator.share(content);
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== "AbortError") warn(t("share.failed"));
+  }
+}
+
+export const canShare = () => typeof navigator.share === "function";
+
+/** Create the card that invites a friend. @param {string} id of the room */
 export function createShareCard(id) {
   let invite = "";
   let qrInvite = "";
@@ -28,13 +41,15 @@ export function createShareCard(id) {
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qrButton = button(t("share.qr.show"), () => void drawQrCode());
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
+  const link = () => urls.inviteLink(id, invite);
+  const shareButton = button(t("share"), () => void shareByDevice({ title: t("app.name"), text: t("share.text"), url: link() }), "primary");
+  const copyButton = button(t("share.copy"), () => void copy(link(), input), canShare() ? "" : "primary");
   const element = h("section", { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
-    h("p", { class: "secondary", text: t("share.what") }), localNote,
+    h("p", { class: "secondary", text: t("share.what") }),
     input,
-    h("div", { class: "buttons" }, button(t("share.copy"), () => void copy(link(), input), "primary"), qrButton),
-    qrImage);
-  const link = () => urls.inviteLink(id, invite);
+    h("div", { class: "buttons" }, canShare() && shareButton, copyButton, qrButton),
+    qrImage, localNote);
 
   async function drawQrCode() {
     const qrLink = link();
@@ -46,16 +61,16 @@ export function createShareCard(id) {
       show(qrImage, true);
       show(qrButton, false);
     } catch (error) {
-      toast(/** @type {Error} */ (error).message);
+      warn(/** @type {Error} */ (error).message);
     }
   }
 
   return {
     element,
-    /** @param {import("./room_state.js").RoomState} state @param {boolean} visible */
-    draw(state, visible) {
-      invite = state.invite ?? "";
-      show(element, visible && invite !== "");
+    /** @param {import("./room_state.js").OpenState} state */
+    draw({ view, you, passAndPlay, invite: newInvite }) {
+      invite = newInvite ?? "";
+      show(element, invite !== "" && !passAndPlay && you.mark !== null && MARKS.some((mark) => view.seats[mark] === null));
       show(localNote, urls.linksAreLocal());
       if (invite && input.value !== link()) input.value = link();
       if (qrInvite && qrInvite !== invite) {

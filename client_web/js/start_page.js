@@ -1,194 +1,178 @@
-import { button, h, labelled, labelledSelect, setOptions, setText, show, svg } from "./dom.js";
-import * as guest from "./guest.js";
+import { createBoard } from "./board.js";
+import { positionOf } from "./board_picture.js";
+import { loadChoice, saveChoice } from "./choice.js";
+import { button, h, setAttr, setText } from "./dom.js";
+import { createRooms } from "./new_rooms.js";
+import { layersOf } from "./geometry.js";
 import { t } from "./i18n.js";
-import { createLobby } from "./lobby.js";
-import { toast } from "./notices.js";
-import { createPassAndPlayRoom } from "./pass_and_play.js";
-import { seatName, verdictText } from "./room_text.js";
-import { clockOptions, levelAfterChange, levelOptions, markOptions } from "./select_options.js";
-import { browserStorage } from "./storage.js";
-import { loadLastRoom, saveInvite } from "./stored_rooms.js";
-import { strengthTable } from "./strength_table.js";
+import { warn } from "./notices.js";
+import { levelName } from "./room_text.js";
+import { levelAfterChange } from "./select_options.js";
+import { loadLastRoom, storedLastRoom } from "./stored_rooms.js";
 import * as urls from "./urls.js";
+import { createVariantPicker } from "./variant_picker.js";
 import { features, loadVariants } from "./variants.js";
 
-/** The start page: choose a variant and an opponent, or a room of the lobby. */
+/** The start page: a real board, on which one tap makes a room and plays the first move. Everything else is beside it. */
 
 /** @typedef {import("./messages.js").Variant} Variant */
-/** @typedef {"friend"|"engine"|"pass_and_play"|"quick"|"anyone"|"engines"} Opponent */
 
-const CHOICE_KEY = "noughts.choice";
-/** @type {readonly Opponent[]} */
-const OPPONENTS = ["friend", "engine", "pass_and_play", "quick", "anyone", "engines"];
-/** @type {readonly Opponent[]} offered only while the server has a lobby */
-const LOBBY_OPPONENTS = ["quick", "anyone"];
-
-/** Return what this browser chose the last time. @returns {{variant?: string, opponent?: string, level?: string}} */
-function loadChoice() {
-  try {
-    return JSON.parse(browserStorage.get(CHOICE_KEY) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
+/** Return the cells of an empty board on which a first mark can land. @param {Variant} variant */
+function openingCells({ shape, gravity }) {
+  const cells = layersOf(shape).flatMap((rows) => (gravity ? rows.slice(-1) : rows).flat());
+  return cells.map(({ cell }) => cell);
 }
-
-/** @param {Variant} variant */
-const shapeText = (variant) => variant.shape.join("×");
-
-/** Draw a small empty board. @param {Variant} variant */
-function thumbnail({ key, shape }) {
-  const [columns = 3, rows = 3, layers] = shape;
-  const step = 24 / Math.max(columns, rows);
-  const [width, height] = [columns * step, rows * step];
-  const path = [];
-  for (let i = 1; i < columns; i++) path.push(`M${(24 - width) / 2 + i * step} ${(24 - height) / 2}v${height}`);
-  for (let i = 1; i < rows; i++) path.push(`M${(24 - width) / 2} ${(24 - height) / 2 + i * step}h${width}`);
-  const picture = svg("svg", { viewBox: "-3 -3 30 30", class: "thumb", "aria-hidden": "true" });
-  if (layers) picture.append(svg("path", { d: "M-2 -2h24M-2 -2v24", class: "thick" }));
-  picture.append(svg("path", { d: path.join("") }));
-  if (key === "ultimate") picture.append(svg("path", { d: "M8 0v24M16 0v24M0 8h24M0 16h24", class: "thick" }));
-  return picture;
-}
-
-/** @param {string} name @param {string} value @param {boolean} checked @param {...Node|string} content */
-const radioButton = (name, value, checked, ...content) =>
-  h("label", { class: "option" }, h("input", { type: "radio", name, value, checked }), h("span", { class: "option-face" }, ...content));
 
 /**
  * @param {{root: HTMLElement, navigate: (path: string) => void}} options
  * @returns {() => void} closes the page
  */
 export function startPage({ root, navigate }) {
+  let choice = loadChoice();
+  let isBusy = false;
   let disposed = false;
+  /** @type {Variant[]} */ let variants = [];
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  /** @type {string|null} */ let tappedCell = null;
   /** @type {(() => void)|null} */ let disposeLobby = null;
-  const title = h("h1", { tabindex: -1, text: t("start.title") });
-  const body = h("div", { class: "start" }, h("p", { class: "card", text: t("start.loading") }));
-  root.replaceChildren(title, body);
+  let boardVariant = "";
+
+  const line = h("p", { class: "start-line", id: "start-line" });
+  const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
+  const boardHolder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+  const friendButton = button(t("start.friend"), () => void go(() => rooms.inviteFriend(choice)), "primary");
+  const findButton = button(t("start.quick"), () => void go(() => rooms.findOpponent(choice)));
+  const screenButton = button(t("start.pass_and_play"), () => void go(() => rooms.passAndPlay(choice)));
+  const picker = createVariantPicker("variant", (variant) => choose({ variant }));
+  const rules = h("p", { class: "start-rules secondary" });
+  const optionsBody = h("div", { class: "options-body" });
+  const optionsElement = h("details", { class: "options", on: { toggle: () => void openOptions() } },
+    h("summary", { text: t("start.options") }), optionsBody);
+  const lastRoomLink = createLastRoomLink();
+  const lobbyHolder = h("div", { class: "lobby-holder" });
+  const element = h("div", { class: "start" },
+    h("section", { class: "start-play" },
+      h("div", { class: "status-line" }, line, toasts),
+      h("div", { class: "board-area" }, boardHolder),
+      h("div", { class: "start-buttons" }, friendButton, findButton, screenButton)),
+    h("section", { class: "start-choices" }, lastRoomLink, h("h2", { class: "visually-hidden", text: t("start.variant") }), picker.element, rules, optionsElement),
+    lobbyHolder);
+  root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");
+  const rooms = createRooms({ variantOf });
+
+  /** @param {string} key */
+  function variantOf(key) {
+    return variants.find((variant) => variant.key === key) ?? variants[0];
+  }
 
   async function load() {
     try {
-      const [variants, lastRoom] = await Promise.all([loadVariants(), loadLastRoom()]);
-      if (disposed) return;
-      if (lastRoom) title.after(lastRoomLink(lastRoom, variants));
-      body.replaceChildren(createForm(variants, navigate));
-      if (!features().lobby) return;
-      const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
-      disposeLobby = lobby.dispose;
-      body.append(lobby.element);
+      variants = await loadVariants();
     } catch (error) {
       if (disposed) return;
-      body.replaceChildren(h("div", { class: "card" }, h("p", { text: /** @type {Error} */ (error).message }), button(t("error.retry"), () => void load(), "primary")));
+      setText(line, /** @type {Error} */ (error).message);
+      boardHolder.replaceChildren(h("div", { class: "board-placeholder" }, button(t("error.retry"), () => void load(), "primary")));
+      return;
     }
+    if (disposed) return;
+    picker.draw(variants, variantOf(choice.variant)?.key ?? "");
+    findButton.disabled = !features().lobby;
+    choose({});
+    if (features().lobby) void openLobby();
   }
+
+  async function openLobby() {
+    const { createLobby } = await import("./lobby.js");
+    if (disposed) return;
+    const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
+    disposeLobby = lobby.dispose;
+    lobbyHolder.replaceChildren(lobby.element);
+  }
+
+  async function openOptions() {
+    if (!optionsElement.open || optionsBody.childElementCount) return;
+    const { createStartOptions } = await import("./start_options.js");
+    const variant = variantOf(choice.variant);
+    if (disposed || !variant) return;
+    const options = createStartOptions({ choice: () => choice, variant: () => variantOf(choice.variant), choose, go: (name) => void go(() => rooms[name](choice)) });
+    optionsBody.replaceChildren(options.element);
+    drawOptions = options.draw;
+  }
+  let drawOptions = () => {};
+
+  /** Change the choice, and keep it. @param {Partial<import("./choice.js").StoredChoice>} change */
+  function choose(change) {
+    const before = variantOf(choice.variant);
+    choice = { ...choice, ...change };
+    const variant = variantOf(choice.variant);
+    choice.level = levelAfterChange(choice.level, before, variant);
+    if (Object.keys(change).length) saveChoice(choice);
+    draw();
+  }
+
+  function draw() {
+    const variant = variantOf(choice.variant);
+    if (!variant || disposed) return;
+    if (boardVariant !== variant.key) {
+      board?.dispose();
+      boardVariant = variant.key;
+      board = createBoard({
+        label: t("room.board", { variant: variant.name }), variant, onPlay: (cell) => void tap(cell), confirmation: () => "never",
+      });
+      board.element.setAttribute("aria-describedby", "start-line");
+      boardHolder.replaceChildren(board.element);
+    }
+    board?.draw({
+      ...positionOf(variant, null), legal: openingCells(variant), mark: choice.mark === "O" ? "O" : "X", pending: choice.mark === "X" ? tappedCell : null,
+    });
+    setText(line, isBusy ? t("start.busy") : t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", { level: levelName(choice.level) }));
+    setText(rules, variant.rules);
+    setAttr(element, "aria-busy", String(isBusy));
+    drawOptions();
+  }
+
+  /** Make a room against the engine and play a cell in it. @param {string} cell */
+  async function tap(cell) {
+    if (isBusy) return;
+    tappedCell = cell;
+    await go(() => rooms.playEngine(choice, cell));
+    tappedCell = null;
+    draw();
+  }
+
+  /** Open the room that a function makes. @param {() => Promise<string>} create */
+  async function go(create) {
+    if (isBusy) return;
+    isBusy = true;
+    draw();
+    try {
+      const id = await create();
+      if (!disposed) navigate(urls.room(id));
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+    }
+    isBusy = false;
+    draw();
+  }
+
   void load();
 
   return () => {
     disposed = true;
+    board?.dispose();
     disposeLobby?.();
   };
 }
 
-/** @param {import("./messages.js").View} view @param {Variant[]} variants */
-function lastRoomLink({ id, variant, seats }, variants) {
-  const name = variants.find(({ key }) => key === variant)?.name ?? variant;
-  const pair = seats.X && seats.O ? ", " + t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) }) : "";
-  return h("p", { class: "last-room" }, h("a", { href: urls.room(id), "data-page-link": "", text: t("start.last_room", { room: name + pair }) }));
-}
-
-/** @param {Variant[]} variants @param {(path: string) => void} navigate */
-function createForm(variants, navigate) {
-  const lastChoice = loadChoice();
-  const firstVariant = variants.find(({ key }) => key === lastChoice.variant) ?? variants[0];
-  const { lobby: hasLobby, free_names: hasFreeNames } = features();
-  const opponents = OPPONENTS.filter((opponent) => hasLobby || !LOBBY_OPPONENTS.includes(opponent));
-  const firstOpponent = opponents.find((opponent) => opponent === lastChoice.opponent) ?? "friend";
-  const rules = h("p");
-  const verdict = h("p", { class: "secondary" });
-  const strength = h("div");
-  /** @type {Variant|undefined} */
-  let shownVariant;
-  const level = labelledSelect(t("start.level"), [], lastChoice.level);
-  const levelX = labelledSelect(t("start.level.X"), []);
-  const levelO = labelledSelect(t("start.level.O"), []);
-  const mark = labelledSelect(t("start.mark"), markOptions(), "random");
-  const clock = labelledSelect(t("start.clock"), clockOptions(), "null");
-  const yourName = createNameInput(t("invite.name"), "", guest.player()?.name);
-  const name1 = createNameInput(t("start.name1"), t("start.player1"));
-  const name2 = createNameInput(t("start.name2"), t("start.player2"));
-  const submitButton = h("button", { type: "submit", class: "primary big" });
-  const form = h("form", { class: "card start-form", on: { change: draw, submit } },
-    h("fieldset", { class: "variants" }, h("legend", { text: t("start.variant") }),
-      ...variants.map((variant) => radioButton("variant", variant.key, variant === firstVariant, thumbnail(variant), h("b", { text: variant.name }), h("small", { text: shapeText(variant) })))),
-    h("div", { class: "rules" }, rules, verdict, strength),
-    h("fieldset", { class: "opponents" }, h("legend", { text: t("start.opponent") }),
-      ...opponents.map((opponent) => radioButton("opponent", opponent, opponent === firstOpponent, t(`start.${opponent}`)))),
-    h("div", { class: "options" }, level.element, levelX.element, levelO.element, yourName.element, name1.element, name2.element, mark.element, clock.element),
-    submitButton);
-
-  const formValue = (/** @type {string} */ name) => String(new FormData(form).get(name) ?? "");
-  const selectedOpponent = () => /** @type {Opponent} */ (formValue("opponent"));
-  const selectedVariant = () => variants.find(({ key }) => key === formValue("variant")) ?? firstVariant;
-
-  function draw() {
-    const variant = selectedVariant();
-    const opponent = selectedOpponent();
-    setText(rules, variant?.rules ?? "");
-    setText(verdict, verdictText(variant?.value));
-    if (shownVariant !== variant) strength.replaceChildren(strengthTable(variant) ?? "");
-    for (const { select } of [level, levelX, levelO]) setOptions(select, levelOptions(variant), levelAfterChange(select.value || lastChoice.level, shownVariant, variant));
-    shownVariant = variant;
-    show(level.element, opponent === "engine");
-    show(levelX.element, opponent === "engines");
-    show(levelO.element, opponent === "engines");
-    show(yourName.element, hasFreeNames && (opponent === "friend" || LOBBY_OPPONENTS.includes(opponent)));
-    show(name1.element, hasFreeNames && opponent === "pass_and_play");
-    show(name2.element, hasFreeNames && opponent === "pass_and_play");
-    show(mark.element, opponent === "friend" || opponent === "engine" || opponent === "anyone");
-    show(clock.element, opponent !== "engines");
-    setText(submitButton, t(`start.${opponent}.go`));
-  }
-
-  /** @param {Event} event */
-  async function submit(event) {
-    event.preventDefault();
-    const opponent = selectedOpponent();
-    const settings = { variant: formValue("variant"), clock: JSON.parse(clock.select.value) };
-    browserStorage.set(CHOICE_KEY, JSON.stringify({ variant: settings.variant, opponent, level: level.select.value }));
-    submitButton.disabled = true;
-    setText(submitButton, t("start.busy"));
-    try {
-      navigate(urls.room(await createRoom(opponent, settings)));
-    } catch (error) {
-      toast(/** @type {Error} */ (error).message);
-      submitButton.disabled = false;
-      draw();
-    }
-  }
-
-  /**
-   * Create a room, or let quick play find one.
-   * @param {Opponent} opponent @param {{variant: string, clock: import("./messages.js").ClockSetting|null}} settings
-   * @returns {Promise<string>} the id of the room
-   */
-  async function createRoom(opponent, settings) {
-    if (opponent === "pass_and_play") return createPassAndPlayRoom({ ...settings, names: [name1.value(), name2.value()] });
-    const name = yourName.element.hidden ? "" : yourName.value();
-    if (name && name !== guest.player()?.name) await guest.rename(name);
-    if (opponent === "quick") return (await guest.requestAsGuest("POST", "quickplay", settings)).room.id;
-    const body = opponent === "engines" ? { variant: settings.variant, opponent, levels: [levelX.select.value, levelO.select.value] }
-      : { ...settings, opponent, mark: mark.select.value, ...(opponent === "engine" ? { level: level.select.value } : {}) };
-    const { room, invite } = await guest.requestAsGuest("POST", "rooms", body);
-    if (invite) saveInvite(room.id, invite);
-    return room.id;
-  }
-
-  draw();
-  return form;
-}
-
-/** @param {string} label @param {string} defaultName @param {string} [value] */
-function createNameInput(label, defaultName, value = "") {
-  const input = h("input", { type: "text", maxlength: 24, placeholder: defaultName, value, autocomplete: defaultName ? "off" : "nickname" });
-  return { value: () => input.value.trim() || defaultName, element: labelled(label, input) };
+/** Create the link to the room of your seat, if this browser has one. It hides, and keeps its space, when the room is gone. */
+function createLastRoomLink() {
+  const id = storedLastRoom();
+  if (!id) return null;
+  const link = h("a", { href: urls.room(id), "data-page-link": "", text: t("start.last_room") });
+  const element = h("p", { class: "last-room" }, link);
+  void loadLastRoom().then((view) => {
+    if (!view) link.remove();
+  });
+  return element;
 }

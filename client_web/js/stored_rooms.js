@@ -7,6 +7,7 @@ import { MARKS } from "./view.js";
 /** What this browser stores about rooms: the room of its last seat, and the invites that this tab was given. */
 
 const LAST_ROOM_KEY = "noughts.room";
+const TAPPED_ROOM_KEY = "noughts.tapped";
 const INVITE_PREFIX = "noughts.invite.";
 
 /** Store a room as the last one, or remove it if this browser has no seat in it. @param {string} id @param {boolean} seated */
@@ -14,6 +15,16 @@ export function saveLastRoom(id, seated) {
   const storedId = browserStorage.get(LAST_ROOM_KEY);
   if (seated && storedId !== id) browserStorage.set(LAST_ROOM_KEY, id);
   if (!seated && storedId === id) browserStorage.set(LAST_ROOM_KEY, null);
+}
+
+/** Return the id of the last room, which may be gone. */
+export const storedLastRoom = () => browserStorage.get(LAST_ROOM_KEY);
+
+/** Store the newest room that a tap on the start page made. Return the one before. @param {string} id */
+export function swapTappedRoom(id) {
+  const before = browserStorage.get(TAPPED_ROOM_KEY);
+  browserStorage.set(TAPPED_ROOM_KEY, id);
+  return before;
 }
 
 /**

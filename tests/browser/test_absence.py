@@ -19,7 +19,7 @@ async def test_engine_plays_until_the_absent_player_returns(
     """The opponent waits, changes their mind and seats a stand-in. The absent player takes the seat back and plays on."""
     origin = start_server(grace_ms=300).url
     owner, friend = await open_window(1366, 650, origin=origin), await open_window(origin=origin)
-    await owner.start("friend", Your_mark="X")
+    await owner.start("friend", mark="X")
     await friend.open(await owner.invite_link())
     await friend.page.get_by_label("Your name (optional)").fill("Bo")
     await friend.click("Play as O")
@@ -27,10 +27,12 @@ async def test_engine_plays_until_the_absent_player_returns(
     await expect(friend.page.locator(".cell.legal").first).to_be_visible()
     await friend.open("/")
 
-    await expect(owner.page.locator(".absence")).to_contain_text("Bo")
+    await expect(owner.page.locator(".prompt")).to_contain_text("Bo")
+    await owner.click("Choose…")
     await owner.click("Keep waiting")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_hidden()
     await owner.click("Stop waiting")
+    await owner.click("Choose…")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_visible()
     for label in ("Claim the win", "Claim a draw", "Let the engine play for them"):
         await expect(owner.page.get_by_role("button", name=label)).to_be_in_viewport(ratio=1)
@@ -39,7 +41,7 @@ async def test_engine_plays_until_the_absent_player_returns(
     await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
 
     await friend.page.go_back()
-    await friend.click("Take your seat back")
+    await friend.click("Play on yourself")
     await expect(owner.page.locator(".seat[data-mark=O] .seat-name")).to_have_text("Bo")
     await owner.page.locator(".cell.legal").first.click()
     await friend.expect_status("Your turn (O).")

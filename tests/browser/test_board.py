@@ -174,14 +174,14 @@ async def test_pass_and_play_never_shows_a_player_away(open_window: OpenWindow) 
 async def test_largest_board_fits_a_laptop(open_window: OpenWindow) -> None:
     """Show the whole board of Gomoku on a small laptop."""
     player = await open_window(1366, 650)
-    await player.start("engine", "gomoku", Your_mark="X")
+    await player.start("engine", "gomoku", mark="X")
     await expect(player.board).to_be_in_viewport(ratio=1)
 
 
 async def test_clock_counts_down_the_first_move(open_window: OpenWindow) -> None:
     """Show the 30 seconds of the first move, and the clock after it."""
     player = await open_window()
-    await player.start("engine", Your_mark="X", Clock='{"mode":"move","move_ms":60000}')
+    await player.start("engine", mark="X", clock='{"mode":"move","move_ms":60000}')
     clock = player.page.locator(".seat[data-mark=X] .clock")
     await expect(clock).to_have_attribute("data-label", "first move")
     await expect(clock).to_have_text(re.compile("^0:[012]"))

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def friends(open_window: OpenWindow) -> tuple[Window, Window]:
     """Return the windows of X, who owns the room, and of O. Their game is on."""
     owner, friend = await open_window(), await open_window()
-    await owner.start("friend", Your_mark="X")
+    await owner.start("friend", mark="X")
     await friend.open(await owner.invite_link())
     await friend.click("Play as O")
     await owner.expect_phase("playing")
@@ -24,7 +24,7 @@ async def friends(open_window: OpenWindow) -> tuple[Window, Window]:
 async def test_invite_link_needs_a_click_to_take_the_seat(open_window: OpenWindow) -> None:
     """Remove the secret from the address bar, survive a reload, and take the seat only on a click."""
     owner, friend = await open_window(), await open_window()
-    await owner.start("friend", Your_mark="X")
+    await owner.start("friend", mark="X")
     link = await owner.invite_link()
     secret = link.partition("#i=")[2]
     assert len(secret) >= 16
@@ -47,11 +47,12 @@ async def test_share_card_copies_links_and_shows_a_qr_code(open_window: OpenWind
     await owner.start("friend")
     await owner.click("Show QR code")
     await expect(owner.page.get_by_role("img", name="QR code of the invite link")).to_be_visible()
-    await owner.click("Copy invite link")
+    await owner.click("Copy")
     await expect(owner.toasts).to_contain_text("Link copied.")
     assert await owner.page.evaluate("() => navigator.clipboard.readText()") == await owner.invite_link()
-    await owner.click("Copy watch link")
-    await expect(owner.toasts).to_contain_text("Link copied.")
+    await owner.click("More")
+    await owner.click("Copy link to watch")
+    await expect(owner.page.locator(".sheet .dialog-toasts")).to_contain_text("Link copied.")
 
 
 async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
@@ -59,21 +60,26 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
     owner, friend = await friends(open_window)
     spectator = await (await open_window()).open(await owner.invite_link())
     await spectator.expect_phase("playing")
-    await expect(spectator.page.get_by_text("Both seats are taken. You are watching.")).to_be_visible()
+    await expect(spectator.page.locator(".prompt-text")).to_have_text(
+        "Two people are playing already. You are watching."
+    )
+    await owner.click("More")
+    await owner.click("People")
     await expect(owner.page.locator(".spectators")).to_contain_text("1 spectator")
+    await owner.click("Close")
     for cell, mover in zip(("b2", "a1", "c1", "a3", "a2", "b1", "c2"), [owner, friend] * 4, strict=False):
         await mover.play(cell)
     for window in (owner, friend, spectator):
         await window.expect_phase("finished")
-    await owner.expect_status("You win: X completed a line.")
-    await friend.expect_status("You lose: X completed a line.")
-    await spectator.expect_status("(X) wins: X completed a line.")
+    await owner.expect_status("You winX completed a line")
+    await friend.expect_status("You loseX completed a line")
+    await spectator.expect_status("(X) winsX completed a line")
     assert await spectator.marks() == await owner.marks() == await friend.marks()
     await expect(spectator.page.locator(".cell.line")).to_have_count(3)
     await expect(owner.page.locator(".seat[data-mark=X] .seat-wins")).to_have_text("1")
 
-    await friend.click("Play again")
-    await owner.page.locator(".offers").get_by_role("button", name="Play again").click()
+    await friend.click("Rematch")
+    await owner.click("Accept rematch")
     for window in (owner, friend, spectator):
         await window.expect_phase("playing")
     await friend.expect_status("Your turn (X).")
@@ -84,37 +90,37 @@ async def test_offers_are_declined_accepted_and_withdrawn(open_window: OpenWindo
     """Answer offers of a takeback and of a draw in every way."""
     owner, friend = await friends(open_window)
     await owner.play("b2")
-    await owner.click("Ask for a takeback")
+    await owner.click("Take back")
     await friend.click("Accept")
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(0)
-    await owner.click("Offer a draw")
+    await owner.click("Draw")
     await owner.click("Withdraw")
-    await expect(friend.page.locator(".offers .notice")).to_have_count(0)
-    await owner.click("Offer a draw")
+    await expect(friend.page.locator(".prompt:visible")).to_have_count(0)
+    await owner.click("Draw")
     await friend.click("Decline")
     await expect(owner.toasts).to_contain_text("Your offer was declined.")
-    await friend.click("Offer a draw")
+    await friend.click("Draw")
     await owner.click("Accept")
-    await friend.expect_status("Draw: both players agreed.")
+    await friend.expect_status("Drawboth players agreed")
 
 
 async def test_resigning_asks_first_and_keeps_the_focus(open_window: OpenWindow) -> None:
     """Ask before resigning, and never lose the focus to a removed button."""
     player = await open_window()
-    await player.start("engine", Your_mark="X")
+    await player.start("engine", mark="X")
     await player.click("Resign")
     await player.click("Cancel")
     await expect(player.page.get_by_role("button", name="Resign", exact=True)).to_be_focused()
     await player.click("Resign")
     await player.page.keyboard.press("Enter")
-    await player.expect_status("You lose: X resigned.")
+    await player.expect_status("You loseX resigned")
     await expect(player.page.locator("[role=gridcell]:focus")).to_have_count(1)
 
 
 async def test_game_against_the_engine_and_a_rematch(open_window: OpenWindow) -> None:
     """Play a game against the engine to its end, then a rematch."""
     player = await open_window()
-    await player.start("engine", Your_mark="X", Level="novice")
+    await player.start("engine", mark="X", level="novice")
     while True:
         await expect(player.page.locator(".cell.legal, [data-phase=finished] .board").first).to_be_visible()
         if await player.page.locator(".room[data-phase=finished]").count():
@@ -125,7 +131,7 @@ async def test_game_against_the_engine_and_a_rematch(open_window: OpenWindow) ->
         await player.play(cell)
         after = player.page.locator(f".cell[data-mark] >> nth={before + 1}")
         await expect(after.or_(player.page.locator("[data-phase=finished] .board")).first).to_be_visible()
-    await player.click("Play again")
+    await player.click("Rematch")
     await player.expect_phase("playing")
 
 
@@ -136,13 +142,13 @@ async def test_pass_and_play(open_window: OpenWindow) -> None:
     await player.expect_phase("playing")
     await player.expect_status("Player 1 (X) to move.")
     await player.play("a1", "b1", "a2", "b2")
-    await player.click("Take back the move")
+    await player.click("Take back")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(3)
     await player.page.reload()
     await player.expect_phase("playing")
     await player.play("b2", "a3")
     await player.expect_status("Player 1 (X) wins")
-    await player.click("Play again")
+    await player.click("Rematch")
     await player.expect_status("Player 2 (X) to move.")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
 
@@ -158,25 +164,27 @@ async def test_two_engines_play_without_you(open_window: OpenWindow) -> None:
 async def test_chat_reactions_and_mute(open_window: OpenWindow) -> None:
     """Chat without HTML, react, and mute an author in one browser only."""
     owner, friend = await friends(open_window)
+    await friend.click("Chat")
     await friend.page.get_by_label("Write a message").fill("Good <b>luck</b>!")
     await friend.click("Send")
-    line = owner.page.locator(".lines li")
+    await owner.click("Chat, 1 new")
+    line = owner.page.locator(".chat-lines li")
     await expect(line.locator(".line-text")).to_have_text("Good <b>luck</b>!")
-    await expect(friend.page.locator(".lines li b")).to_be_visible()
-    await expect(friend.page.locator(".lines li button")).to_have_count(0)
+    await expect(friend.page.locator(".chat-lines li b")).to_be_visible()
+    await expect(friend.page.locator(".chat-lines li button")).to_have_count(0)
     await friend.page.locator(".reaction").first.click()
     await expect(owner.page.locator(".chip")).to_be_visible()
     await line.locator(".author").click()
     await owner.click("Mute for me")
     await expect(line).to_have_count(0)
-    await expect(friend.page.locator(".lines li")).to_have_count(1)
+    await expect(friend.page.locator(".chat-lines li")).to_have_count(1)
 
 
 async def test_absent_opponent_is_shown_at_once(open_window: OpenWindow) -> None:
     """Show that the opponent is away as soon as their window is closed."""
     owner, friend = await friends(open_window)
     await friend.context.close()
-    await expect(owner.page.locator(".absence")).to_contain_text("is away")
+    await expect(owner.page.locator(".prompt")).to_contain_text("is away")
     await expect(owner.page.locator(".seat[data-mark=O]")).to_have_attribute("data-presence", "away")
 
 
@@ -185,11 +193,14 @@ async def test_owner_changes_the_variant_and_closes_the_room(open_window: OpenWi
     owner = await open_window()
     await owner.start("friend")
     friend = await (await open_window()).open(owner.page.url)
-    await owner.page.get_by_text("Room settings").click()
-    await owner.page.get_by_role("combobox", name="Variant", exact=True).select_option("gomoku")
-    await owner.click("Save settings")
+    await owner.click("More")
+    await owner.click("Change game or level")
+    await owner.page.locator(".change input[value=gomoku]").check(force=True)
+    await owner.page.locator(".change").get_by_role("button", name="Play").click()
     await expect(friend.page.locator("[role=gridcell]")).to_have_count(225)
-    await expect(friend.toasts).to_contain_text("The room's settings have changed.")
+    await expect(friend.toasts).to_contain_text("The game or the settings have changed.")
+    await owner.click("More")
+    await owner.click("Room settings")
     await owner.click("Close the room")
     await owner.click("Yes, close it")
     await friend.expect_status("This room was closed.")
@@ -201,15 +212,16 @@ async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> No
     player = await open_window()
     await player.start("friend")
     await player.page.get_by_role("link", name="Noughts: go to the start page").click()
-    await player.page.get_by_role("link", name="Back to your room: Tic-tac-toe").click()
+    await player.page.get_by_role("link", name="Back to your room").click()
     await player.expect_phase("waiting")
-    await player.page.get_by_text("Room settings").click()
+    await player.click("More")
+    await player.click("Room settings")
     await player.click("Close the room")
     await player.click("Yes, close it")
     await player.expect_status("This room was closed.")
     await player.open()
-    await expect(player.page.locator(".start-form")).to_be_visible()
-    await expect(player.page.locator(".last-room")).to_have_count(0)
+    await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
+    await expect(player.page.locator(".last-room a")).to_have_count(0)
 
 
 async def test_unknown_room_offers_a_new_one(open_window: OpenWindow) -> None:
@@ -220,4 +232,4 @@ async def test_unknown_room_offers_a_new_one(open_window: OpenWindow) -> None:
     assert answer.status == 404
     await expect(player.page.get_by_role("heading", name="This room does not exist")).to_be_visible()
     await player.page.get_by_role("link", name="Create a new room").click()
-    await expect(player.page.locator(".start-form")).to_be_visible()
+    await expect(player.page.locator(".start .cell.legal").first).to_be_visible()

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Request, expect
+from playwright.async_api import expect
 
 from tests.support.browser import OpenWindow
 from tests.support.server import RunningServer
@@ -19,35 +19,97 @@ MAX_BYTES = 100_000
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
 
 
+async def test_first_move_is_one_tap(open_window: OpenWindow) -> None:
+    """Make a room with one tap on the board, and play that cell."""
+    player = await (await open_window(390, 844, has_touch=True)).open()
+    await player.cell("b2").tap()
+    await player.expect_phase("playing")
+    await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
+    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    await player.expect_status("Your turn (X).")
+
+
+async def test_first_tap_falls_with_gravity(open_window: OpenWindow) -> None:
+    """Play the lowest cell of the tapped column."""
+    player = await (await open_window()).open()
+    await player.choose("four-in-a-row")
+    await player.cell("d2").click()
+    await expect(player.cell("d6")).to_have_attribute("data-mark", "X")
+
+
+async def test_tap_closes_the_room_that_was_left_at_once(open_window: OpenWindow) -> None:
+    """Keep no heap of rooms of people who tap and leave."""
+    player = await (await open_window()).open()
+    await player.cell("a1").click()
+    await player.expect_phase("playing")
+    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    first = player.page.url
+    await player.open()
+    await player.cell("b2").click()
+    await player.expect_phase("playing")
+    for _ in range(100):
+        answer = await player.page.request.get(first.replace("/r/", "/api/rooms/"))
+        if answer.status == 404:
+            break
+    assert answer.status == 404
+
+
+async def test_start_page_fits_a_phone_without_scrolling(open_window: OpenWindow) -> None:
+    """Show the board and its buttons at 320 by 568, and the pictures and options too at 390 by 844."""
+    for width, height, selectors in (
+        (320, 568, (".start .board", ".start-buttons")),
+        (390, 844, (".start .board", ".start-buttons", ".variants", ".options > summary")),
+    ):
+        window = await (await open_window(width, height)).open()
+        await expect(window.page.locator(".start .cell.legal").first).to_be_visible()
+        for selector in selectors:
+            await expect(window.page.locator(selector)).to_be_in_viewport(ratio=1)
+
+
 async def test_offers_nine_variants_and_every_opponent(open_window: OpenWindow) -> None:
     """Show the rules of each variant and a button for each opponent."""
     window = await (await open_window()).open()
     for variant in VARIANTS:
         await window.choose(variant)
-        await expect(window.page.locator(".rules p").first).not_to_be_empty()
-    for opponent, label in {
-        "friend": "Create an invite link",
-        "engine": "Play the engine",
-        "pass_and_play": "Play on this screen",
-        "quick": "Find an opponent",
-        "anyone": "Open a room",
-        "engines": "Watch two engines play",
-    }.items():
-        await window.choose(opponent)
+        await expect(window.page.locator(".start-rules")).not_to_be_empty()
+    await window.page.get_by_text("Options", exact=True).click()
+    for label in (
+        "Invite a friend",
+        "Find an opponent",
+        "Two on this screen",
+        "Open a public room",
+        "Watch two engines",
+    ):
         await expect(window.page.get_by_role("button", name=label, exact=True)).to_be_visible()
+
+
+async def test_choice_is_remembered(open_window: OpenWindow) -> None:
+    """Open with the variant, the level and the clock of the last visit."""
+    window = await (await open_window()).open()
+    await window.choose("gomoku")
+    await window.page.get_by_text("Options", exact=True).click()
+    await window.page.get_by_role("combobox", name="Level", exact=True).select_option("strongest")
+    await window.open()
+    await expect(window.page.locator("[role=gridcell]")).to_have_count(225)
+    await expect(window.page.locator(".start-line")).to_contain_text("strongest")
 
 
 async def test_page_weighs_at_most_100_kb_compressed(open_window: OpenWindow) -> None:
     """Load at most MAX_BYTES from the start page into a room, as gzip."""
     player = await open_window()
-    requests: list[Request] = []
-    player.page.on("requestfinished", lambda request: requests.append(request))  # noqa: PLW0108 - playwright cannot wrap a built-in
-    await player.start("engine")
+    await player.open()
+    await player.cell("b2").click()
+    await player.expect_phase("playing")
+    await player.click("More")
+    await player.click("Rules")
+    urls: list[str] = await player.page.evaluate(
+        "() => [location.href, ...performance.getEntriesByType('resource').map(entry => entry.name)]"
+    )
     sizes: dict[str, int] = {}
-    for request in requests:
-        response = await request.response()
-        if response is not None and not urlsplit(request.url).path.startswith("/api/"):
-            sizes[request.url] = len(gzip.compress(await response.body()))
+    for url in urls:
+        if "/api/" not in url:
+            answer = await player.page.request.get(url)
+            sizes[url] = len(gzip.compress(await answer.body()))
     assert any(url.endswith("/js/main.js") for url in sizes)
     assert sum(sizes.values()) <= MAX_BYTES
 
@@ -58,16 +120,14 @@ async def test_every_module_is_preloaded_and_used_once(open_window: OpenWindow) 
     paths: list[str] = []
     player.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
     await player.open()
-    await expect(player.page.locator(".start-form")).to_be_visible()
+    await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
     preloaded = await player.page.locator("link[rel=modulepreload]").evaluate_all(
         "links => links.map(link => new URL(link.href).pathname)"
     )
-    scripts = {path for path in paths if path.endswith(".js")}
-    late = {path for path in scripts if path.endswith(("/js/offline.js", "/service-worker.js"))}
-    assert {path.split("/", 3)[3] for path in scripts - late} == {
-        *(path.split("/", 3)[3] for path in preloaded),
-        "js/main.js",
-    }
+    scripts = {path.split("/", 3)[3] for path in paths if path.endswith(".js") and "service" not in path}
+    needed = {path.split("/", 3)[3] for path in preloaded} | {"js/main.js"}
+    assert needed <= scripts
+    assert scripts - needed <= {"js/offline.js", "js/lobby.js"}
     assert len(paths) == len(set(paths))
 
 
@@ -75,7 +135,7 @@ async def test_narrow_screens_never_scroll_sideways(open_window: OpenWindow) -> 
     """Fit 320 px in width, with every kind of board."""
     window = await open_window(320, 640)
     await window.open()
-    await expect(window.page.locator(".start-form")).to_be_visible()
+    await expect(window.page.locator(".start .cell.legal").first).to_be_visible()
     assert not await window.scrolls_sideways()
     for variant in ("classic", "qubic", "gomoku", "ultimate"):
         await window.start("pass_and_play", variant)
@@ -99,7 +159,7 @@ async def test_guest_account_is_created_when_you_save_a_name(open_window: OpenWi
     player = await open_window()
     page = player.page
     await player.open()
-    await expect(page.locator(".start-form")).to_be_visible()
+    await expect(page.locator(".start .cell.legal").first).to_be_visible()
     assert await page.evaluate("() => localStorage.getItem('noughts.guest')") is None
     await page.locator(".guest-button").click()
     await page.get_by_label("Name", exact=True).fill("Zoë")
@@ -120,34 +180,33 @@ async def test_disabled_features_are_hidden_and_links_are_public(
     request.addfinalizer(server.start().kill)
     player = await (await open_window(origin=f"http://127.0.0.1:{port}")).open()
     page = player.page
-    opponents = page.locator("input[name=opponent]")
-    await expect(opponents).to_have_count(4)
-    for opponent in ("friend", "pass_and_play"):
-        await player.choose(opponent)
-        await expect(page.locator(".start-form input[type=text]:visible")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Find an opponent")).to_be_disabled()
+    await page.get_by_text("Options", exact=True).click()
+    await expect(page.get_by_role("button", name="Watch two engines")).to_be_visible()
+    await expect(page.locator(".options input[type=text]:visible")).to_have_count(0)
     await expect(page.locator(".lobby")).to_have_count(0)
     await page.locator(".guest-button").click()
     await expect(page.get_by_label("Name", exact=True)).to_be_hidden()
     await player.click("Close")
     await player.start("friend")
     assert (await player.invite_link()).startswith(public_url + "/r/")
-    await expect(page.get_by_text("only on this computer")).to_be_hidden()
+    await expect(page.get_by_text("on this computer only")).to_be_hidden()
 
 
 async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWindow) -> None:
     """Select the highest level of another variant after the highest, and use the name that the owner typed."""
     player = await (await open_window()).open()
     page = player.page
-    await player.choose("engine")
+    await page.get_by_text("Options", exact=True).click()
     level = page.get_by_role("combobox", name="Level", exact=True)
     await level.select_option("perfect")
     await player.choose("gomoku")
     await expect(level).to_have_value("strongest")
-    await player.choose("friend")
     await page.get_by_label("Your name (optional)").fill("Ada")
-    await player.click("Create an invite link")
+    await page.get_by_label("Your name (optional)").blur()
+    await player.click("Invite a friend")
     await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
-    await expect(page.get_by_text("only on this computer")).to_be_visible()
+    await expect(page.get_by_text("on this computer only")).to_be_visible()
 
 
 async def test_blocked_storage_still_lets_you_play(open_window: OpenWindow) -> None:
@@ -157,8 +216,10 @@ async def test_blocked_storage_still_lets_you_play(open_window: OpenWindow) -> N
         "for (const name of ['localStorage', 'sessionStorage'])"
         " Object.defineProperty(window, name, { get() { throw new DOMException('no', 'SecurityError'); } });"
     )
-    await player.start("engine", Your_mark="X")
-    await player.play("b2")
+    await player.open()
+    await player.cell("b2").click()
+    await player.expect_phase("playing")
+    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
 
 
 async def test_engine_is_offered_after_20_seconds_alone(open_window: OpenWindow) -> None:
@@ -167,10 +228,11 @@ async def test_engine_is_offered_after_20_seconds_alone(open_window: OpenWindow)
     await player.page.clock.install()
     await player.start("quick", "misere")
     await player.expect_phase("waiting")
-    offer = player.page.get_by_role("button", name="Let the engine play")
+    offer = player.page.get_by_role("button", name="Choose…")
     await expect(offer).to_be_hidden()
     await player.page.clock.fast_forward(21_000)
     await offer.click()
+    await player.click("Play the engine")
     await player.expect_phase("playing")
 
 

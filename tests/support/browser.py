@@ -15,6 +15,26 @@ TIMEOUT_MS: Final = 60_000.0
 _NOT_PENDING: Final = re.compile(r"^(?!.*\bpending\b)")
 _MARK: Final = re.compile("^[XO]$")
 
+_BUTTONS: Final = {
+    "friend": "Invite a friend",
+    "quick": "Find an opponent",
+    "pass_and_play": "Two on this screen",
+}
+_OPTIONS: Final = {"anyone": "Open a public room", "engines": "Watch two engines"}
+"""The buttons of the start page, and those among its options."""
+
+_PLAY_ENGINE: Final = """async ({variant, level, mark, clock}) => {
+  const post = async (path, body, token) => (await fetch(path, {
+    method: "POST", body: JSON.stringify(body),
+    headers: {"Content-Type": "application/json", ...(token ? {Authorization: "Bearer " + token} : {})},
+  })).json();
+  let account = JSON.parse(localStorage.getItem("noughts.guest") ?? "null");
+  if (!account) localStorage.setItem("noughts.guest", JSON.stringify(account = await post("/api/players", {})));
+  const body = {variant, opponent: "engine", level, mark, clock: JSON.parse(clock)};
+  return "/r/" + (await post("/api/rooms", body, account.token)).room.id;
+}"""
+"""Make a room against the engine without a first move, which the start page always plays."""
+
 OpenWindow = Callable[..., Awaitable["Window"]]
 """Open a window in a new browser profile. Arguments: width and height in px, origin, and options of Playwright's context."""
 
@@ -53,18 +73,23 @@ class Window:
         await self.page.goto(path if path.startswith("http") else self.origin + path)
         return self
 
-    async def choose(self, value: str) -> None:
-        """Choose a variant or an opponent on the start page, by its value."""
-        await self.page.locator(f".start-form input[type=radio][value='{value}']").check(force=True)
+    async def choose(self, variant: str) -> None:
+        """Choose a variant on the start page."""
+        await self.page.locator(f".start input[type=radio][value='{variant}']").check(force=True)
 
     async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
-        """Create a room on the start page. ``options`` are values of selects by label, such as ``Your_mark="X"``."""
+        """Open a room. ``options`` are stored choices of the start page, such as ``mark="X"``."""
         await self.open()
-        await self.choose(variant)
-        await self.choose(opponent)
-        for label, value in options.items():
-            await self.page.get_by_role("combobox", name=label.replace("_", " "), exact=True).select_option(value)
-        await self.page.locator("button[type=submit].big").click()
+        choice = {"variant": variant, "mark": "X", "levelX": "novice", "levelO": "novice", **options}
+        await self.page.evaluate("choice => localStorage.setItem('noughts.choice', JSON.stringify(choice))", choice)
+        if opponent == "engine":
+            path: str = await self.page.evaluate(_PLAY_ENGINE, {"level": "skilled", "clock": "null", **choice})
+            await self.open(path)
+        else:
+            await self.page.reload()
+            if opponent in _OPTIONS:
+                await self.page.get_by_text("Options", exact=True).click()
+            await self.click({**_BUTTONS, **_OPTIONS}[opponent])
         await expect(self.page.locator(".room .board")).to_be_visible()
         return self
 
@@ -88,8 +113,8 @@ class Window:
 
     @property
     def toasts(self) -> Locator:
-        """Return the container of the toasts."""
-        return self.page.locator("#toasts")
+        """Return the toast that is shown."""
+        return self.page.locator(".page-toasts")
 
     def cell(self, name: str) -> Locator:
         """Return the cell with a name."""
@@ -117,8 +142,8 @@ class Window:
     # What a person expects
 
     async def expect_status(self, text: str) -> None:
-        """Expect a text above the board."""
-        await expect(self.page.locator(".status")).to_contain_text(text)
+        """Expect a text below the board."""
+        await expect(self.page.locator(".zone")).to_contain_text(text)
 
     async def expect_announcement(self, text: str) -> None:
         """Expect a text for screen readers."""

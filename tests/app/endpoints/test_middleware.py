@@ -104,7 +104,7 @@ async def test_a_banned_address_is_403(tmp_path: Path) -> None:
     statuses = [(await around.response("/", remote)).status for remote in remotes]
     assert statuses == [403, 200, 403, 403, 200, 200]
     assert (await around.response("/admin/bans", "203.0.113.9")).status == 200
-    assert (await around.response("/static/style.css", "203.0.113.9")).status == 403
+    assert (await around.response("/static/css/room.css", "203.0.113.9")).status == 403
     await store.close()
 
 

@@ -19,7 +19,7 @@ from tests.support.responses import raw_response, rejection
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/r/nowhere", "/replay", "/static/x/js/main.js", "/static/x/style.css", "/favicon.ico"],
+    ["/", "/r/nowhere", "/replay", "/static/x/js/main.js", "/static/x/css/room.css", "/favicon.ico"],
 )
 async def test_pages_come_with_strict_headers(server: LocalServer, path: str) -> None:
     _, headers, _ = await raw_response(server, "GET", path)
@@ -34,24 +34,26 @@ async def test_pages_come_with_strict_headers(server: LocalServer, path: str) ->
 async def static_path(server: LocalServer, name: str) -> str:
     """Return the path of a file in the present tree."""
     _, _, page = await raw_response(server, "GET", "/")
-    match = re.search(rb'href="(/\S*static/[0-9a-f]+/)style\.css"', page)
+    match = re.search(rb'href="(/\S*static/[0-9a-f]+/)css/room\.css"', page)
     assert match is not None
     return match[1].decode() + name
 
 
 async def test_a_file_is_kept_for_a_year(server: LocalServer) -> None:
     """Under the hash of another version, the same file is not kept."""
-    path = await static_path(server, "style.css")
+    path = await static_path(server, "css/room.css")
     status, headers, body = await raw_response(server, "GET", path)
     assert (status, headers["Content-Type"]) == (200, "text/css; charset=utf-8")
     assert headers["Cache-Control"] == FOR_A_YEAR
-    status, headers, other = await raw_response(server, "GET", "/static/0123456789abcdef/style.css")
+    status, headers, other = await raw_response(server, "GET", "/static/0123456789abcdef/css/room.css")
     assert (status, other, headers["Cache-Control"]) == (200, body, "no-store")
 
 
 async def test_a_file_is_compressed_for_a_client_that_accepts_it(server: LocalServer) -> None:
-    _, _, body = await raw_response(server, "GET", "/static/x/style.css")
-    _, headers, packed = await raw_response(server, "GET", "/static/x/style.css", headers={"Accept-Encoding": "gzip"})
+    _, _, body = await raw_response(server, "GET", "/static/x/css/room.css")
+    _, headers, packed = await raw_response(
+        server, "GET", "/static/x/css/room.css", headers={"Accept-Encoding": "gzip"}
+    )
     assert headers["Content-Encoding"] == "gzip"
     assert headers["Vary"] == "Accept-Encoding"
     assert gzip.decompress(packed) == body

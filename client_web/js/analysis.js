@@ -1,0 +1,50 @@
+import { request } from "./api.js";
+import { isOver } from "./room_state.js";
+import { bothAreEngines } from "./view.js";
+
+/**
+ * The record and the exact values of a game, fetched only when the server's view says that the game is over, and again checked
+ * in its record: no page shows a verdict of a game that is on.
+ */
+
+/** @typedef {import("./room_state.js").RoomState} RoomState */
+/** @typedef {import("./replay.js").GameRecord} GameRecord */
+
+/** Fetch the exact value of each position of a game that is over. @param {GameRecord} record @returns {Promise<import("./mistakes.js").AnalysedPosition[]|null>} */
+export async function fetchPositions({ variant, moves, outcome }) {
+  if (!outcome) return null;
+  const cells = moves.map(({ cell }) => cell).join(",");
+  const { positions } = await request("GET", `analysis?variant=${encodeURIComponent(variant)}&moves=${encodeURIComponent(cells)}`);
+  return positions;
+}
+
+/** @param {{id: string, dispatch: import("./room_state.js").Dispatch}} options */
+export function createAnalysis({ id, dispatch }) {
+  let fetched = "";
+
+  /** @param {number} game @param {boolean} isFinal */
+  async function load(game, isFinal) {
+    try {
+      /** @type {GameRecord} */
+      const record = await request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`);
+      dispatch({ type: "record", record });
+      if (isFinal) dispatch({ type: "analysis", game, positions: await fetchPositions(record) });
+    } catch {
+      if (isFinal) dispatch({ type: "analysis", game, positions: null });
+    }
+  }
+
+  return {
+    /** Fetch what the state needs: a record to step back in, and values when the game is over. @param {RoomState} state */
+    follow(state) {
+      const game = state.view?.game;
+      if (!state.view || !game) return;
+      const over = isOver(state);
+      const isNeeded = over ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view)) : state.step !== null;
+      const need = `${game.number} ${over ? "over" : game.moves.length}`;
+      if (!isNeeded || need === fetched) return;
+      fetched = need;
+      void load(game.number, over);
+    },
+  };
+}

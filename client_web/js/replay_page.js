@@ -1,0 +1,111 @@
+import { fetchPositions } from "./analysis.js";
+import { request } from "./api.js";
+import { createBoard } from "./board.js";
+import { button, h, setText } from "./dom.js";
+import { t } from "./i18n.js";
+import { parseGame } from "./links.js";
+import { heldAt, truthOf } from "./mistakes.js";
+import { replayAt } from "./replay.js";
+import { createReview } from "./review.js";
+import { outcomeReason } from "./room_text.js";
+import * as urls from "./urls.js";
+import { loadVariants } from "./variants.js";
+
+/** The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are no game. */
+
+/** @typedef {import("./replay.js").GameRecord} GameRecord */
+
+/** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
+export function replayPage({ root }) {
+  let disposed = false;
+  /** @type {import("./mistakes.js").AnalysedPosition[]|null} */ let analysis = null;
+  let analysisFailed = false;
+  /** @type {number|null} */ let shown = null;
+  /** @type {(() => void)|null} */ let draw = null;
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  void load();
+
+  async function load() {
+    const link = parseGame(urls.replayText(location));
+    try {
+      if (!link) throw new Error(t("replay.wrong"));
+      const query = `variant=${encodeURIComponent(link.variant)}&moves=${encodeURIComponent(link.moves.join(","))}`;
+      const [record, variants] = await Promise.all([request("GET", "record?" + query), loadVariants()]);
+      if (disposed) return;
+      const over = link.over && !record.outcome ? { ...link.over, cells: [] } : null;
+      showGame({ ...record, outcome: record.outcome ?? over }, variants, record.outcome !== null);
+    } catch (error) {
+      if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} message */
+  function showWrongLink(message) {
+    document.title = `${t("replay.wrong")} · ${t("app.name")}`;
+    root.replaceChildren(h("section", { class: "card unknown-room" }, h("h1", { tabindex: -1, text: t("replay.wrong") }), h("p", { text: t("replay.wrong.why", { message }) }),
+      h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") })));
+  }
+
+  /**
+   * Show a game. Only moves that end a game get values: any others may be of a game that is on.
+   * @param {GameRecord} record @param {import("./messages.js").Variant[]} variants @param {boolean} isProved the moves end the game
+   */
+  function showGame(record, variants, isProved) {
+    const variant = variants.find(({ key }) => key === record.variant);
+    if (!variant) {
+      showWrongLink(record.variant);
+      return;
+    }
+    const { outcome } = record;
+    const moves = record.moves.map(({ cell }) => cell);
+    board = createBoard({ label: t("room.board", { variant: variant.name }), variant, onPlay: () => {} });
+    const review = createReview({ closable: false, dispatch: ({ ply }) => {
+      shown = ply;
+      draw?.();
+    } });
+    const truth = h("p", { class: "truth" });
+    const title = outcome ? (outcome.winner ? t("outcome.win", { name: outcome.winner, mark: outcome.winner }).replace(/ \(.\)/, "") : t("outcome.draw")) : t("replay.on");
+    const element = h("div", { class: "room replay" },
+      h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
+      h("div", { class: "board-area", "data-variant": variant.key }, h("div", { class: "board-holder" }, board.element)),
+      h("div", { class: "zone" },
+        h("section", { class: "outcome-card" }, h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
+          h("p", { class: "outcome-reason", text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · ") }), truth),
+        review.element),
+      h("div", { class: "commands" }, h("a", { class: "button primary rematch", href: urls.home(), "data-page-link": "", text: t("replay.play", { variant: variant.name }) }),
+        outcome && button(t("share"), () => void share(), "quiet-text")));
+    root.replaceChildren(element);
+    document.title = `${title} · ${variant.name}`;
+
+    async function share() {
+      const { openShareDialog } = await import("./share_game.js");
+      openShareDialog({ variant: variant ?? null, game: { moves, outcome } });
+    }
+
+    draw = () => {
+      const ply = shown ?? moves.length;
+      board?.draw({ ...replayAt(record, ply), variant, rings: heldAt(analysis, ply), mark: null });
+      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown });
+      if (outcome && (analysis || analysisFailed)) {
+        const { key, values } = truthOf(analysis, moves, outcome);
+        setText(truth, t(key, values));
+      }
+    };
+    draw();
+    if (isProved) {
+      fetchPositions(record).then((positions) => {
+        analysis = positions;
+      }, () => {
+        analysisFailed = true;
+      }).finally(() => !disposed && draw?.());
+    } else {
+      analysisFailed = true;
+      draw();
+    }
+  }
+
+  return () => {
+    disposed = true;
+    board?.dispose();
+  };
+}

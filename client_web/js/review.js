@@ -1,0 +1,88 @@
+import { button, drawChildren, h, setAttr, setText, svg } from "./dom.js";
+import { t } from "./i18n.js";
+import { mistakesOf, valuesOf } from "./mistakes.js";
+import { createRibbon } from "./ribbon.js";
+
+/** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
+
+/** @typedef {import("./mistakes.js").AnalysedPosition} AnalysedPosition */
+/** @typedef {import("./messages.js").Outcome} Outcome */
+/**
+ * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly AnalysedPosition[]|null,
+ *   analysisFailed: boolean, step: number|null}} ReviewedGame
+ */
+/** @typedef {ReturnType<typeof createReview>} Review */
+
+/** Return what is said of a ply: the move, its value, and what held instead. @param {ReviewedGame} game @param {number} ply */
+export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
+  const cell = moves[ply - 1];
+  const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
+  if (!analysis) return analysisFailed ? move : `${move} · ${t("review.loading")}`;
+  const value = valuesOf(analysis, outcome)[ply] ?? null;
+  const plies = analysis[ply]?.verdict?.plies ?? null;
+  const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
+  const parts = [move];
+  if (!(ply === moves.length && outcome)) {
+    parts.push(value === null ? t("review.unknown") : value === "draw" ? t("review.draw")
+      : plies === null ? t("review.win", { mark: value }) : t("review.win.in", { mark: value, plies }));
+  }
+  if (mistake?.held.length && mistake.held.length <= 4) parts.push(t("review.held", { cells: mistake.held.join(", ") }));
+  return parts.join(" · ");
+}
+
+/** @param {{dispatch: (message: {type: string, [name: string]: any}) => void, closable?: boolean}} options */
+export function createReview({ dispatch, closable = true }) {
+  let ply = 0;
+  let last = 0;
+  const ribbon = createRibbon();
+  const text = h("p", { class: "ply-text", "aria-live": "polite" });
+  const slider = h("input", { type: "range", min: 0, step: 1, class: "ply-slider", "aria-label": t("review.slider"), on: { input: () => step(Number(slider.value)) } });
+  const list = h("ol", { class: "move-list", "aria-label": t("review.moves") });
+  /** @param {string} label @param {string} sign @param {() => number} target */
+  const stepButton = (label, sign, target) => {
+    const element = button("", () => step(target()), "quiet-text step");
+    element.append(svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: sign })));
+    element.setAttribute("aria-label", label);
+    return element;
+  };
+  const buttons = h("div", { class: "review-buttons" },
+    stepButton(t("review.first"), "M6 5v14M19 5l-9 7 9 7", () => 0), stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
+    stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1), stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
+    closable && button(t("review.close"), () => dispatch({ type: "review", open: false }), "quiet-text"));
+  const element = h("section", { class: "review", "aria-label": t("review.title") }, text,
+    h("div", { class: "ribbon-holder" }, ribbon.element, slider), buttons, list);
+
+  /** @param {number} target */
+  const step = (target) => dispatch({ type: "step", ply: Math.min(Math.max(target, 0), last) });
+
+  return {
+    element,
+    focus: () => slider.focus(),
+    /** @param {import("./room_state.js").RoomState} state */
+    draw({ view, analysis, analysisFailed, step: shown }) {
+      this.drawGame({ moves: view?.game?.moves ?? [], outcome: view?.game?.outcome ?? null, analysis, analysisFailed, step: shown });
+    },
+    /** @param {ReviewedGame} game */
+    drawGame(game) {
+      const { moves, outcome, analysis } = game;
+      last = moves.length;
+      ply = game.step ?? last;
+      setAttr(slider, "max", String(last));
+      if (slider.value !== String(ply)) slider.value = String(ply);
+      const sentence = plyText(game, ply);
+      setText(text, sentence);
+      setAttr(slider, "aria-valuetext", sentence);
+      ribbon.draw(analysis, moves, outcome, ply);
+      const mistakes = new Set(analysis ? mistakesOf(analysis, moves, outcome).map((mistake) => mistake.ply) : []);
+      drawChildren(list, moves.map((cell, index) => ({ cell, index })), ({ index }) => String(index),
+        ({ cell, index }) => h("li", {}, button(cell, () => step(index + 1), "move")),
+        (node, { index }) => {
+          const moveButton = node.firstElementChild;
+          if (!moveButton) return;
+          setAttr(moveButton, "aria-current", index + 1 === ply ? "step" : null);
+          setAttr(moveButton, "data-mark", index % 2 ? "O" : "X");
+          setAttr(moveButton, "data-changed", mistakes.has(index + 1) ? "" : null);
+        });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { setTurnIcon } from "./favicon.js";
+import { t } from "./i18n.js";
+import { announce, toast } from "./notices.js";
+import { notify } from "./notifications.js";
+import { announcement, authorName, statusText, toastText } from "./room_text.js";
+import { isOver, nextVariantOf, variantOf } from "./room_state.js";
+import { playSound } from "./sound.js";
+import { can, hasStandIn } from "./view.js";
+
+/** What a change of the state says beside the drawing: in words for screen readers, with a sound, in the title and the icon. */
+
+/** @typedef {import("./room_state.js").RoomState} RoomState */
+/** @typedef {import("./room_state.js").OpenState} OpenState */
+/** @typedef {import("./room_state.js").Message} Message */
+
+/** Return whether the player is to move. @param {OpenState} state */
+export const isYourTurn = ({ view, you, passAndPlay }) =>
+  !passAndPlay && view.phase === "playing" && can(you, "move") && view.game?.turn === you.mark && !hasStandIn(view, you);
+
+/** Return the sound of a room message, or null. @param {RoomState} before @param {OpenState} state @param {any} event */
+export function soundOf(before, { view, you, passAndPlay }, event) {
+  const outcome = view.game?.outcome;
+  switch (event?.type) {
+    case "moved": return view.game?.turn === "O" ? "X" : "O";
+    case "started": return "started";
+    case "ended": return you.mark && outcome?.winner && !passAndPlay ? (outcome.winner === you.mark ? "won" : "lost") : "ended";
+    case "offered": return view.offers.some(({ by }) => by !== you.mark) ? "offer" : null;
+    case "sat": return before.view ? "arrival" : null;
+    default: return null;
+  }
+}
+
+/** Return a function that reports each change, and one that takes the title and the icon back. */
+export function createRoomReport() {
+  /** @param {RoomState} before @param {OpenState} state @param {Message} message */
+  function report(before, state, message) {
+    if (message.type === "room" && state.view !== before.view) reportRoom(before, state, message);
+    if (message.type === "chat" && before.hasHistory) reportLines(before, state, message);
+    if (before.connection.state !== "open" && state.connection.state === "open" && before.view) announce(t("connection.restored"));
+    const isTurn = isYourTurn(state);
+    const newLines = state.newLines ? `(${state.newLines}) ` : "";
+    const name = variantOf(state)?.name ?? state.view.variant;
+    document.title = `${newLines}${isTurn ? t("title.your_turn") : statusText(state)} · ${name}`;
+    setTurnIcon(isTurn ? state.you.mark : null, state.newLines > 0);
+  }
+
+  /** @param {RoomState} before @param {OpenState} state @param {Message} message */
+  function reportRoom(before, state, message) {
+    const { event } = message;
+    if (!before.view) {
+      announce(statusText(state));
+      return;
+    }
+    if (message["version"] === before.version) return;
+    const toastSentence = state.passAndPlay ? "" : toastText(state, event, before.view);
+    if (toastSentence) toast(toastSentence);
+    else announce(announcement(state, event));
+    const sound = soundOf(before, state, event);
+    if (sound) playSound(sound);
+    if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
+    else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event), "");
+    else if (isOver(state) && !isOver(before)) notify(statusText(state), "");
+  }
+
+  /** @param {RoomState} before @param {OpenState} state @param {Message} message */
+  function reportLines(before, state, message) {
+    const numbers = new Set(before.lines.map(({ n }) => n));
+    for (const { n, from, text } of message["lines"]) {
+      if (!numbers.has(n) && !state.muted.has(from.player)) announce(t("chat.line", { name: authorName(from), text }));
+    }
+    if (state.newLines > before.newLines) playSound("chat");
+  }
+
+  report.dispose = () => setTurnIcon(null, false);
+  return report;
+}

@@ -1,0 +1,184 @@
+import { createBoardArea } from "./board_area.js";
+import { createCommandButtons } from "./command_buttons.js";
+import { button, h, setAttr, setText, show } from "./dom.js";
+import { t } from "./i18n.js";
+import { createInvitation } from "./invitation.js";
+import { warn } from "./notices.js";
+import { createOutcomeCard } from "./outcome_card.js";
+import { createPromptBar } from "./prompt_bar.js";
+import { OPEN_ROOM_DELAY_MS, promptCounts, promptOf } from "./prompt.js";
+import { createReactions } from "./reactions.js";
+import { isYourTurn } from "./room_report.js";
+import { statusText } from "./room_text.js";
+import { isOver, variantOf } from "./room_state.js";
+import { createShareCard } from "./share.js";
+import { createSheet } from "./sheet.js";
+import { createStrips, hasRunningClock, shownTime } from "./strips.js";
+import { playSound } from "./sound.js";
+import { createTicker } from "./ticker.js";
+import * as urls from "./urls.js";
+import { can } from "./view.js";
+
+/** The elements of a room's page, drawn from its state. */
+
+/** @typedef {import("./room_state.js").RoomState} RoomState */
+/** @typedef {import("./room_state.js").OpenState} OpenState */
+/** @typedef {import("./messages.js").Mark} Mark */
+
+const LAST_SECONDS_MS = 10_000;
+
+/**
+ * @param {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,
+ *   play: (cell: string) => void, sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, now: () => number}} options
+ */
+export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, now }) {
+  /** @type {OpenState|null} */
+  let drawn = null;
+  /** @type {import("./review.js").Review|null} */
+  let review = null;
+  let isLoadingReview = false;
+  let lastSecond = -1;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let aloneTimer;
+
+  const title = h("h1", { class: "visually-hidden", tabindex: -1, text: t("connection.connecting") });
+  const status = h("p", { class: "status" });
+  const banner = h("p", { class: "banner", role: "status", text: t("connection.connecting") });
+  const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
+  const newRoomLink = h("p", { class: "new-room", hidden: true }, h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }));
+  const strips = createStrips();
+  const invitation = createInvitation(sit);
+  const shareCard = createShareCard(id);
+  const cards = h("div", { class: "board-overlay", hidden: true }, invitation.element, shareCard.element);
+  const reactions = createReactions();
+  const boardArea = createBoardArea({ play, aim: (cell) => dispatch({ type: "aim", cell }), overlays: [cards, reactions.element] });
+  const promptBar = createPromptBar({ sendCommand, dispatch, play });
+  const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }) });
+  const commandButtons = createCommandButtons({ sendCommand, dispatch });
+  const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack() });
+  const reviewHolder = h("div", { class: "review-holder", hidden: true });
+  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), promptBar.element, outcomeCard.element, reviewHolder, newRoomLink);
+  const element = h("div", { class: "room" }, title, strips.upper, boardArea.element, strips.lower, zone, commandButtons.element, sheet.element);
+  const ticker = createTicker(tick);
+
+  function tick() {
+    if (!drawn) return;
+    strips.tick(drawn, now());
+    promptBar.draw(drawn, promptOf(drawn, now()));
+    const { mark } = drawn.you;
+    const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, now()) : null;
+    const second = time?.isRunning && time.ms < LAST_SECONDS_MS ? Math.ceil(time.ms / 1000) : -1;
+    if (second > 0 && second !== lastSecond) playSound("second");
+    lastSecond = second;
+  }
+
+  /** Step to the ply before the newest one. */
+  function stepBack() {
+    const ply = drawn?.view.game?.moves.length ?? 0;
+    if (ply > 0) dispatch({ type: "step", ply: ply - 1 });
+  }
+
+  async function shareGame() {
+    if (!drawn?.view.game) return;
+    try {
+      const { openShareDialog } = await import("./share_game.js");
+      openShareDialog({ variant: variantOf(drawn), game: drawn.view.game });
+    } catch {
+      warn(t("error.unreachable"));
+    }
+  }
+
+  /** @param {RoomState} state */
+  function draw(state) {
+    drawConnection(state);
+    if (!state.view || !state.variants.length) return;
+    const open = /** @type {OpenState} */ (state);
+    drawn = open;
+    const { view, you, passAndPlay } = open;
+    const focus = document.activeElement;
+    const isOpen = state.connection.state === "open";
+    setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
+    setAttr(element, "data-phase", view.phase);
+    setAttr(element, "data-alone", passAndPlay ? "" : null);
+    setText(status, open.move ? t("turn.sending") : open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase === "finished" ? "" : statusText(open));
+    setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
+    strips.draw(open, now());
+    boardArea.draw(open, isOpen);
+    drawCards(open);
+    promptBar.draw(open, promptOf(open, now()));
+    show(outcomeCard.element, isOver(open) && !open.reviewing && view.phase !== "closed");
+    if (!outcomeCard.element.hidden) outcomeCard.draw(open);
+    drawReview(open);
+    commandButtons.draw(open);
+    sheet.draw(open);
+    show(newRoomLink, view.phase === "closed");
+    ticker.set(isOpen && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
+    waitAlone(open);
+    if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
+  }
+
+  /** @param {RoomState} state */
+  function drawConnection({ connection: { state, code, blocked }, view }) {
+    setAttr(element, "data-connection", state);
+    if (state === "ended") {
+      if (code !== 4410 && code !== 1000 && !banner.querySelector("button")) {
+        banner.replaceChildren(t("connection.rejected") + " ", button(t("connection.reload"), () => location.reload()));
+      } else if (code === 4410) setText(banner, view ? "" : t("room.closed"));
+    } else {
+      setText(banner, state === "open" ? "" : t(blocked ? "connection.blocked" : state === "offline" ? "connection.offline"
+        : state === "connecting" ? "connection.connecting" : "connection.reconnecting"));
+    }
+  }
+
+  /** Before the first game the cards cover the empty board, so that nothing moves when it starts. @param {OpenState} state */
+  function drawCards(state) {
+    const { view } = state;
+    invitation.draw(state);
+    shareCard.draw(state);
+    show(cards, view.game === null && view.phase !== "closed" && (!invitation.element.hidden || !shareCard.element.hidden));
+  }
+
+  /** @param {OpenState} state */
+  function drawReview(state) {
+    show(reviewHolder, state.reviewing);
+    if (!state.reviewing) return;
+    if (review) review.draw(state);
+    else if (!isLoadingReview) {
+      isLoadingReview = true;
+      import("./review.js").then(({ createReview }) => {
+        review = createReview({ dispatch });
+        reviewHolder.replaceChildren(review.element);
+        if (drawn) review.draw(drawn);
+        review.focus();
+      }).catch(() => {
+        isLoadingReview = false;
+        warn(t("error.unreachable"));
+      });
+    }
+  }
+
+  /** In an open room the engine is offered after a while. @param {OpenState} state */
+  function waitAlone({ view, isAlone, you }) {
+    const waits = view.join === "open" && view.phase === "waiting" && you.mark !== null && can(you, "seat_engine:" + (you.mark === "X" ? "O" : "X"));
+    if (isAlone || !waits) {
+      clearTimeout(aloneTimer);
+      aloneTimer = undefined;
+    } else aloneTimer ??= setTimeout(() => dispatch({ type: "alone" }), Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - now()));
+  }
+
+  return {
+    element,
+    draw,
+    playAgain: commandButtons.playAgain,
+    showReaction: reactions.show,
+    /** @param {RoomState} state */
+    showsChat: (state) => sheet.showsChat(state.sheet),
+    dispose() {
+      clearTimeout(aloneTimer);
+      ticker.set(false);
+      sheet.dispose();
+      boardArea.dispose();
+      element.remove();
+    },
+  };
+}

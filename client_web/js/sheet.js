@@ -1,0 +1,83 @@
+import { button, h, listen, setText, show } from "./dom.js";
+import { t } from "./i18n.js";
+import { warn } from "./notices.js";
+
+/**
+ * The sheet of a room: chat, rules, people and settings. On a narrow screen it rises from the bottom over the page; on a wide
+ * one it is a column beside the board and stays open. Its content is imported when it is first shown.
+ */
+
+/** @typedef {import("./room_state.js").OpenState} OpenState */
+/** @typedef {import("./room_state.js").SheetName} SheetName */
+
+const WIDE = "(min-width: 1200px) and (min-height: 600px)";
+
+/** @param {import("./room_sheet.js").SheetOptions} options */
+export function createSheet(options) {
+  const { dispatch } = options;
+  /** @type {ReturnType<typeof import("./room_sheet.js").createRoomSheet>|null} */
+  let content = null;
+  let isLoading = false;
+  /** @type {OpenState|null} */
+  let state = null;
+  const wideScreen = matchMedia(WIDE);
+  const title = h("h2");
+  const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
+  closeButton.setAttribute("aria-label", t("close"));
+  const body = h("div", { class: "sheet-body" });
+  const element = h("dialog", { class: "sheet", "aria-label": t("sheet") },
+    h("div", { class: "sheet-head" }, title, closeButton), body, h("div", { class: "dialog-toasts", role: "status" }));
+  element.addEventListener("close", () => {
+    if (!wideScreen.matches && state?.sheet) dispatch({ type: "sheet", sheet: null });
+  });
+  element.addEventListener("click", (event) => {
+    if (event.target === element && !wideScreen.matches) element.close(); // a click beside the sheet
+  });
+  const removeListener = listen(wideScreen, "change", () => {
+    element.close();
+    if (state) draw(state);
+  });
+
+  async function load() {
+    if (isLoading) return;
+    isLoading = true;
+    try {
+      const { createRoomSheet } = await import("./room_sheet.js");
+      content = createRoomSheet(options);
+      body.replaceChildren(content.element);
+      if (state) draw(state);
+    } catch {
+      warn(t("error.unreachable"));
+    }
+    isLoading = false;
+  }
+
+  /** @param {OpenState} newState */
+  function draw(newState) {
+    state = newState;
+    const { sheet } = newState;
+    const isWide = wideScreen.matches;
+    const isOpen = isWide ? newState.view.phase !== "closed" : sheet !== null;
+    if (isOpen && !element.open) {
+      if (isWide) element.show();
+      else element.showModal();
+    } else if (!isOpen && element.open) element.close();
+    if (!isOpen) return;
+    if (!content) {
+      void load();
+      return;
+    }
+    setText(title, sheet ? t(`sheet.${sheet}`) : "");
+    show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
+    show(title, sheet !== null && sheet !== "chat");
+    content.draw(newState, isWide);
+  }
+
+  return {
+    element,
+    draw,
+    /** Return whether a new chat line would be in sight. @param {SheetName|null} sheet */
+    showsChat: (sheet) => sheet === "chat" || (wideScreen.matches && sheet === null),
+    dispose: removeListener,
+  };
+}

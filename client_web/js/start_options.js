@@ -1,0 +1,72 @@
+import { button, h, labelled, labelledSelect, setOptions, show } from "./dom.js";
+import * as guest from "./guest.js";
+import { t } from "./i18n.js";
+import { warn } from "./notices.js";
+import { clockOptions, levelAfterChange, levelOptions, markOptions } from "./select_options.js";
+import { strengthTable } from "./strength_table.js";
+import { features } from "./variants.js";
+
+/** The options of the start page: level, mark, clock, names, an open room, and two engines to watch. */
+
+/** @typedef {import("./messages.js").Variant} Variant */
+/** @typedef {import("./choice.js").StoredChoice} StoredChoice */
+
+/**
+ * @param {{choice: () => StoredChoice, variant: () => Variant|undefined, choose: (change: Partial<StoredChoice>) => void,
+ *   go: (name: "openRoom"|"watchEngines") => void}} options
+ */
+export function createStartOptions({ choice, variant, choose, go }) {
+  /** @param {string} label @param {keyof StoredChoice} key @param {import("./dom.js").SelectOption[]} options */
+  const select = (label, key, options) => {
+    const control = labelledSelect(label, options, choice()[key]);
+    control.select.addEventListener("change", () => choose({ [key]: control.select.value }));
+    return control;
+  };
+  /** @param {string} label @param {"name1"|"name2"} key @param {string} placeholder */
+  const nameInput = (label, key, placeholder) => {
+    const input = h("input", { type: "text", maxlength: 24, placeholder, value: choice()[key], autocomplete: "off" });
+    input.addEventListener("change", () => choose({ [key]: input.value.trim() }));
+    return labelled(label, input);
+  };
+  const level = select(t("start.level"), "level", []);
+  const mark = select(t("start.mark"), "mark", markOptions());
+  const clock = select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock)));
+  const levelX = select(t("start.level.X"), "levelX", []);
+  const levelO = select(t("start.level.O"), "levelO", []);
+  const yourName = h("input", { type: "text", maxlength: 24, value: guest.player()?.name ?? "", autocomplete: "nickname" });
+  yourName.addEventListener("change", () => {
+    const name = yourName.value.trim();
+    if (name && name !== guest.player()?.name) guest.rename(name).catch((error) => warn(error.message));
+  });
+  const names = h("div", { class: "option-inputs" }, labelled(t("invite.name"), yourName),
+    nameInput(t("start.name1"), "name1", t("start.player1")), nameInput(t("start.name2"), "name2", t("start.player2")));
+  const openButton = button(t("start.anyone"), () => go("openRoom"));
+  const enginesButton = button(t("start.engines"), () => {
+    choose({ levelX: levelX.select.value, levelO: levelO.select.value });
+    go("watchEngines");
+  });
+  const strength = h("div");
+  const element = h("div", { class: "options-form" },
+    h("div", { class: "option-inputs" }, level.element, mark.element, clock.element),
+    names,
+    h("div", { class: "option-inputs" }, levelX.element, levelO.element, enginesButton, openButton),
+    strength);
+  /** @type {Variant|undefined} */
+  let shown;
+
+  function draw() {
+    const newVariant = variant();
+    const { level: chosen } = choice();
+    for (const control of [level, levelX, levelO]) {
+      const value = control === level ? chosen : control.select.value || chosen;
+      setOptions(control.select, levelOptions(newVariant), levelAfterChange(value, shown, newVariant));
+    }
+    if (shown !== newVariant) strength.replaceChildren(strengthTable(newVariant) ?? "");
+    shown = newVariant;
+    show(names, features().free_names);
+    show(openButton, features().lobby);
+  }
+
+  draw();
+  return { element, draw };
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { heldAt, mistakesOf, truthOf, valuesOf } from "../../client_web/js/mistakes.js";
+
+const at = (ply, turn, value, best = [], plies = null) => ({
+  ply,
+  turn,
+  best,
+  verdict: turn ? { value, plies, proof: value === "unknown" ? "none" : "exact" } : null,
+});
+const MOVES = ["b2", "a1", "c1", "a2", "a3"];
+/** b2,a1,c1,a2,a3: O's a2 loses a drawn game, in which only a3 held. */
+const LOST = [
+  at(0, "X", "draw", ["a1", "b2"]),
+  at(1, "O", "draw", ["a1", "c1"]),
+  at(2, "X", "draw", ["c1"]),
+  at(3, "O", "draw", ["a3"]),
+  at(4, "X", "win", ["a3"], 1),
+  at(5, null),
+];
+const X_WINS = { winner: "X", reason: "line", cells: ["a3", "b2", "c1"] };
+
+test("values are winners, and the last one is the outcome", () => {
+  assert.deepEqual(valuesOf(LOST, X_WINS), ["draw", "draw", "draw", "draw", "X", "X"]);
+});
+
+test("a move that changes the value is a mistake of its player", () => {
+  assert.deepEqual(mistakesOf(LOST, MOVES, X_WINS), [
+    { ply: 4, cell: "a2", mark: "O", before: "draw", after: "X", held: ["a3"] },
+  ]);
+});
+
+test("the sentence names the move that lost, and the only one that held", () => {
+  assert.deepEqual(truthOf(LOST, MOVES, X_WINS), {
+    key: "truth.lost.draw.only",
+    values: { cell: "a2", ply: 4, held: "a3" },
+  });
+});
+
+test("a draw names a missed win", () => {
+  const positions = [
+    at(0, "X", "draw"),
+    at(1, "O", "loss"),
+    at(2, "X", "win", ["c3"]),
+    at(3, "O", "draw"),
+    at(4, null),
+  ];
+  const draw = { winner: null, reason: "full_board", cells: [] };
+  assert.deepEqual(truthOf(positions, ["a1", "b1", "a2", "c2"], draw), {
+    key: "truth.missed",
+    values: { cell: "a2", ply: 3 },
+  });
+});
+
+test("a game without mistakes says so", () => {
+  const positions = [at(0, "X", "draw"), at(1, "O", "draw"), at(2, null)];
+  assert.equal(truthOf(positions, ["b2", "a1"], { winner: null, reason: "full_board", cells: [] }).key, "truth.none");
+});
+
+test("an unknown value gives no sentence about a move", () => {
+  const positions = [at(0, "X", "unknown"), at(1, "O", "draw"), at(2, "X", "unknown"), at(3, null)];
+  assert.equal(truthOf(positions, ["b2", "a1", "c1"], X_WINS).key, "truth.unknown");
+  assert.equal(truthOf(null, ["b2"], X_WINS).key, "truth.unknown");
+});
+
+test("in a lost position no move holds", () => {
+  assert.deepEqual(heldAt([at(0, "X", "loss", ["a1", "b1"])], 0), []);
+  assert.deepEqual(heldAt(LOST, 3), ["a3"]);
+  assert.deepEqual(heldAt(null, 3), []);
+});

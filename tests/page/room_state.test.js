@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createRoomState, hasPeople, update } from "../../client_web/js/room_state.js";
+
+const NEW = createRoomState({ id: "r", passAndPlay: false, invite: null, muted: ["p_muted"] });
+const game = (number, moves, outcome = null) => ({ number, moves, marks: {}, turn: "X", legal: [], outcome });
+const room = (version, number = 1, moves = [], can = []) => ({
+  type: "room",
+  version,
+  event: null,
+  you: { mark: "X", owner: true, can },
+  room: { phase: "playing", seats: { X: null, O: null }, game: game(number, moves), variant: "classic" },
+});
+const line = (n, player = "p_1") => ({ n, at_ms: 0, from: { player, name: "A", mark: null }, text: "hello", ply: 0 });
+
+test("a message gives a new state and leaves the old one", () => {
+  const state = update(NEW, room(3));
+  assert.equal(NEW.view, null);
+  assert.equal(state.version, 3);
+  assert.equal(update(state, { type: "something new" }), state);
+});
+
+test("an older view changes nothing, and the same message twice neither", () => {
+  const state = update(NEW, room(3, 1, ["b2"]));
+  assert.deepEqual(update(state, room(2)).view?.game?.moves, ["b2"]);
+  assert.deepEqual(update(state, room(3, 1, ["b2"])), state);
+});
+
+test("a new connection begins anew", () => {
+  const state = update(update(NEW, room(9, 1, ["b2"])), { type: "welcome", reactions: [] });
+  assert.equal(update(state, room(4)).version, 4);
+});
+
+test("a move waits until its ply is made, its game is over or it is rejected", () => {
+  const move = { cell: "b2", ply: 0, game: 1 };
+  const state = update(update(NEW, room(1)), { type: "move", move });
+  assert.equal(update(state, room(2)).move, move);
+  assert.equal(update(state, room(2, 1, ["b2"])).move, null);
+  assert.equal(update(state, room(2, 2)).move, null);
+  assert.equal(update(state, { type: "answer", move, answer: { ok: false, code: "stale", message: "" } }).move, null);
+  assert.equal(update(state, { type: "answer", move, answer: { ok: true, version: 2 } }).move, move);
+});
+
+test("a step back stays where it is while moves arrive", () => {
+  let state = update(update(NEW, room(1, 1, ["a1", "b2"])), { type: "step", ply: 1 });
+  state = update(state, room(2, 1, ["a1", "b2", "c3"]));
+  assert.equal(state.step, 1);
+  assert.equal(state.seenPly, 2);
+  assert.equal(update(state, { type: "step", ply: 3 }).step, null);
+  assert.equal(update(state, room(3, 2)).step, null);
+});
+
+test("chat lines count as new only out of sight and after the first message", () => {
+  let state = update(NEW, { type: "chat", lines: [line(1), line(2)], isSeen: false });
+  assert.equal(state.newLines, 0);
+  state = update(state, { type: "chat", lines: [line(2), line(3), line(4, "p_muted")], isSeen: false });
+  assert.equal(state.newLines, 1);
+  assert.deepEqual(
+    state.lines.map(({ n }) => n),
+    [1, 2, 3, 4],
+  );
+  assert.equal(update(state, { type: "chat", lines: [line(5)], isSeen: true }).newLines, 1);
+  assert.equal(update(state, { type: "sheet", sheet: "chat" }).newLines, 0);
+});
+
+test("an empty history makes the first line a new one", () => {
+  const state = update(NEW, { type: "chat", lines: [], isSeen: false });
+  assert.equal(update(state, { type: "chat", lines: [line(1)], isSeen: false }).newLines, 1);
+});
+
+test("a room without people has no chat", () => {
+  const state = update(NEW, room(1));
+  assert.equal(hasPeople(state), false);
+  assert.equal(hasPeople(update(state, { type: "crowd", at_ms: 0, seats: {}, spectators: 1, names: [] })), true);
+});
