@@ -119,3 +119,33 @@ async def test_a_room_that_is_closed_ends_the_game(server: RunningServer) -> Non
             await created.close()
             with pytest.raises(RoomGone):
                 await game
+
+
+async def test_seats_claims_and_moves_before_a_game(server: RunningServer) -> None:
+    async with connect(server.url, name="Ann") as ann, await ann.create("classic", mark="X") as room:
+        script = Script("moves", "b2", "claim", "claim draw", "stand", "sit", waits=False)
+        with pytest.raises(EOFError):
+            await RoomGame(ann, room, script).run(sits=True)
+        assert room.you.mark == "X"
+    assert script.questions[0] == "Waiting for an opponent:"
+    assert script.heard("None.")()
+    assert script.heard("No game has begun.")()
+    assert script.heard("X: nobody. O: nobody.")()
+
+
+async def test_an_offer_is_answered(server: RunningServer) -> None:
+    async with (
+        connect(server.url, name="Ann") as ann,
+        connect(server.url, name="Ben") as ben,
+        await ann.create("classic", mark="X") as room,
+        await ben.join(room.url) as friend,
+    ):
+        await friend.sit()
+        await friend.offer("draw")
+        while "answer:draw" not in room.you.can:
+            await room.news()
+        script = Script("yes")
+        with pytest.raises(EOFError):
+            await RoomGame(ann, room, script).run(sits=True)
+        assert room.view.phase == "finished"
+    assert script.heard("The players agreed to a draw.")()

@@ -32,6 +32,8 @@ class RoomGame:
         self._view: View | None = None
         self._lines_shown = 0
         self._review: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        """Set whenever a newer view was shown."""
 
     async def run(self, *, sits: bool) -> None:
         """Follow the room until the person leaves. Raise EOFError when they do, and RoomGone when the room is gone.
@@ -70,6 +72,7 @@ class RoomGame:
         for sentence in news(before, view) if before is None or before.version != view.version else ():
             self._console.say(sentence)
         self._view = view
+        self._changed.set()
         for line in self._room.lines:
             if line.n > self._lines_shown:
                 self._lines_shown = line.n
@@ -144,7 +147,8 @@ class RoomGame:
 
     async def _move(self, answer: str) -> None:
         while self._console.waits and "move" not in self._room.you.can and self._room.view.phase != "finished":
-            await self._room.news()
+            self._changed.clear()
+            await self._changed.wait()  # not for the room's news, which only one task may take
         game = self._game()
         if game is None:
             self._console.say("No game has begun.")
