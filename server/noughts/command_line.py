@@ -31,6 +31,8 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "serve": Command(_SERVER, "start a server: page, HTTP and WebSocket on one port"),
         "play": Command("noughts.terminal.play_command", "play in the terminal, without a server or in a room"),
         "watch": Command("noughts.terminal.watch_command", "watch a room in the terminal"),
+        "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
+        "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
         "prove": Command(_SERVER, "prove the value of a variant again, and show the progress"),
         "settings": Command(_SERVER, "print docs/reference/settings.md"),
         "rooms": Command(_SERVER, "list the rooms of a running server"),

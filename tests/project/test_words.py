@@ -186,6 +186,7 @@ ALLOWED = (
     ("*store/redis/*", "db", r'^"db"$', "the argument of the Redis client"),
     ("*store/redis/*", "eval", r'^"EVAL"$', "the command of Redis"),
     ("tests/store/test_address.py", "db", r"//|^.db.$|@db", "the name of a machine"),
+    ("*/bots/*", "opening", r"", "the first moves of a game"),
     ("*/storage_v1.py", "refused", r'^"refused"$', "a field of rooms that schema 1 stored"),
 )
 """(files, word, pattern of the name or the line, reason): where a banned word has another sense."""

@@ -65,11 +65,12 @@ class Room:
         self._socket_url = socket_url
         self._hello = Hello(PROTOCOL, room=view.id, token=token)
         self._connection: Connection | None = None
+        self._news = 0
 
     async def __aenter__(self) -> Self:
         """Enter the room and wait for the first view. Raise RoomGone, Rejected or ConnectError."""
         await self.leave()
-        self._state = RoomState(self._state.view)
+        self._state, self._news = RoomState(self._state.view), 0
         self._connection = Connection(self._socket_url, self._hello, self._state, random.Random())
         self._connection.open()
         try:
@@ -155,8 +156,10 @@ class Room:
         return f"{self.watch_url}#i={self.invite}" if self.invite else self._url
 
     async def news(self) -> None:
-        """Wait for the next message of any kind: a view, a crowd, a chat line, a reaction. Raise RoomGone."""
-        await self._state.next_news()
+        """Wait until there is news since the last call: a view, a crowd, a chat line, a reaction. Raise RoomGone."""
+        while self._state.news == self._news:
+            await self._state.next_news()
+        self._news = self._state.news
 
     # --- commands -----------------------------------------------------------------------------------------------
 

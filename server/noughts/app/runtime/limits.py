@@ -45,7 +45,7 @@ CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting to
 REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
 ROOMS: Final = SharedLimit(
     "rooms of a player",
-    Rate(30, 1 / 60),
+    Rate(64, 1 / 60),
     "You have made many rooms: use one of them, or wait {wait}.",
     "too_many_rooms",
 )
@@ -69,8 +69,8 @@ WIDER: Final = (1, 4, 16)
 MAX_CONNECTIONS_OF_ADDRESS: Final = 512
 """TCP connections: the WebSockets of an address, and its HTTP requests."""
 MAX_SOCKETS_OF_ADDRESS: Final = 400
-MAX_SOCKETS_OF_PLAYER: Final = 12
-MAX_ROOMS_OF_PLAYER: Final = 40
+MAX_SOCKETS_OF_PLAYER: Final = 64
+MAX_ROOMS_OF_PLAYER: Final = 80
 MAX_ROOMS: Final = 20_000
 MAX_MALFORMED_MESSAGES: Final = 20
 """Messages that are not a JSON object, or have no valid id, after which the connection is closed."""

@@ -1,0 +1,99 @@
+"""``noughts bot``: let a function of your own play on a server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from noughts.bots.bot_file import BotError
+from noughts.bots.bot_player import BotPlan, BotPlayer
+from noughts.bots.chooser_process import ChooserPool
+from noughts.client import ClientError, MoveClock, Rejected, RoomGone
+from noughts.command_line import COMMANDS, Parser, UsageError
+from noughts.rules.variant import VARIANTS
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a bot until Ctrl-C. Return the exit status."""
+    parsed = _parser().parse_args(arguments[1:])
+    for variant in parsed.variant or ():
+        if variant not in VARIANTS:
+            raise UsageError(f"there is no variant {variant!r}: choose one of {', '.join(VARIANTS)}.")
+    if parsed.rooms < 1 or parsed.seconds <= 0:
+        raise UsageError("--rooms and --seconds must be more than 0.")
+    plan = BotPlan(
+        server=parsed.server,
+        variants=tuple(parsed.variant or ("classic",)),
+        rooms=parsed.rooms,
+        name=parsed.name,
+        against=parsed.against,
+        clock=None if parsed.clock is None else MoveClock(round(parsed.clock * 1_000)),
+        token_file=parsed.token_file,
+    )
+    return asyncio.run(_run(plan, parsed.file, parsed.seconds))
+
+
+async def _run(plan: BotPlan, file: Path, seconds: float) -> int:
+    size = min(plan.rooms, 2 * (os.cpu_count() or 1))
+    pool = ChooserPool(("bot", str(file)), size, seconds)
+    try:
+        await pool.start()
+        await BotPlayer(plan, pool, report).run()
+    except BotError as error:
+        print(error.detail, end="", file=sys.stderr)
+        raise UsageError(error.reason) from None
+    except BaseExceptionGroup as group:
+        first = next(iter(group.exceptions))
+        if isinstance(first, ClientError):
+            raise UsageError(_words(first)) from None
+        raise
+    except ClientError as error:
+        raise UsageError(_words(error)) from None
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be used: {error.strerror}. Choose another --token-file.") from None
+    finally:
+        await pool.stop()
+    return 0
+
+
+def report(room: str, text: str, detail: str = "") -> None:
+    """Print a line about a room, and the traceback of a bot's failure."""
+    where = f" {room}" if room else ""
+    print(f"{time.strftime('%H:%M:%S')}{where} {text}", flush=True)
+    if detail:
+        print(detail, end="", file=sys.stderr, flush=True)
+
+
+def _words(error: ClientError) -> str:
+    """Return what to do about an error."""
+    if isinstance(error, Rejected) and error.code == "unauthorized":
+        return "the server does not know this token: remove the token file to play as a new bot."
+    text = error.message if isinstance(error, Rejected) else str(error)
+    return text if isinstance(error, RoomGone | Rejected) else text[:1].lower() + text[1:]
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="noughts bot", description=f"{COMMANDS['bot'].help[:1].upper()}{COMMANDS['bot'].help[1:]}.")
+    parser.add_argument(
+        "file", metavar="FILE.py", type=Path, help="Python with a function choose(view) that returns a cell"
+    )
+    parser.add_argument("--server", default="http://127.0.0.1:8000", metavar="URL", help="the server (%(default)s)")
+    parser.add_argument(
+        "--variant",
+        action="append",
+        metavar="KEY",
+        help="a variant to play, classic by default; may be given several times",
+    )
+    parser.add_argument("--name", help="the bot's name (the server makes one up)")
+    parser.add_argument("--rooms", type=int, default=1, metavar="K", help="rooms at once (%(default)s)")
+    parser.add_argument(
+        "--token-file", type=Path, metavar="PATH", help="keeps the bot's secret: it comes back as the same player"
+    )
+    parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="time for a move (%(default)s)")
+    parser.add_argument("--against", metavar="LEVEL", help="play the engine at this level, instead of people")
+    parser.add_argument("--clock", type=float, metavar="S", help="seconds that each side has for a move (no clock)")
+    return parser

@@ -1,0 +1,115 @@
+"""One public room of a bot, from the opponent's arrival to the last rematch."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+from noughts.bots.bot_file import BotError
+from noughts.client import Rejected, Room
+from noughts.protocol.messages import View
+from noughts.rules.outcome import MARKS, Mark, other
+
+AWAY_MS: Final = 30_000
+"""Milliseconds after which the bot empties the seat of an absent opponent, between games."""
+IDLE_S: Final = 120.0
+"""Seconds for which the bot waits for a rematch. After that it opens another room."""
+
+
+class Chooser(Protocol):
+    """Chooses a move, or raises :class:`~noughts.bots.bot_file.BotError`."""
+
+    async def choose(self, view: View) -> str: ...
+
+
+class Report(Protocol):
+    """Takes one line about a room, and the detail of a failure."""
+
+    def __call__(self, room: str, text: str, detail: str = "") -> None: ...
+
+
+class BotRoom:
+    """Plays a room that the bot has entered. A bot that fails resigns the game, and the room goes on."""
+
+    def __init__(self, room: Room, chooser: Chooser, report: Report, *, offers_rematch: bool) -> None:
+        self._room = room
+        self._chooser = chooser
+        self._report = report
+        self._offers_rematch = offers_rematch
+        self._reported = 0
+
+    async def play(self) -> None:
+        """Play until the opponent has had enough. Raise RoomGone, Rejected or ConnectError."""
+        while True:
+            if not await self._react():
+                return
+            try:
+                async with asyncio.timeout(IDLE_S if self._room.view.phase == "finished" else None):
+                    await self._room.news()
+            except TimeoutError:
+                self._report(self._room.id, "nobody wants a rematch: this room is given up")
+                return
+
+    async def _react(self) -> bool:
+        """Do what the newest view asks for. Return whether to stay."""
+        room = self._room
+        view, can = room.view, room.you.can
+        mark = room.you.mark
+        if view.phase == "closed" or mark is None:
+            return False
+        try:
+            if view.game is not None and view.game.outcome is not None:
+                self._report_end(view, mark)
+            if "answer:takeback" in can:
+                await room.answer("takeback", False)
+            elif "answer:draw" in can:
+                await room.answer("draw", False)
+            elif "answer:rematch" in can:
+                await room.answer("rematch", True)
+            elif self._offers_rematch and "offer:rematch" in can:
+                await room.offer("rematch")
+            elif "claim:win" in can:
+                await room.claim("win")
+            elif "move" in can:
+                await self._move(view)
+            elif f"free:{other(mark)}" in can and self._away_ms(other(mark)) >= AWAY_MS:
+                await room.free(other(mark))
+        except Rejected as rejection:
+            if rejection.retry_ms is not None:
+                await asyncio.sleep(rejection.retry_ms / 1_000)
+            elif rejection.code in ("unauthorized", "internal"):
+                raise
+            # Anything else comes of a view that was old when the bot acted on it. The newest one is on its way.
+        return True
+
+    async def _move(self, view: View) -> None:
+        room, game = self._room, view.game
+        assert game is not None
+        try:
+            cell = await self._chooser.choose(view)
+        except BotError as error:
+            self._report(room.id, f"{error.reason} The bot resigns this game.", error.detail)
+            await room.resign()
+            return
+        newest = room.view.game
+        if (
+            newest is not None
+            and (newest.number, newest.moves) == (game.number, game.moves)
+            and newest.turn is not None
+        ):
+            await room.move(cell)
+
+    def _away_ms(self, mark: Mark) -> int:
+        crowd = self._room.crowd
+        presence = None if crowd is None else crowd.seats.X if mark == MARKS[0] else crowd.seats.O
+        return 0 if presence is None else presence.away_ms or 0
+
+    def _report_end(self, view: View, mark: Mark) -> None:
+        game = view.game
+        if game is None or game.outcome is None or game.number == self._reported:
+            return
+        self._reported = game.number
+        winner = game.outcome.winner
+        words = "drawn" if winner is None else "won" if winner == mark else "lost"
+        reason = game.outcome.reason.replace("_", " ")
+        self._report(self._room.id, f"game {game.number} {words} as {mark} in {len(game.moves)} moves ({reason})")

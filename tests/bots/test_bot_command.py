@@ -1,0 +1,88 @@
+"""``noughts bot`` as it is typed: a bot plays, and mistakes are one line."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from noughts.client import connect
+from noughts.command_line import main
+from tests.support.player import WAIT_S
+from tests.support.server import RunningServer
+
+BOT = "async def choose(view):\n    return view.game.legal[0]\n"
+
+
+async def test_a_bot_opens_a_room_until_it_is_interrupted(server: RunningServer, tmp_path: Path) -> None:
+    path = tmp_path / "some_bot.py"
+    path.write_text(BOT)
+    process = await asyncio.create_subprocess_exec(
+        *(
+            sys.executable,
+            "-m",
+            "noughts",
+            "bot",
+            str(path),
+            "--server",
+            server.url,
+            "--name",
+            "Rosa",
+            "--variant",
+            "4x4",
+        ),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(WAIT_S), connect(server.url) as me:
+        async for lobby in me.lobby():
+            own = [room for room in lobby.open if room.owner.name == "Rosa"]
+            if own:
+                break
+        async with await me.join(own[0].id) as room:
+            await room.sit()
+            async for view in room:
+                assert view.game is not None
+                if "move" in room.you.can:
+                    await room.move(view.game.legal[0])
+                if view.phase == "finished":
+                    break
+        process.send_signal(signal.SIGINT)
+        out, err = await process.communicate()
+    text = out.decode()
+    assert "Rosa plays on" in text
+    assert f"{own[0].id} waits for an opponent at {server.url}/r/{own[0].id}" in text
+    assert (process.returncode, err.decode()) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.py",), "there is no file none.py: name a Python file with a function choose(view)."),
+        (("{bot}", "--server", "http://127.0.0.1:1"), "no server can be reached at http://127.0.0.1:1: "),
+        (("{bot}", "--server", "nonsense"), "'nonsense' is no URL of a server: name one such as"),
+        (("{bot}", "--variant", "chess"), "there is no variant 'chess': choose one of classic"),
+        (("{bot}", "--rooms", "0"), "--rooms and --seconds must be more than 0."),
+        (
+            ("{bot}", "--server", "{url}", "--token-file", "{token}"),
+            "the server does not know this token: remove the token",
+        ),
+        (("{bot}", "--server", "{url}", "--token-file", "{folder}"), "cannot be used: Is a directory. Choose another"),
+        (("{bot}", "--server", "{url}", "--against", "wizard"), "The engine plays Tic-tac-toe at: novice"),
+        (("{bot}", "--server", "{url}", "--name", "x" * 25), "24"),
+    ],
+)
+def test_mistakes_are_one_line(
+    server: RunningServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "some_bot.py").write_text(BOT)
+    (tmp_path / "token").write_text("unknown")
+    values = {"bot": tmp_path / "some_bot.py", "url": server.url, "token": tmp_path / "token", "folder": tmp_path}
+    assert main(["bot", *[argument.format(**values) for argument in arguments]]) == 2
+    _, err = capsys.readouterr()
+    assert err.startswith("noughts: ")
+    assert message in err
+    assert err.count("\n") == 1, err

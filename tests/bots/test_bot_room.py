@@ -1,0 +1,123 @@
+"""One room of a bot: its moves, its answers to offers, and what it does when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+
+from noughts.bots import bot_room
+from noughts.bots.bot_file import BotError
+from noughts.bots.bot_room import BotRoom
+from noughts.client import Room, connect
+from noughts.protocol.messages import View
+from tests.support.player import WAIT_S
+from tests.support.server import RunningServer
+
+
+class First:
+    """Chooses the first legal cell, and fails in the games whose numbers it is given."""
+
+    def __init__(self, *fails_in: int) -> None:
+        self._fails_in = fails_in
+
+    async def choose(self, view: View) -> str:
+        assert view.game is not None
+        if view.game.number in self._fails_in:
+            raise BotError("it failed.", "Traceback\n")
+        return view.game.legal[0]
+
+
+class Lines(list[str]):
+    """Records what a bot reports."""
+
+    def __call__(self, room: str, text: str, detail: str = "") -> None:
+        self.append(text + detail)
+
+
+@asynccontextmanager
+async def playing(
+    server: RunningServer, chooser: First, lines: Lines
+) -> AsyncIterator[tuple[Room, asyncio.Task[None]]]:
+    """Yield the room of a bot at X as its opponent sees it, and the task of the bot."""
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(asyncio.timeout(WAIT_S))
+        bot = await stack.enter_async_context(connect(server.url, bot=True))
+        ann = await stack.enter_async_context(connect(server.url, name="Ann"))
+        own = await stack.enter_async_context(await bot.create("classic", opponent="anyone", mark="X"))
+        room = await stack.enter_async_context(await ann.join(own.id))
+        task = asyncio.create_task(BotRoom(own, chooser, lines, offers_rematch=False).play())
+        stack.callback(task.cancel)
+        await room.sit()
+        yield room, task
+
+
+async def play(room: Room) -> View:
+    """Play the last legal cell until the game is over."""
+    async for view in room:
+        assert view.game is not None
+        if "move" in room.you.can:
+            await room.move(view.game.legal[-1])
+        elif view.phase == "finished":
+            return view
+    raise AssertionError("the views ended")
+
+
+async def test_a_bot_plays_and_wants_a_rematch(server: RunningServer) -> None:
+    lines = Lines()
+    async with playing(server, First(), lines) as (room, _):
+        await play(room)
+        await room.offer("rematch")
+        async for view in room:
+            if view.game is not None and view.game.number == 2:
+                break
+        await play(room)
+    assert lines[0].startswith("game 1 ")
+
+
+async def test_a_bot_declines_other_offers(server: RunningServer) -> None:
+    async with playing(server, First(), Lines()) as (room, _):
+        async for view in room:
+            assert view.game is not None
+            if "offer:draw" in room.you.can and view.game.turn == "O":
+                break
+        await room.offer("draw")
+        async for view in room:
+            if not view.offers:
+                break
+        assert view.phase == "playing"
+
+
+async def test_a_bot_that_fails_resigns_and_goes_on(server: RunningServer) -> None:
+    lines = Lines()
+    async with playing(server, First(1), lines) as (room, _):
+        view = await play(room)
+        assert view.game is not None
+        assert view.game.outcome is not None
+        assert (view.game.outcome.winner, view.game.outcome.reason) == ("O", "resignation")
+        await room.offer("rematch")
+        async for view in room:
+            if view.game is not None and view.game.number == 2:
+                break
+        await play(room)
+    assert lines[0] == "it failed. The bot resigns this game.Traceback\n"
+    assert lines[1] == "game 1 lost as X in 0 moves (resignation)"
+
+
+async def test_a_bot_does_not_wait_for_ever(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
+    lines = Lines()
+    async with playing(server, First(), lines) as (room, task):
+        await play(room)
+        await task
+    assert lines[-1] == "nobody wants a rematch: this room is given up"
+
+
+async def test_a_bot_leaves_a_room_that_is_closed(server: RunningServer) -> None:
+    async with connect(server.url, bot=True) as bot, await bot.create("classic", opponent="anyone") as own:
+        task = asyncio.create_task(BotRoom(own, First(), Lines(), offers_rematch=False).play())
+        await own.close()
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.wait([task])
