@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "prove": Command(_SERVER, "prove the value of a variant again, and show the progress"),
         "settings": Command(_SERVER, "print docs/reference/settings.md"),
         "rooms": Command(_SERVER, "list the rooms of a running server"),
+        "nodes": Command(_SERVER, "list the running nodes of a store"),
         "close": Command(_SERVER, "close a room of a running server"),
         "ban": Command(_SERVER, "ban an address, or list all bans"),
     }

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, Visitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
+from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.store.contract import Change
-from noughts.store.relay import LocalRelay, Notice
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node
+from noughts.store.relay import Notice
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node, pair
 
-__all__ = ["cluster", "node"]
-
-
-@pytest.fixture
-def relay(cluster: Cluster, node: Node) -> LocalRelay:
-    """The relay of another node, to send messages as that node does."""
-    return LocalRelay(cluster.exchange)
+__all__ = ["cluster", "node", "pair"]
 
 
 # --- what is sent at its time ---------------------------------------------------------------------------------------
@@ -50,14 +44,14 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
     broken, sound = await node.game(), await node.game()
     screen = node.join(sound)
     node.join(broken)
-    send_crowd = RoomActor.send_crowd
+    send_crowd = Visitors.send_crowd
 
-    def failing(actor: RoomActor) -> None:
-        if actor is broken:
+    def failing(visitors: Visitors, room: Room) -> None:
+        if room is broken.room:
             raise RuntimeError("a fault of ours")
-        send_crowd(actor)
+        send_crowd(visitors, room)
 
-    monkeypatch.setattr(RoomActor, "send_crowd", failing)
+    monkeypatch.setattr(Visitors, "send_crowd", failing)
     cluster.clock.ms += CROWD_INTERVAL_MS
     node.notices.set(broken.id, cluster.clock.ms - 1)
     node.notices.set(sound.id, cluster.clock.ms)
@@ -68,8 +62,8 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
 # --- what other nodes send ------------------------------------------------------------------------------------------
 
 
-async def test_a_change_of_another_node_is_shown(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_a_change_of_another_node_is_shown(pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.game()
     other = await two.registry.open(actor.id)
     screen = node.join(actor)
@@ -78,11 +72,9 @@ async def test_a_change_of_another_node_is_shown(cluster: Cluster, node: Node) -
     assert screen.room["game"]["moves"] == ["b2"]
 
 
-async def test_a_player_renamed_elsewhere_has_the_new_name_here(
-    cluster: Cluster, node: Node, relay: LocalRelay
-) -> None:
+async def test_a_player_renamed_elsewhere_has_the_new_name_here(pair: tuple[Node, Node]) -> None:
     """In the answers of its token as well, though they were cached."""
-    two = Node(cluster, "two")
+    node, two = pair
     person, token = await node.guests.create("Ann")
     assert await node.guests.person(token) == person
     screen = node.screen(person)
@@ -95,8 +87,8 @@ async def test_a_player_renamed_elsewhere_has_the_new_name_here(
     assert screen.code is None
 
 
-async def test_a_player_deleted_elsewhere_is_sent_away_here(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_a_player_deleted_elsewhere_is_sent_away_here(pair: tuple[Node, Node]) -> None:
+    node, two = pair
     person, token = await node.guests.create("Ann")
     assert await node.guests.person(token) == person
     actor = await node.game()
@@ -111,9 +103,9 @@ async def test_a_player_deleted_elsewhere_is_sent_away_here(cluster: Cluster, no
     assert newcomer.of("chat")[0]["lines"][0]["from"]["name"] == "someone"
 
 
-async def test_an_address_banned_elsewhere_is_banned_here(cluster: Cluster, node: Node) -> None:
+async def test_an_address_banned_elsewhere_is_banned_here(pair: tuple[Node, Node]) -> None:
     """Its connections are closed; once the ban is lifted, it may come back."""
-    two = Node(cluster, "two")
+    node, two = pair
     banned, stays = node.screen(ANN, address="192.0.2.66"), node.screen(BEN)
     await two.bans.ban("192.0.2.66")
     await node.hear()
@@ -125,13 +117,14 @@ async def test_an_address_banned_elsewhere_is_banned_here(cluster: Cluster, node
     assert held == [True, False]
 
 
-async def test_a_message_that_fails_keeps_back_no_other(cluster: Cluster, node: Node, relay: LocalRelay) -> None:
+async def test_a_message_that_fails_keeps_back_no_other(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.game()
     screen = node.screen(ANN)
     cluster.store.failing.add("banned")
-    relay.announce(Notice("banned", "192.0.2.66"))
-    relay.publish(Change(actor.id, 1, 1))
-    relay.announce(Notice("renamed", ANN.player, "Anna"))
+    two.relay.announce(Notice("banned", "192.0.2.66"))
+    cluster.exchange.send("two", Change(actor.id, 2, 3, b"no room"))
+    two.relay.announce(Notice("renamed", ANN.player, "Anna"))
     await node.hear()
     assert screen.connection.person == Person(ANN.player, "Anna")
 

@@ -29,6 +29,7 @@ from tests.support.node import ANN, Node, open_cluster
 from tests.support.player import WAIT_S, Api, Message, Served, connect, enter, guest
 from tests.support.responses import rejection
 from tests.support.rooms import engine_room, pair
+from tests.support.statuses import STATUS
 
 ANYONE = {"variant": "classic", "opponent": "anyone"}
 HOUR_MS = 3_600_000
@@ -55,7 +56,7 @@ async def test_an_hour_in_which_the_server_was_down_costs_nobody_time(tmp_path: 
         cluster.clock.ms = now_ms() - HOUR_MS
         node, clock = Node(cluster), MoveClock(60_000)
         actor = await node.timed_game(clock) if moved else await node.game(clock)
-        await cluster.store.beat(cluster.clock.ms + 10_000)
+        await cluster.store.beat(STATUS, cluster.clock.ms + 10_000)
     async with local_server(tmp_path) as served:
         view = await Api(served.url).get(f"/api/rooms/{actor.id}")
         assert view["phase"] == "playing"

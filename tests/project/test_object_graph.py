@@ -33,7 +33,8 @@ SEEN = {
     "Circumstances", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
     "Hub", "Connection", "RoomConnections", "ViewWriter", "DirectWebSocket", "FrameQueue", "CommandReceiver",
     "WebSocketEndpoint",
-    "SqliteStore", "Writer", "LocalPresence", "LocalRelay", "LocalCoordination", "SearchPool", "Limits", "Guests", "Bans",
+    "SqliteStore", "Writer", "PresenceMirror", "SingleNodeRelay", "LocalCoordination", "Heartbeat",
+    "SearchPool", "Limits", "Guests", "Bans",
     "Room", "Game",
 }  # fmt: skip
 """Classes whose objects the walk must meet. A walk that stops early finds no circle either."""

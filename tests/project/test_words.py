@@ -180,6 +180,7 @@ ALLOWED = (
     ("tests/bench/*", "session", r"^_session$", "aiohttp's client session"),
     ("tests/*", "call", r"^calls$", "calls of a function"),
     ("*", "round", r"round_trip", "the time to a server and back"),
+    ("*", "due", r"claim_due", "to claim the rooms that are due, an adjective"),
     ("*store/redis/*", "channel", r"(?i)channel", "what a client of Redis subscribes to"),
     ("*store/redis/*", "user", r"user", "an account of Redis"),
     ("*store/redis/*", "slot", r"(?i)slot", "a hash slot of a cluster"),

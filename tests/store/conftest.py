@@ -1,17 +1,28 @@
-"""Every test of this directory runs against every store. Another store is one more line in ``STORES``."""
+"""Every test of this directory runs against every store. Another store is one more line in ``STORES``.
+
+The tests with several nodes run against every kind of nodes. Another kind is one more line in ``NODES``.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import pytest
 
+from noughts.store.backend import Backend
 from noughts.store.contract import Store
+from noughts.store.coordination import LocalCoordination
+from noughts.store.presence import PresenceMirror
+from noughts.store.relay import Message, Notice, Relay
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.exchange import Exchange
+from tests.support.manual_clock import ManualClock
+from tests.support.player import WAIT_S
 
 OpenStore = Callable[[], Awaitable[Store]]
 Contents = Callable[[], Awaitable[dict[str, list[str]]]]
@@ -68,7 +79,59 @@ def contents(kind: StoreKind, store: Store, tmp_path: Path) -> Contents:
     """Return all that is stored, to see that nothing stays behind."""
 
     async def read() -> dict[str, list[str]]:
-        await store.ping()
+        await store.room_count()
         return kind.contents(tmp_path)
 
     return read
+
+
+# --- several nodes --------------------------------------------------------------------------------------------------
+
+
+class Nodes(Protocol):
+    """Several nodes of one store."""
+
+    async def node(self, name: str) -> Backend: ...
+
+
+class _ExchangeNodes:
+    """Nodes that an exchange of this process joins."""
+
+    def __init__(self, store: Store) -> None:
+        clock = ManualClock()
+        self._exchange = Exchange(store, clock)
+        self._coordination = LocalCoordination(clock.now_s)
+
+    async def node(self, name: str) -> Backend:
+        link = self._exchange.link(name)
+        return Backend(link.as_store(), PresenceMirror(name, link), link, self._coordination)
+
+
+@asynccontextmanager
+async def _exchange_nodes(directory: Path) -> AsyncIterator[Nodes]:
+    store = SqliteStore(directory / "nodes.db")
+    await store.open()
+    yield _ExchangeNodes(store)
+    await store.close()
+
+
+NODES: dict[str, Callable[[Path], AbstractAsyncContextManager[Nodes]]] = {"exchange": _exchange_nodes}
+
+
+@pytest.fixture(params=sorted(NODES))
+async def nodes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Nodes]:
+    async with NODES[request.param](tmp_path) as opened:
+        yield opened
+
+
+END = Notice("unbanned", "the end")
+
+
+async def heard(sender: Relay, receiver: Relay) -> list[Message]:
+    """Send a last notice. Return what the other node received before it."""
+    sender.announce(END)
+    messages: list[Message] = []
+    async with asyncio.timeout(WAIT_S):
+        while (message := await receiver.received()) != END:
+            messages.append(message)
+    return messages

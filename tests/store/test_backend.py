@@ -19,7 +19,7 @@ async def test_a_single_node_has_all_contracts(tmp_path: Path) -> None:
     assert backend.store is store
     backend.presence.arrived("r1", "p_ann", "Ann", 100)
     assert backend.presence.player_count() == 1
-    assert await backend.coordination.take_credit("messages", "p_ann", Rate(1, 1), 0.0) == 0
+    assert await backend.coordination.take_credit("messages", "p_ann", Rate(1, 1)) == 0
 
 
 async def test_a_single_node_receives_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from noughts.store.contract import Change, Conflict, IndexEntry, Store, Stored, StoredRoom
+from noughts.store.contract import Change, Conflict, IndexEntry, ListedRoom, Store, Stored, StoredRoom
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, answered, chat, commit, commit_all, new_room, next_version
 
@@ -170,7 +170,7 @@ async def test_a_change_without_an_index_entry_keeps_the_old(store: Store) -> No
     await commit(store, new_room())
     await commit(store, next_version(2))
     assert list(await store.deadlines()) == [("r1", 1_000)]
-    assert list(await store.listed("open", "classic", 10)) == [("r1", b"more")]
+    assert list(await store.listed("open", "classic", 10)) == [ListedRoom("r1", b"more")]
     assert list(await store.rooms_of("p_ann")) == ["r1"]
 
 
@@ -195,7 +195,7 @@ async def test_an_index_entry_is_replaced_whole(store: Store, index: IndexEntry)
     assert sorted(await store.deadlines()) == [("r1", index.wake_at_ms), ("r2", index.wake_at_ms)]
     for listing in ("open", "live"):
         for variant in (None, "classic", "misere"):
-            rooms = [room for room, _ in await store.listed(listing, variant, 10)]
+            rooms = [room.room for room in await store.listed(listing, variant, 10)]
             assert rooms == (
                 ["r2", "r1"] if (index.listing, variant or index.variant) == (listing, index.variant) else []
             )
@@ -211,14 +211,14 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
     await commit(store, next_version(2, "r0", b"changed last", index_entry=IndexEntry(2, "open", "misere", ())))
 
     async def listed(*query: Any) -> list[str]:
-        return [room for room, _ in await store.listed(*query)]
+        return [room.room for room in await store.listed(*query)]
 
     assert await listed("open", None, 10) == ["r5", "r4", "r3", "r2", "r1", "r0"]
     assert await listed("open", "misere", 10) == ["r4", "r2", "r0"]
-    assert list(await store.listed("open", None, 2)) == [("r5", b"5"), ("r4", b"4")]
-    assert list(await store.listed("live", None, 10)) == [("live", b"one")]
-    assert list(await store.newest(3)) == [("live", b"one"), ("r5", b"5"), ("r4", b"4")]
-    assert list(await store.newest(10))[-1] == ("r0", b"changed last")
+    assert list(await store.listed("open", None, 2)) == [ListedRoom("r5", b"5"), ListedRoom("r4", b"4")]
+    assert list(await store.listed("live", None, 10)) == [ListedRoom("live", b"one")]
+    assert list(await store.newest(3)) == [ListedRoom("live", b"one"), ListedRoom("r5", b"5"), ListedRoom("r4", b"4")]
+    assert list(await store.newest(10))[-1] == ListedRoom("r0", b"changed last")
     assert await store.room_count() == 7
 
 

@@ -1,328 +1,266 @@
-"""What every implementation of presence promises, seen from two nodes. Another one is one more line in ``CLUSTERS``."""
+"""What presence promises, seen from two nodes: each reports its connections, and both see the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
-
 import pytest
 
-from noughts.store.presence import LEASE_MS, NOBODY, Attendance, LocalCluster, LocalPresence, PresenceLeases
+from noughts.store.backend import Backend
+from noughts.store.presence import (
+    NOBODY,
+    Attendance,
+    PresenceMirror,
+    PresenceReport,
+    Report,
+    stored_attendance,
+    stored_presence,
+)
+from tests.store.conftest import Nodes, heard
+from tests.support.commits import commit, new_room
 
 ROOM, ANN, BEN = "r1", "p_ann", "p_ben"
 
 
-class Cluster(Protocol):
-    """Several nodes, and a way to wait until each has learned what the others reported."""
+class Two:
+    """Two nodes of one store."""
 
-    def node(self, name: str) -> PresenceLeases: ...
-    async def settle(self) -> None: ...
+    def __init__(self, one: Backend, two: Backend) -> None:
+        self.backends = one, two
+        self.one, self.two = one.presence, two.presence
 
-
-class _Local:
-    def __init__(self) -> None:
-        self._cluster = LocalCluster()
-
-    def node(self, name: str) -> PresenceLeases:
-        return LocalPresence(self._cluster, name)
+    async def hold(self, at_ms: int, *mirrors: PresenceMirror) -> None:
+        """Let nodes hold the room, both without others given."""
+        for backend in self.backends:
+            if not mirrors or backend.presence in mirrors:
+                held = await backend.store.hold(ROOM)
+                assert held is not None
+                backend.presence.hold(ROOM, at_ms, held.presence)
 
     async def settle(self) -> None:
-        """Do nothing: nodes of one process share their memory."""
+        """Publish what each node has to report, and let the other take it over."""
+        for mirror in (self.one, self.two):
+            mirror.publish(ROOM)
+        for sender, receiver in (self.backends, self.backends[::-1]):
+            for message in await heard(sender.relay, receiver.relay):
+                if isinstance(message, PresenceReport):
+                    receiver.presence.received(message)
 
+    async def away(self, *mirrors: PresenceMirror) -> list[dict[str, int]]:
+        """Return since when Ann and Ben are away, as each node sees it."""
+        await self.settle()
+        return [dict(mirror.presence(ROOM, (ANN, BEN), 0).away) for mirror in mirrors or (self.one, self.two)]
 
-CLUSTERS: dict[str, Callable[[], Cluster]] = {"local": _Local}
-
-
-@pytest.fixture(params=sorted(CLUSTERS))
-def cluster(request: pytest.FixtureRequest) -> Cluster:
-    return CLUSTERS[request.param]()
+    async def since_ms(self) -> int:
+        """Return when presence in the room began."""
+        held = await self.backends[0].store.hold(ROOM)
+        assert held is not None
+        assert held.presence is not None
+        return held.presence.since_ms
 
 
 @pytest.fixture
-def one(cluster: Cluster) -> PresenceLeases:
-    return cluster.node("one")
-
-
-@pytest.fixture
-def two(cluster: Cluster) -> PresenceLeases:
-    return cluster.node("two")
-
-
-async def away(cluster: Cluster, at_ms: int, *nodes: PresenceLeases) -> list[dict[str, int]]:
-    """Return since when Ann and Ben are away, as each node sees it."""
-    await cluster.settle()
-    return [dict(node.presence(ROOM, (ANN, BEN), at_ms).away) for node in nodes]
+async def two(nodes: Nodes) -> Two:
+    pair = Two(await nodes.node("one"), await nodes.node("two"))
+    await commit(pair.backends[0].store, new_room(ROOM))
+    return pair
 
 
 # --- who is here ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_player_is_here_from_arrival_to_departure(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
+async def test_a_player_is_here_from_arrival_to_departure(two: Two) -> None:
     """On whichever node, as both see it."""
-    one.hold(ROOM, 100)
-    two.hold(ROOM, 100)
-    assert await away(cluster, 150, one, two) == [{ANN: 100, BEN: 100}] * 2
-    one.arrived(ROOM, ANN, "Ann", 200)
-    two.arrived(ROOM, BEN, "Ben", 200)
-    assert await away(cluster, 250, one, two) == [{}] * 2
-    one.departed(ROOM, ANN, 300)
-    assert await away(cluster, 350, one, two) == [{ANN: 300}] * 2
-    one.arrived(ROOM, ANN, "Ann", 400)
-    assert await away(cluster, 450, one, two) == [{}] * 2
+    await two.hold(100)
+    since_ms = await two.since_ms()
+    at_ms = since_ms + 1_000
+    assert await two.away() == [{ANN: since_ms, BEN: since_ms}] * 2
+    two.one.arrived(ROOM, ANN, "Ann", at_ms)
+    two.two.arrived(ROOM, BEN, "Ben", at_ms)
+    assert await two.away() == [{}] * 2
+    two.one.departed(ROOM, ANN, at_ms + 300)
+    assert await two.away() == [{ANN: at_ms + 300}] * 2
+    two.one.arrived(ROOM, ANN, "Ann", at_ms + 400)
+    assert await two.away() == [{}] * 2
 
 
-async def test_several_connections_are_one_presence(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
-    for node in (one, one, two):
-        node.arrived(ROOM, ANN, "Ann", 100)
-    for node, at_ms in ((one, 200), (two, 300)):
-        node.departed(ROOM, ANN, at_ms)
-        assert await away(cluster, at_ms, one, two) == [{BEN: 100}] * 2
-    one.departed(ROOM, ANN, 400)
-    assert await away(cluster, 500, one, two) == [{ANN: 400, BEN: 100}] * 2
+async def test_the_newest_departure_on_any_node_begins_the_absence(two: Two) -> None:
+    """Also for a node that holds the room later, and for one on which the player never was."""
+    await two.hold(100, two.one)
+    at_ms = await two.since_ms() + 1_000
+    for mirror, later_ms in ((two.one, 0), (two.one, 2_000)):
+        mirror.arrived(ROOM, ANN, "Ann", at_ms + later_ms)
+        mirror.departed(ROOM, ANN, at_ms + later_ms + 500)
+    two.one.publish(ROOM)
+    await two.hold(100)
+    assert [away[ANN] for away in await two.away()] == [at_ms + 2_500] * 2
+    two.two.arrived(ROOM, ANN, "Ann", at_ms + 3_000)
+    two.two.departed(ROOM, ANN, at_ms + 3_100)
+    assert [away[ANN] for away in await two.away()] == [at_ms + 3_100] * 2
 
 
-async def test_all_nodes_agree_since_when_a_player_is_away(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """Since the newest departure from any node, or since the first of them watched the room."""
-    one.hold(ROOM, 100)
-    two.hold(ROOM, 5_000)
-    assert await away(cluster, 6_000, one, two) == [{ANN: 100, BEN: 100}] * 2
-    for node, at_ms in ((one, 7_000), (two, 8_000)):
-        node.arrived(ROOM, ANN, "Ann", at_ms)
-        node.departed(ROOM, ANN, at_ms + 500)
-    assert await away(cluster, 9_000, one, two) == [{ANN: 8_500, BEN: 100}] * 2
-    one.arrived(ROOM, BEN, "Ben", 9_000)
-    two.arrived(ROOM, BEN, "Ben", 9_000)
-    two.departed(ROOM, BEN, 9_800)
-    one.departed(ROOM, BEN, 9_900)
-    assert await away(cluster, 10_000, one, two) == [{ANN: 8_500, BEN: 9_900}] * 2
+async def test_departures_outlive_the_nodes_that_recorded_them(two: Two) -> None:
+    await two.hold(100, two.one)
+    at_ms = await two.since_ms() + 1_000
+    two.one.arrived(ROOM, ANN, "Ann", at_ms)
+    two.one.departed(ROOM, ANN, at_ms + 500)
+    two.one.publish(ROOM)
+    two.one.release(ROOM)
+    two.backends[0].store.release(ROOM)
+    await two.hold(at_ms + 90_000, two.two)
+    assert [away[ANN] for away in await two.away(two.two)] == [at_ms + 500]
 
 
-async def test_rooms_are_apart(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
-    one.arrived("other", ANN, "Ann", 100)
-    one.hold(ROOM, 200)
-    assert await away(cluster, 300, one, two) == [{ANN: 200, BEN: 200}] * 2
+async def test_several_connections_are_one_presence(two: Two) -> None:
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    for mirror in (two.one, two.one, two.two):
+        mirror.arrived(ROOM, ANN, "Ann", at_ms)
+    for mirror in (two.one, two.two):
+        mirror.departed(ROOM, ANN, at_ms + 100)
+        assert ANN not in (await two.away())[0]
+    two.one.departed(ROOM, ANN, at_ms + 200)
+    assert [away[ANN] for away in await two.away()] == [at_ms + 200] * 2
 
 
-async def test_a_room_that_no_node_watches_has_nobody(cluster: Cluster, one: PresenceLeases) -> None:
-    await cluster.settle()
-    presence = one.presence(ROOM, (ANN, BEN), 500)
-    assert (dict(presence.away), presence.connections, presence.last_left_ms) == ({ANN: 500, BEN: 500}, 0, 0)
-    assert one.attendance(ROOM) == NOBODY
-
-
-async def test_a_sign_of_life_begins_the_absence_anew(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
+async def test_a_sign_of_life_begins_the_absence_anew(two: Two) -> None:
     """A player who takes a seat over HTTP has no connection yet."""
-    one.hold(ROOM, 100)
-    two.hold(ROOM, 100)
-    one.seen(ROOM, ANN, 20_000)
-    assert await away(cluster, 20_100, one, two) == [{ANN: 20_000, BEN: 100}] * 2
-    one.arrived(ROOM, ANN, "Ann", 20_200)
-    assert await away(cluster, 20_300, one, two) == [{BEN: 100}] * 2
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    two.one.seen(ROOM, ANN, at_ms)
+    assert [away[ANN] for away in await two.away()] == [at_ms] * 2
 
 
-async def test_the_last_departure_is_that_of_any_connection(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
+async def test_the_last_departure_is_that_of_any_connection(two: Two) -> None:
     """Of a spectator without a name as well; 0 while nobody ever left."""
-    one.arrived(ROOM, None, "", 100)
-    two.arrived(ROOM, ANN, "Ann", 100)
-    await cluster.settle()
-    assert [node.presence(ROOM, (), 150).last_left_ms for node in (one, two)] == [0, 0]
-    one.departed(ROOM, None, 200)
-    await cluster.settle()
-    assert [node.presence(ROOM, (), 250).last_left_ms for node in (one, two)] == [200, 200]
-    two.departed(ROOM, ANN, 300)
-    await cluster.settle()
-    assert [node.presence(ROOM, (), 350).last_left_ms for node in (one, two)] == [300, 300]
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    two.one.arrived(ROOM, None, "", at_ms)
+    await two.settle()
+    assert [mirror.presence(ROOM, (), 0).last_left_ms for mirror in (two.one, two.two)] == [0, 0]
+    two.one.departed(ROOM, None, at_ms + 100)
+    await two.settle()
+    assert [mirror.presence(ROOM, (), 0).last_left_ms for mirror in (two.one, two.two)] == [at_ms + 100] * 2
 
 
-async def test_a_player_is_expected_for_a_while(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
-    """Until a time, or until the player has come and gone; and only that player, in that room."""
-    one.hold(ROOM, 100)
-    one.expect(ROOM, ANN, 3_000)
-    await cluster.settle()
-    for node in (one, two):
-        assert [node.is_expected(ROOM, ANN, at_ms) for at_ms in (200, 2_999, 3_000)] == [True, True, False]
-        assert not node.is_expected(ROOM, BEN, 200)
-        assert not node.is_expected("other", ANN, 200)
-    assert await away(cluster, 250, one, two) == [{ANN: 100, BEN: 100}] * 2  # on the way is not here
-    two.arrived(ROOM, ANN, "Ann", 300)
-    two.departed(ROOM, ANN, 400)
-    await cluster.settle()
-    assert [node.is_expected(ROOM, ANN, 500) for node in (one, two)] == [False, False]
+def test_a_room_that_is_not_held_has_nobody() -> None:
+    mirror = PresenceMirror("one")
+    presence = mirror.presence(ROOM, (ANN, BEN), 500)
+    assert (dict(presence.away), presence.connections, presence.last_left_ms) == ({ANN: 500, BEN: 500}, 0, 0)
+    assert mirror.attendance(ROOM) == NOBODY
+    mirror.release(ROOM)
+    mirror.publish(ROOM)
+    mirror.renamed(ROOM, ANN, "Anna")
+    mirror.received(PresenceReport(ROOM, "two", Report(1, 1, {}), {}, 0))
+    assert (mirror.attendance(ROOM), list(mirror.holders(ROOM))) == (NOBODY, ["one"])
+
+
+def test_the_only_node_has_presence_too() -> None:
+    mirror = PresenceMirror("one")
+    mirror.arrived(ROOM, ANN, "Ann", 100)
+    mirror.seen("other", BEN, 100)
+    mirror.publish(ROOM)
+    assert not mirror.shared
+    assert dict(mirror.presence(ROOM, (ANN, BEN), 200).away) == {BEN: 100}
+    assert dict(mirror.presence("other", (ANN, BEN), 200).away) == {ANN: 100, BEN: 100}
+    assert mirror.player_count() == 1
 
 
 # --- counts ---------------------------------------------------------------------------------------------------------
 
 
-async def test_connections_are_counted_on_all_nodes(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
-    for node, player, name in (
-        (one, ANN, "Ann"),
-        (one, None, ""),
-        (two, None, ""),
-        (two, ANN, "Ann"),
-        (two, BEN, "Ben"),
-    ):
-        node.arrived(ROOM, player, name, 100)
-    await cluster.settle()
-    for node in (one, two):
-        assert node.presence(ROOM, (), 150).connections == 5
-        assert node.attendance(ROOM) == Attendance(5, 2, {ANN: "Ann", BEN: "Ben"})
-    two.departed(ROOM, BEN, 200)
-    two.departed(ROOM, None, 200)
-    await cluster.settle()
-    for node in (one, two):
-        assert node.presence(ROOM, (), 250).connections == 3
-        assert node.attendance(ROOM) == Attendance(3, 1, {ANN: "Ann"})
+async def test_connections_are_counted_on_all_nodes(two: Two) -> None:
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    for mirror, player, name in (
+        (two.one, ANN, "Ann"), (two.one, None, ""), (two.two, None, ""), (two.two, ANN, "Ann"), (two.two, BEN, "Ben"),
+    ):  # fmt: skip
+        mirror.arrived(ROOM, player, name, at_ms)
+    await two.settle()
+    for mirror in (two.one, two.two):
+        assert mirror.presence(ROOM, (), 0).connections == 5
+        assert mirror.attendance(ROOM) == Attendance(5, 2, {ANN: "Ann", BEN: "Ben"})
+        assert sorted(mirror.holders(ROOM)) == ["one", "two"]
+    two.two.departed(ROOM, BEN, at_ms + 100)
+    two.two.departed(ROOM, None, at_ms + 100)
+    await two.settle()
+    for mirror in (two.one, two.two):
+        assert mirror.attendance(ROOM) == Attendance(3, 1, {ANN: "Ann"})
 
 
-async def test_a_player_counts_once(cluster: Cluster, one: PresenceLeases, two: PresenceLeases) -> None:
-    """In however many rooms, on however many nodes. Spectators without a name are not players."""
-    one.arrived(ROOM, ANN, "Ann", 100)
-    one.arrived("other", ANN, "Ann", 100)
-    two.arrived(ROOM, ANN, "Ann", 100)
-    two.arrived(ROOM, BEN, "Ben", 100)
-    two.arrived(ROOM, None, "", 100)
-    await cluster.settle()
-    assert (one.player_count(), two.player_count()) == (2, 2)
-    two.departed(ROOM, BEN, 200)
-    await cluster.settle()
-    assert (one.player_count(), two.player_count()) == (1, 1)
+async def test_the_stored_record_says_the_same(two: Two) -> None:
+    """A node that does not hold the room reads it for the lobby."""
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    two.one.arrived(ROOM, ANN, "Ann", at_ms)
+    two.two.arrived(ROOM, None, "", at_ms)
+    await two.settle()
+    (listed,) = await two.backends[0].store.listed("open", None, 10)
+    assert listed.presence is not None
+    assert stored_attendance(listed.presence) == two.one.attendance(ROOM)
+    assert stored_presence(listed.presence, (ANN, BEN)) == two.two.presence(ROOM, (ANN, BEN), 0)
+    assert (await two.backends[0].store.newest(1))[0].presence == listed.presence
 
 
-async def test_a_new_name_is_shown_for_connections_that_are_there(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """On all nodes, and in that room."""
-    for node in (one, two):
-        node.arrived(ROOM, ANN, "Ann", 100)
-        node.arrived("other", ANN, "Ann", 100)
-        node.arrived(ROOM, BEN, "Ben", 100)
-    one.renamed(ROOM, ANN, "Anna")
-    one.renamed(ROOM, "p_eve", "Eve")
-    one.renamed("unknown", ANN, "Anna")
-    await cluster.settle()
-    for node in (one, two):
-        assert dict(node.attendance(ROOM).players) == {ANN: "Anna", BEN: "Ben"}
-        assert dict(node.attendance("other").players) == {ANN: "Ann"}
+async def test_a_new_name_is_shown_for_connections_that_are_there(two: Two) -> None:
+    await two.hold(100)
+    for mirror in (two.one, two.two):
+        mirror.arrived(ROOM, ANN, "Ann", 100)
+        mirror.arrived(ROOM, BEN, "Ben", 100)
+    await two.settle()
+    for mirror in (two.one, two.two):
+        mirror.renamed(ROOM, ANN, "Anna")
+        mirror.renamed(ROOM, "p_eve", "Eve")
+    await two.settle()
+    for mirror in (two.one, two.two):
+        assert dict(mirror.attendance(ROOM).players) == {ANN: "Anna", BEN: "Ben"}
 
 
-# --- leases ---------------------------------------------------------------------------------------------------------
+async def test_an_unchanged_report_is_not_sent_again(two: Two) -> None:
+    await two.hold(100)
+    two.one.arrived(ROOM, ANN, "Ann", 100)
+    two.one.publish(ROOM)
+    two.one.publish(ROOM)
+    two.one.arrived(ROOM, None, "", 100)
+    two.one.publish(ROOM)
+    messages = await heard(two.backends[0].relay, two.backends[1].relay)
+    assert [message.report.connections for message in messages if isinstance(message, PresenceReport)] == [1, 2]
 
 
-async def test_players_leave_with_the_last_beat_of_their_node(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """As soon as the node's lease is over; and they are counted nowhere then."""
-    one.hold(ROOM, 1_000)
-    for player, name in ((ANN, "Ann"), (None, "")):
-        two.arrived(ROOM, player, name, 1_000)
-    for at_ms in (1_000, 1_500):
-        one.beat(at_ms)
-        two.beat(at_ms)
-    one.beat(1_500 + LEASE_MS)
-    assert await away(cluster, 1_500 + LEASE_MS, one) == [{BEN: 1_000}]
-    assert (one.player_count(), one.attendance(ROOM).connections) == (1, 2)
-    one.beat(1_501 + LEASE_MS)
-    assert await away(cluster, 1_501 + LEASE_MS, one) == [{ANN: 1_500, BEN: 1_000}]
-    presence = one.presence(ROOM, (ANN,), 1_501 + LEASE_MS)
-    assert (presence.connections, presence.last_left_ms) == (0, 1_500)
-    assert (one.player_count(), one.attendance(ROOM)) == (0, NOBODY)
+# --- the end of a node ------------------------------------------------------------------------------------------------
 
 
-async def test_the_death_of_a_node_without_connections_changes_nothing(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """No connection closed, so the time of the last departure stays as it was."""
-    one.arrived(ROOM, ANN, "Ann", 100)
-    one.departed(ROOM, ANN, 200)
-    two.hold(ROOM, 300)
-    two.beat(1_000)
-    at_ms = 1_001 + LEASE_MS
-    one.beat(at_ms)
-    assert await away(cluster, at_ms, one) == [{ANN: 200, BEN: 100}]
-    assert one.presence(ROOM, (ANN,), at_ms).last_left_ms == 200
+async def test_players_leave_with_the_last_beat_of_their_node(two: Two) -> None:
+    """Unless they have another connection. Nothing is counted twice when it is told again."""
+    await two.hold(100)
+    at_ms = await two.since_ms() + 1_000
+    two.two.arrived(ROOM, ANN, "Ann", at_ms)
+    two.two.arrived(ROOM, BEN, "Ben", at_ms)
+    two.one.arrived(ROOM, BEN, "Ben", at_ms)
+    await two.settle()
+    assert list(two.one.node_died("two", at_ms + 500)) == [ROOM]
+    assert list(two.one.node_died("two", at_ms + 900)) == []
+    assert await two.away(two.one) == [{ANN: at_ms + 500}]
+    assert two.one.presence(ROOM, (), 0).last_left_ms == at_ms + 500
+    assert two.one.attendance(ROOM) == Attendance(1, 0, {BEN: "Ben"})
+    assert list(two.one.holders(ROOM)) == ["one"]
 
 
-async def test_a_player_with_another_connection_stays_when_a_node_dies(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    one.arrived(ROOM, ANN, "Ann", 1_000)
-    two.arrived(ROOM, ANN, "Ann", 1_000)
-    one.beat(1_000)
-    two.beat(1_000)
-    at_ms = 1_001 + LEASE_MS
-    one.beat(at_ms)
-    assert await away(cluster, at_ms, one) == [{BEN: 1_000}]
-    assert one.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})
+async def test_a_release_ends_a_report(two: Two) -> None:
+    await two.hold(100)
+    two.two.arrived(ROOM, None, "", 100)
+    await two.settle()
+    assert two.one.attendance(ROOM).connections == 1
+    two.two.release(ROOM)
+    two.backends[1].store.release(ROOM)
+    await two.settle()
+    assert two.one.attendance(ROOM).connections == 0
 
 
-async def test_a_departure_after_the_death_of_a_node_is_newer(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """The player went over to the other node, and left there."""
-    two.arrived(ROOM, ANN, "Ann", 1_000)
-    two.beat(1_000)
-    one.arrived(ROOM, ANN, "Ann", 1_200)
-    one.departed(ROOM, ANN, 2_000)
-    at_ms = 5_000 + LEASE_MS
-    one.beat(at_ms)
-    assert await away(cluster, at_ms, one) == [{ANN: 2_000, BEN: 1_000}]
-
-
-async def test_a_node_that_was_only_slow_lives_again(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """Its players were away for others, and are back; those who left it meanwhile are not."""
-    one.hold(ROOM, 1_000)
-    two.arrived(ROOM, ANN, "Ann", 1_000)
-    two.arrived(ROOM, BEN, "Ben", 1_000)
-    two.beat(1_000)
-    at_ms = 2_000 + LEASE_MS
-    one.beat(at_ms)
-    assert await away(cluster, at_ms, one) == [{ANN: 1_000, BEN: 1_000}]
-    two.beat(at_ms + 100)
-    two.departed(ROOM, BEN, at_ms + 200)
-    assert await away(cluster, at_ms + 300, one, two) == [{BEN: at_ms + 200}] * 2
-    assert one.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})
-
-
-# --- release --------------------------------------------------------------------------------------------------------
-
-
-async def test_a_room_that_all_nodes_released_is_forgotten(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """A player of it is away since a node watches it again."""
-    for node in (one, two):
-        node.arrived(ROOM, ANN, "Ann", 100)
-        node.departed(ROOM, ANN, 200)
-        node.release(ROOM)
-    await cluster.settle()
-    assert one.presence(ROOM, (ANN,), 250).last_left_ms == 0
-    one.hold(ROOM, 9_000)
-    assert await away(cluster, 9_500, one, two) == [{ANN: 9_000, BEN: 9_000}] * 2
-
-
-async def test_a_release_on_one_node_forgets_no_departure(
-    cluster: Cluster, one: PresenceLeases, two: PresenceLeases
-) -> None:
-    """Another node still watches the room: nobody is away for longer than before."""
-    one.hold(ROOM, 100)
-    two.arrived(ROOM, ANN, "Ann", 200)
-    two.departed(ROOM, ANN, 5_000)
-    two.release(ROOM)
-    assert await away(cluster, 6_000, one, two) == [{ANN: 5_000, BEN: 100}] * 2
-
-
-async def test_a_room_that_is_not_held_can_be_released(cluster: Cluster, one: PresenceLeases) -> None:
-    one.release(ROOM)
-    one.hold(ROOM, 100)
-    one.hold(ROOM, 200)  # it goes on from the first
-    assert await away(cluster, 300, one) == [{ANN: 100, BEN: 100}]
+async def test_reports_that_the_store_lost_are_sent_again(two: Two) -> None:
+    """A node that was given up holds its rooms again, and finds its own report gone."""
+    await two.hold(100)
+    two.one.arrived(ROOM, ANN, "Ann", 100)
+    await two.settle()
+    two.backends[0].store.release(ROOM)
+    await two.hold(200, two.one)
+    await two.settle()
+    assert two.two.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})

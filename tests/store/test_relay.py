@@ -1,168 +1,161 @@
-"""What every relay promises, seen from three nodes. Another one is one more line in ``EXCHANGES``."""
+"""What every relay promises, seen from several nodes: who hears of a change, and in what order."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
 
 import pytest
 
-from noughts.store.contract import Change
-from noughts.store.relay import LocalExchange, LocalRelay, Notice, Relay
-from tests.support.commits import chat, new_room, next_version
+from noughts.store.backend import Backend
+from noughts.store.contract import Change, Conflict, HeldRoom, Known, Stored
+from noughts.store.relay import Notice
+from tests.store.conftest import END, Nodes, heard
+from tests.support.commits import LINE, answered, chat, commit, new_room, next_version
 from tests.support.player import WAIT_S
-
-END = Notice("unbanned", "the end")
-
-
-class Exchange(Protocol):
-    """Several nodes, and a way to wait until what each holds is known to the others."""
-
-    def relay(self) -> Relay: ...
-    async def settle(self) -> None: ...
-
-
-class _Local:
-    def __init__(self) -> None:
-        self._exchange = LocalExchange()
-
-    def relay(self) -> Relay:
-        return LocalRelay(self._exchange)
-
-    async def settle(self) -> None:
-        """Do nothing: relays of one process know each other."""
-
-
-EXCHANGES: dict[str, Callable[[], Exchange]] = {"local": _Local}
-
-
-@pytest.fixture(params=sorted(EXCHANGES))
-def exchange(request: pytest.FixtureRequest) -> Exchange:
-    return EXCHANGES[request.param]()
 
 
 @pytest.fixture
-def relays(exchange: Exchange) -> tuple[Relay, Relay, Relay]:
-    return exchange.relay(), exchange.relay(), exchange.relay()
+async def three(nodes: Nodes) -> tuple[Backend, Backend, Backend]:
+    return await nodes.node("one"), await nodes.node("two"), await nodes.node("three")
 
 
-async def heard(sender: Relay, *receivers: Relay) -> list[list[Change | Notice]]:
-    """Send a last notice; return what each of the others received before it."""
-    sender.announce(END)
-    received: list[list[Change | Notice]] = []
-    for receiver in receivers:
-        messages: list[Change | Notice] = []
-        async with asyncio.timeout(WAIT_S):
-            while (message := await receiver.received()) != END:
-                messages.append(message)
-        received.append(messages)
-    return received
+async def changes_heard(sender: Backend, receiver: Backend) -> list[Change]:
+    return [message for message in await heard(sender.relay, receiver.relay) if isinstance(message, Change)]
 
 
-async def test_a_change_reaches_the_nodes_that_hold_its_room(
-    exchange: Exchange, relays: tuple[Relay, Relay, Relay]
-) -> None:
-    one, two, three = relays
-    one.hold("r1")
-    two.hold("r1")
-    two.hold("r2")
-    three.hold("r3")
-    await exchange.settle()
-    changes = [new_room(room) for room in ("r1", "r2", "r3", "r4")]
-    for change in changes:
-        one.publish(change)
-    assert await heard(one, two, three) == [changes[:2], changes[2:3]]
+async def test_a_change_reaches_the_nodes_that_hold_its_room(three: tuple[Backend, Backend, Backend]) -> None:
+    """Whole, but for what only the store needs; and never the node that made it."""
+    one, two, other = three
+    for room in ("r1", "r2"):
+        await commit(one.store, new_room(room))
+    for node in (one, two):
+        assert isinstance(await node.store.hold("r1"), HeldRoom)
+    await other.store.hold("r2")
+    ids = answered(("p_ann", "c1", 2))
+    sent = next_version(2, "r1", game=(3, b"a game"), command=("p_ann", "c1"), answered=ids, news=b"news")
+    assert await commit(one.store, sent) == Stored(2)
+    assert await changes_heard(one, two) == [sent._replace(game=None, answered=None)]
+    assert await changes_heard(one, other) == []
+    assert await changes_heard(two, one) == []
 
 
-async def test_changes_and_notices_arrive_in_their_order(
-    exchange: Exchange, relays: tuple[Relay, Relay, Relay]
-) -> None:
-    one, two, _ = relays
-    two.hold("r1")
-    two.hold("r2")
-    await exchange.settle()
-    messages: list[Change | Notice] = []
-    for n in range(50):
-        messages += [next_version(n + 2, "r1"), Notice("renamed", "p_ann", f"Ann {n}"), chat(n + 1, "r2")]
-    for message in messages:
-        if isinstance(message, Notice):
-            one.announce(message)
-        else:
-            one.publish(message)
-    assert await heard(one, two) == [messages]
+async def test_a_chat_line_arrives_with_its_number(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    await commit(one.store, new_room())
+    await two.store.hold("r1")
+    assert await commit(one.store, chat(1)) == Stored(1, 1)
+    assert await commit(one.store, chat(1, command=("p_ann", "c2"), news=b"news")) == Stored(1, 2)
+    expected = [chat(1, line=LINE._replace(n=1))]
+    expected.append(chat(1, line=LINE._replace(n=2), command=("p_ann", "c2"), news=b"news"))
+    assert await changes_heard(one, two) == expected
 
 
-async def test_a_node_never_receives_what_it_sent(exchange: Exchange, relays: tuple[Relay, Relay, Relay]) -> None:
-    one, two, three = relays
-    one.hold("r1")
-    await exchange.settle()
-    one.publish(new_room("r1"))
-    one.announce(Notice("renamed", "p_ann", "Anna"))
-    assert await heard(two, one) == [[]]
-    assert await heard(three, one) == [[]]
+async def test_the_end_of_a_room_arrives(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    await commit(one.store, new_room())
+    await two.store.hold("r1")
+    closing = Change("r1", 1, 2, command=("p_ann", "c3"), closes=True, news=b"closed")
+    assert await commit(one.store, closing) == Stored(2)
+    assert await changes_heard(one, two) == [closing]
 
 
-async def test_a_notice_reaches_every_other_node(exchange: Exchange, relays: tuple[Relay, Relay, Relay]) -> None:
-    """Whatever they hold."""
-    one, two, three = relays
-    two.hold("r1")
-    await exchange.settle()
+async def test_what_is_not_stored_reaches_nobody(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    ids = answered(("p_ann", "c1", 2))
+    await commit(one.store, new_room())
+    await commit(one.store, next_version(2, command=("p_ann", "c1"), answered=ids))
+    await two.store.hold("r1")
+    assert isinstance(await commit(one.store, next_version(2)), Conflict)
+    assert await commit(one.store, next_version(2, command=("p_ann", "c1"), answered=ids)) == Known(2)
+    assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c2"), checks=True)) == Stored(2)
+    assert await changes_heard(one, two) == []
+
+
+async def test_an_id_of_another_node_is_not_overwritten(three: tuple[Backend, Backend, Backend]) -> None:
+    """One node has not heard of the other's chat line yet, whose id is stored with the same room."""
+    one, two, _ = three
+    await commit(one.store, new_room())
+    spoken = chat(1, command=("p_ben", "said"), answered=answered(("p_ben", "said", 1)))
+    assert await commit(two.store, spoken) == Stored(1, 1)
+    moved = next_version(2, command=("p_ann", "moved"), answered=answered(("p_ann", "moved", 2)))
+    assert await commit(one.store, moved) == Stored(2)
+    assert await commit(one.store, spoken._replace(expected=2, version=2)) == Known(1)
+
+
+async def test_changes_and_notices_arrive_in_their_order(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    await commit(one.store, new_room())
+    await two.store.hold("r1")
+    expected: list[object] = []
+    for number in range(20):
+        change, notice = next_version(number + 2), Notice("renamed", "p_ann", f"Ann {number}")
+        await commit(one.store, change)
+        one.relay.announce(notice)
+        expected += [change, notice]
+    assert await heard(one.relay, two.relay) == expected
+
+
+async def test_a_notice_reaches_every_other_node(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, other = three
     notices = [Notice("banned", "192.0.2.1"), Notice("deleted", "p_ann", "someone")]
     for notice in notices:
-        one.announce(notice)
-    assert await heard(one, two, three) == [notices, notices]
+        one.relay.announce(notice)
+    assert await heard(one.relay, two.relay) == notices
+    assert await heard(two.relay, one.relay) == []
+    assert (await heard(one.relay, other.relay))[:2] == notices
 
 
-async def test_a_room_that_was_released_is_not_heard(exchange: Exchange, relays: tuple[Relay, Relay, Relay]) -> None:
-    one, two, _ = relays
-    two.hold("r1")
-    two.hold("r1")  # a room is held or not, however often that is said
-    two.hold("r2")
-    two.release("r1")
-    two.release("unknown")
-    await exchange.settle()
-    one.publish(new_room("r1"))
-    one.publish(new_room("r2"))
-    assert await heard(one, two) == [[new_room("r2")]]
-    two.hold("r1")
-    await exchange.settle()
-    one.publish(next_version(2, "r1"))
-    assert await heard(one, two) == [[next_version(2, "r1")]]
+async def test_a_room_that_was_released_is_not_heard(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    for room in ("r1", "r2"):
+        await commit(one.store, new_room(room))
+        await two.store.hold(room)
+    await two.store.hold("r1")  # a room is held or not, however often that is said
+    two.store.release("r1")
+    two.store.release("unknown")
+    await two.store.room_count()
+    for room in ("r1", "r2"):
+        await commit(one.store, next_version(2, room))
+    assert await changes_heard(one, two) == [next_version(2, "r2")]
+    await two.store.hold("r1")
+    await commit(one.store, next_version(3, "r1"))
+    assert await changes_heard(one, two) == [next_version(3, "r1")]
 
 
-async def test_a_change_arrives_whole(exchange: Exchange, relays: tuple[Relay, Relay, Relay]) -> None:
-    one, two, _ = relays
-    two.hold("r1")
-    await exchange.settle()
-    changes = [
-        new_room("r1", answered=b"ids", command=("p_ann", "c1"), game=(3, b"a game")),
-        chat(1, "r1", command=("p_ann", "c2"), answered=b"more ids"),
-        Change("r1", 1, 2, command=("p_ann", "c3"), closes=True),
-    ]
-    for change in changes:
-        one.publish(change)
-    assert await heard(one, two) == [changes]
+async def test_a_room_that_does_not_exist_cannot_be_held(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    assert await two.store.hold("r1") is None
+    await commit(one.store, new_room())
+    await commit(one.store, next_version(2))
+    assert await changes_heard(one, two) == []
 
 
-async def test_who_waits_is_woken(exchange: Exchange, relays: tuple[Relay, Relay, Relay]) -> None:
-    one, two, _ = relays
-    waiting = asyncio.create_task(two.received())
-    await exchange.settle()
+async def test_holding_again_reads_again(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    await commit(one.store, new_room())
+    await two.store.hold("r1")
+    await commit(one.store, next_version(2))
+    held = await two.store.hold("r1")
+    assert held is not None
+    assert (held.stored.version, held.stored.data) == (2, b"more")
+
+
+async def test_one_node_claims_a_room_that_is_due(three: tuple[Backend, Backend, Backend]) -> None:
+    """Unless a node holds it. Until the time of the claim is over, nobody claims it again."""
+    one, two, other = three
+    for room in ("r1", "held"):
+        await commit(one.store, new_room(room))
+    await other.store.hold("held")
+    now_ms = 1 << 42
+    claimed = [await node.store.claim_due(now_ms, 10, 60_000) for node in (one, two)]
+    assert [list(rooms) for rooms in claimed] == [["r1"], []]
+
+
+async def test_a_node_that_waits_is_woken(three: tuple[Backend, Backend, Backend]) -> None:
+    one, two, _ = three
+    waiting = asyncio.create_task(two.relay.received())
     await asyncio.sleep(0)
     assert not waiting.done()
-    one.announce(END)
+    one.relay.announce(END)
     async with asyncio.timeout(WAIT_S):
         assert await waiting == END
-
-
-async def test_a_node_that_is_alone_talks_to_nobody(exchange: Exchange) -> None:
-    alone = exchange.relay()
-    alone.hold("r1")
-    alone.publish(new_room("r1"))
-    alone.announce(END)
-    newcomer = exchange.relay()
-    await exchange.settle()
-    newcomer.announce(Notice("renamed", "p_ann", "Anna"))
-    async with asyncio.timeout(WAIT_S):
-        assert await alone.received() == Notice("renamed", "p_ann", "Anna")

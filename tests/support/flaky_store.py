@@ -11,7 +11,10 @@ from noughts.store.contract import (
     Change,
     CommitAnswer,
     CommitReceiver,
+    ListedRoom,
     Listing,
+    NodeStatus,
+    Pulse,
     StoredRoom,
     StoreUnavailableError,
     Unavailable,
@@ -27,6 +30,7 @@ class FlakyStore(SqliteStore):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
+        self.path = path
         self.down = False
         """Whether every request fails. Nothing is stored then."""
         self.failing: set[str] = set()
@@ -58,14 +62,14 @@ class FlakyStore(SqliteStore):
         for change, receiver in passed:
             self._pass_on(change, receiver)
 
-    def hold(self, method: str) -> asyncio.Event:
+    def block(self, method: str) -> asyncio.Event:
         """Let calls of a method wait until the event is set."""
         gate = self._gates[method] = asyncio.Event()
         return gate
 
     async def settle(self) -> None:
         """Wait until everything that was asked for before is done."""
-        await super().last_beat_ms()
+        await super().room_count()
 
     async def commit_at_once(self, change: Change) -> CommitAnswer:
         """Store a change past everything that is kept back, and as another process would: it is not counted."""
@@ -94,7 +98,7 @@ class FlakyStore(SqliteStore):
         await self._check("load")
         return await super().load(room)
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
         await self._check("listed")
         return await super().listed(listing, variant, limit)
 
@@ -114,13 +118,9 @@ class FlakyStore(SqliteStore):
         await self._check("banned")
         return await super().banned()
 
-    async def ping(self) -> None:
-        await self._check("ping")
-        await super().ping()
-
-    async def beat(self, now_ms: int) -> None:
+    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
         await self._check("beat")
-        await super().beat(now_ms)
+        return await super().beat(status, now_ms)
 
     async def _check(self, method: str) -> None:
         self.methods.append(method)

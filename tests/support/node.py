@@ -26,6 +26,7 @@ from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
@@ -39,10 +40,11 @@ from noughts.room.policy import Policy
 from noughts.room.seat import Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import Change
+from noughts.store.contract import Change, Store
 from noughts.store.coordination import LocalCoordination
-from noughts.store.presence import LocalCluster, LocalPresence
-from noughts.store.relay import LocalExchange, LocalRelay
+from noughts.store.presence import PresenceMirror
+from noughts.store.relay import Relay, SingleNodeRelay
+from tests.support.exchange import Exchange, Link
 from tests.support.flaky_store import FlakyStore
 from tests.support.manual_clock import ManualClock
 from tests.support.manual_pool import ManualPool
@@ -60,16 +62,28 @@ class Cluster:
     def __init__(self, store: FlakyStore) -> None:
         self.store = store
         self.clock = ManualClock()
-        self.presence = LocalCluster()
-        self.exchange = LocalExchange()
-        self.coordination = LocalCoordination()
+        self.exchange = Exchange(store, self.clock)
+        self.coordination = LocalCoordination(self.clock.now_s)
 
 
 class Node:
-    """The parts of one node, by name. Nothing runs by itself: a test says when deadlines and messages are looked at."""
+    """The parts of one node, by name. Nothing runs by itself: a test says when deadlines and messages are looked at.
 
-    def __init__(self, cluster: Cluster, name: str = "one", *, unlimited: bool = True, **policy: Any) -> None:
+    With ``shared``, the node knows that the store has other nodes, and is linked to them. Otherwise it takes itself for the
+    only one.
+    """
+
+    def __init__(
+        self, cluster: Cluster, name: str = "one", *, shared: bool = False, unlimited: bool = True, **policy: Any
+    ) -> None:
         self.store, self.clock = cluster.store, cluster.clock
+        self.relay: Relay = SingleNodeRelay()
+        self.link = Link(cluster.exchange, name)
+        self.leases = PresenceMirror(name)
+        store: Store = cluster.store
+        if shared:
+            self.relay = self.link = cluster.exchange.link(name)
+            self.leases, store = PresenceMirror(name, self.link), self.link.as_store()
         self.policy = Policy(levels=LEVELS, **policy)
         self.tasks = Tasks()
         self.hub = Hub(self.tasks)
@@ -79,29 +93,36 @@ class Node:
         self.circumstances = Circumstances(self.clock, self.policy, self.downtime)
         self.wakes = Deadlines(self.clock)
         self.notices = Deadlines(self.clock)
-        self.leases = LocalPresence(cluster.presence, name)
-        self.relay = LocalRelay(cluster.exchange)
         self.names = RecentNames()
-        self.repository = RoomRepository(self.store, self.store, self.policy)
-        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices, self.relay)
+        self.repository = RoomRepository(store, store, self.circumstances)
+        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices)
         self.registry = RoomRegistry(
-            self.repository, self.publisher, self.circumstances, self.leases, self.relay, self.names, self.tasks
+            self.repository, self.publisher, self.circumstances, self.leases, self.names, self.tasks
         )
+        self.heartbeat = Heartbeat(store, self.circumstances, self.leases, self.registry, self.hub, name)
         rng = random.Random(name)
-        self.factory = RoomFactory(self.store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
-        self.lobby = LobbyFeed(self.store, self.leases, self.circumstances, self.notices)
+        self.factory = RoomFactory(store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
+        self.lobby = LobbyFeed(store, self.leases, self.circumstances, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
-            self.store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
+            store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
         )
-        self.guests = Guests(self.store, self.relay, self.clock, rng, free_names=True)
-        self.bans = Bans(self.store, self.relay)
-        self.renaming = Renaming(self.store, self.registry, self.hub, self.names)
+        self.guests = Guests(store, self.relay, self.clock, rng, free_names=True)
+        self.bans = Bans(store, self.relay)
+        self.renaming = Renaming(store, self.registry, self.hub, self.names)
         self.engine = EnginePlayer(self.pool, self.circumstances, self.metrics, THINK_S, rng)
         self.scheduler = Scheduler(
-            self.wakes, self.registry, self.engine, self.circumstances, self.store, self.leases, self.tasks
+            self.wakes, self.registry, self.engine, self.circumstances, store, self.heartbeat, self.hub, self.tasks
         )
         self.board = NoticeBoard(
-            self.notices, self.registry, self.lobby, self.renaming, self.guests, self.bans, self.hub, self.relay
+            self.notices,
+            self.registry,
+            self.lobby,
+            self.renaming,
+            self.guests,
+            self.bans,
+            self.hub,
+            self.relay,
+            self.tasks,
         )
 
     # --- letting things happen ----------------------------------------------------------------------------------
@@ -209,3 +230,12 @@ async def node(cluster: Cluster) -> AsyncIterator[Node]:
     only = Node(cluster)
     yield only
     await only.hub.stop()
+
+
+@pytest.fixture
+async def pair(cluster: Cluster) -> AsyncIterator[tuple[Node, Node]]:
+    """Wire two nodes of one store."""
+    nodes = Node(cluster, "one", shared=True), Node(cluster, "two", shared=True)
+    yield nodes
+    for each in nodes:
+        await each.hub.stop()

@@ -101,7 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     ban.add_argument("address", nargs="?")
     ban.add_argument("--lift", action="store_true", help="lift the ban")
     ban.set_defaults(run=_ban)
-    for command in (rooms, close, ban):
+    nodes = commands.add_parser("nodes", help="list the running nodes of a store")
+    nodes.set_defaults(run=_nodes)
+    for command in (rooms, close, ban, nodes):
         command.add_argument("--data", default=None, help="data directory of the running server (NOUGHTS_DATA; data)")
     return parser
 
@@ -112,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(parsed: argparse.Namespace) -> int:
     flags = {setting.name: getattr(parsed, setting.name) for setting in SETTINGS}
     config, warnings = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
-    set_up_logs(config.log_level, config.log_format)
+    set_up_logs(config.log_level, config.log_format, config.shown_name)
     for warning in warnings:
         log.warning(warning)
     raise_limit()
@@ -170,7 +172,9 @@ async def _run(config: Config) -> int:
         for others_url in () if config.public_url else urls_for_others(runner.addresses):
             print(f"For others on your network: {others_url}{config.base_path}", flush=True)
         await stop.wait()
-        log.info("stopping")
+        log.info("stopping", drain_s=config.drain_s)
+        server.drain()
+        await asyncio.sleep(config.drain_s)
     finally:
         server.admin.remove_secret()
         await runner.cleanup()
@@ -269,6 +273,18 @@ def _rooms(parsed: argparse.Namespace) -> int:
             f" {minutes:>6.0f} m  {', '.join(room['players'])}"
         )
     print(f"{answer['total']} rooms")
+    return 0
+
+
+def _nodes(parsed: argparse.Namespace) -> int:
+    now_s = time.time()
+    print(f"{'node':24} {'version':10} {'age':>9} {'sockets':>7} {'rooms':>6} {'round trip':>10} {'clock':>9}  store")
+    for node in _ask(parsed, "GET", "/admin/nodes")["nodes"]:
+        minutes = max(0.0, now_s - node["started_ms"] / 1000) / 60
+        print(
+            f"{node['name']:24} {node['version']:10} {minutes:>7.0f} m {node['connections']:>7} {node['rooms']:>6}"
+            f" {node['round_trip_ms']:>7.1f} ms {node['clock_offset_ms']:>+6} ms  {node['guarantee']}"
+        )
     return 0
 
 

@@ -12,8 +12,11 @@ from noughts.app.players.renaming import Renaming
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
-from noughts.store.relay import Notice, Relay
+from noughts.store.contract import Change, StoreUnavailableError
+from noughts.store.presence import PresenceReport
+from noughts.store.relay import NodeDied, Notice, Reconnected, Relay
 
 log = structlog.get_logger()
 
@@ -31,6 +34,7 @@ class NoticeBoard:
         bans: Bans,
         hub: Hub,
         relay: Relay,
+        tasks: Tasks,
     ) -> None:
         self._deadlines = deadlines
         self._registry = registry
@@ -40,6 +44,7 @@ class NoticeBoard:
         self._bans = bans
         self._hub = hub
         self._relay = relay
+        self._tasks = tasks
 
     async def send_scheduled(self) -> None:
         """Send each crowd, and the lobby, when it is due, until cancelled."""
@@ -51,21 +56,44 @@ class NoticeBoard:
                     else:
                         actor = self._registry.held(key)
                         if actor is not None:
-                            actor.send_crowd()
+                            actor.visitors.send_crowd(actor.room)
                 except Exception:
                     log.exception("the crowd or the lobby was not sent", about=key)
 
     async def hear_other_nodes(self) -> None:
-        """Act on changes and notices from other nodes, in their order, until cancelled."""
+        """Act on messages from other nodes, in their order, until cancelled.
+
+        Changes and presence are acted on before the next message is waited for, and so before later answers of the store.
+        """
         while True:
             message = await self._relay.received()
             try:
-                if isinstance(message, Notice):
-                    await self._act_on(message)
-                else:
+                if isinstance(message, Change):
                     self._registry.changed_elsewhere(message)
+                elif isinstance(message, PresenceReport):
+                    self._registry.reported_elsewhere(message)
+                elif isinstance(message, NodeDied):
+                    self._registry.node_died(message.node, message.at_ms)
+                elif isinstance(message, Reconnected):
+                    self._registry.read_again()
+                    self._tasks.run(self._catch_up())
+                else:
+                    self._tasks.run(self._act_on(message))
             except Exception:
                 log.exception("a message from another node failed")
+
+    async def _catch_up(self) -> None:
+        """Learn of the deleted guests and the bans whose notices may have been lost."""
+        self._guests.forget_all_cached()
+        try:
+            await self._bans.read()
+            gone = await self._guests.deleted(self._hub.players())
+        except StoreUnavailableError:
+            return  # the connection is lost again, and another Reconnected follows
+        for player in gone:
+            await self._hub.close_player(player)
+        for address in self._bans.listed():
+            await self._hub.close_address(address)
 
     async def _act_on(self, notice: Notice) -> None:
         if notice.what in ("renamed", "deleted"):

@@ -46,11 +46,12 @@ from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
-from noughts.app.rooms.scheduler import Scheduler
-from noughts.app.runtime.clock import ServerClock
+from noughts.app.rooms.scheduler import PROBE_S, Scheduler
+from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.limits import Limits
@@ -61,10 +62,12 @@ from noughts.app.search.pool import SearchPool
 from noughts.engine.engine import levels
 from noughts.rules.variant import VARIANTS
 from noughts.store.backend import Backend
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.contract import SchemaError, StoreUnavailableError
 
 LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
+IN_FLIGHT_S: Final = 2.0
+"""Seconds for which a server that stops waits for the answers to commands."""
 UNSEEN_INTERVAL_S: Final = 3_600.0
 
 log = structlog.get_logger()
@@ -75,12 +78,12 @@ class Server:
 
     def __init__(self, config: Config, backend: Backend) -> None:
         self._config = config
-        store, leases, relay, coordination = backend
+        store, presence, relay, coordination = backend
         self._store = store
         rng = random.SystemRandom()
         policy = config.policy({variant.key: levels(variant) for variant in VARIANTS.values()})
 
-        self._clock = clock = ServerClock()
+        self._clock = clock = StoreClock() if store.shared else ServerClock()
         self._metrics = metrics = Metrics()
         self._tasks = tasks = Tasks()
         self._admission = Admission(connection_capacity(), config.trusted, metrics, unlimited=not config.limits)
@@ -93,24 +96,25 @@ class Server:
         notices = Deadlines(clock)
 
         names = RecentNames()
-        repository = RoomRepository(store, store, policy)
-        publisher = Publisher(hub, circumstances, wakes, notices, relay)
-        self.registry = registry = RoomRegistry(repository, publisher, circumstances, leases, relay, names, tasks)
+        repository = RoomRepository(store, store, circumstances)
+        publisher = Publisher(hub, circumstances, wakes, notices)
+        self.registry = registry = RoomRegistry(repository, publisher, circumstances, presence, names, tasks)
+        self._heartbeat = heartbeat = Heartbeat(store, circumstances, presence, registry, hub, config.shown_name)
         factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
-        lobby = LobbyFeed(store, leases, circumstances, notices)
-        matchmaking = Matchmaking(store, registry, factory, leases, circumstances, coordination)
+        lobby = LobbyFeed(store, presence, circumstances, notices, heartbeat)
+        matchmaking = Matchmaking(store, registry, factory, presence, circumstances, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
         renaming = Renaming(store, registry, hub, names)
 
         engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, leases, tasks)
-        self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay)
+        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, heartbeat, hub, tasks)
+        self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None
-        self.admin = AdminEndpoints(config.data, store, leases, registry, bans, hub)
-        self._health = HealthEndpoints(config, store, registry, hub, self._pool, metrics, tasks)
+        self.admin = AdminEndpoints(config.data, store, presence, registry, heartbeat, bans, hub)
+        self._health = HealthEndpoints(config, store, registry, heartbeat, hub, self._pool, metrics, tasks)
         files = PageFiles(page_directory())
         html = Html(files, config.base_path, catalogue(config))
         self._pages = PageEndpoints(config, files, html, registry)
@@ -151,23 +155,18 @@ class Server:
         return GuardedSite(runner, host, port, self._admission, metered=self._config.limits)
 
     async def _running(self, app: web.Application) -> AsyncIterator[None]:
-        await self._store.open()
         try:
-            await self._bans.read()
-            await self._learn_deadlines()
-            for task in (
-                self._start_pool(),
-                self._scheduler.wake_rooms(),
-                self._scheduler.watch_store(),
-                self._scheduler.beat(),
-                self._notices.send_scheduled(),
-                self._notices.hear_other_nodes(),
-                self._watch_lag(),
-                self._drop_overdue_connections(),
-                self._delete_unseen_guests(),
-            ):
-                self._tasks.run(task)
-            self._health.serving = True
+            await self._begin()
+        except StoreUnavailableError as error:
+            if not self._store.shared:
+                raise
+            log.error("the store cannot be reached: this node waits for it", reason=str(error))
+            self._downtime.begin(self._clock.now_ms())
+            self._tasks.run(self._begin_later())
+        try:
+            self._tasks.run(self._start_pool())
+            self._tasks.run(self._watch_lag())
+            self._tasks.run(self._drop_overdue_connections())
             yield
         finally:
             self._health.serving = False
@@ -175,14 +174,39 @@ class Server:
             await self._pool.stop()
             await self._store.close()
 
-    async def _learn_deadlines(self) -> None:
-        """Read the deadline of every room from the store. A room itself is read once it is due."""
-        last_beat_ms, now_ms = await self._store.last_beat_ms(), self._clock.now_ms()
-        if last_beat_ms is not None:
-            self._downtime.add(last_beat_ms, now_ms)
-        await self._store.beat(now_ms)
-        for room_id, at_ms in await self._store.deadlines():
-            self._wakes.set(room_id, at_ms)
+    async def _begin(self) -> None:
+        """Open the store and begin to serve. Raise :class:`StoreUnavailableError` or :class:`SchemaError`."""
+        await self._store.open()
+        await self._bans.read()
+        await self._heartbeat.beat()
+        scheduler, notices = self._scheduler, self._notices
+        if self._store.shared:
+            self._tasks.run(scheduler.poll_deadlines())
+        else:
+            await scheduler.learn_deadlines()
+        for task in (
+            scheduler.wake_rooms(),
+            scheduler.watch_store(),
+            scheduler.beat(),
+            notices.send_scheduled(),
+            notices.hear_other_nodes(),
+            self._delete_unseen_guests(),
+        ):
+            self._tasks.run(task)
+        self._health.serving = True
+
+    async def _begin_later(self) -> None:
+        """Begin to serve once the store can be reached."""
+        while True:
+            await asyncio.sleep(PROBE_S)
+            try:
+                await self._begin()
+            except StoreUnavailableError:
+                continue
+            except SchemaError as error:
+                log.error("this node cannot use the store", reason=str(error))
+                return
+            return
 
     async def _start_pool(self) -> None:
         """Start the search workers. The server accepts requests meanwhile."""
@@ -192,8 +216,14 @@ class Server:
             self._metrics.faults += 1
             log.exception("the search pool did not start")
 
-    async def _shut_down(self, app: web.Application) -> None:
+    def drain(self) -> None:
+        """Report at ``/readyz`` from now on that the server is stopping. It serves on."""
         self._health.serving = False
+
+    async def _shut_down(self, app: web.Application) -> None:
+        self.drain()
+        self._hub.stopping = True
+        await self.registry.settled(IN_FLIGHT_S)
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from noughts.errors import Rejection
 from noughts.room.room import Room, RoomGame
@@ -24,6 +25,11 @@ def _write(value: object) -> object:
 
 def read_history(kind: type, value: Any) -> object:
     """Return the game that a variant's key and moves make, for a decoder. Raise ValueError for anything else."""
+    return _continued(kind, value, None)
+
+
+def _continued(kind: type, value: Any, current: Game | None) -> Game:
+    """Return the game that a variant's key and moves make, continued from the current game if it is the same so far."""
     if kind is not Game:
         raise NotImplementedError(f"a {kind.__name__} is not part of a room")
     try:
@@ -31,9 +37,36 @@ def read_history(kind: type, value: Any) -> object:
         variant = variant_named(key)
         if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
             raise ValueError("a move names no cell of the board")
-        return replay(variant, moves)
+        if current is None or current.variant is not variant or tuple(moves[: current.ply]) != current.moves:
+            return replay(variant, moves)
+        game = current
+        for cell in moves[current.ply :]:
+            game = game.play(cell)
+        return game
     except (TypeError, Rejection) as error:
         raise ValueError(f"not a game: {error}") from None
+
+
+class RoomReader:
+    """Reads newer bytes of a room of which an older state is at hand. The cost does not grow with the moves of both."""
+
+    __slots__ = ("_current", "_decoder")
+
+    def __init__(self) -> None:
+        self._current: Game | None = None
+        self._decoder = msgspec.msgpack.Decoder(Room, dec_hook=self._read)
+
+    def _read(self, kind: type, value: Any) -> object:
+        return _continued(kind, value, self._current)
+
+    def room_from(self, data: bytes, current: Room) -> Room:
+        """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``."""
+        self._current = None if current.game is None else current.game.history
+        room = self._decoder.decode(data)
+        if room.seats == current.seats and room.owner == current.owner:
+            # The same objects, which say without a comparison that nothing has changed.
+            room = replace(room, seats=current.seats, owner=current.owner)
+        return room
 
 
 _encoder: Final = msgspec.msgpack.Encoder(enc_hook=_write)

@@ -10,7 +10,15 @@ Durability: an answer other than :class:`Unavailable` survives a power cut. :cla
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from noughts.room.downtime import Downtime
+from noughts.store.presence import RoomPresence
+
+GAP_MS: Final = 1_500
+"""When no node has sent a beat for longer than this, the time without one was downtime."""
+MAX_DOWNTIMES: Final = 1_000
+"""The most spans of downtime kept. When there are more, the oldest is dropped: rooms unchanged since then lose its time."""
 
 Listing: TypeAlias = Literal["open", "live"]
 """The public list of a room: ``open`` while it waits for an opponent, ``live`` while a game is on."""
@@ -53,6 +61,13 @@ class Change(NamedTuple):
     ``command``, kept in the room's own row; it is None where the change answers no command. ``game`` is the number and the
     record of a game that has just ended. ``line`` comes without a number: the store numbers chat lines from 1. ``closes``:
     remove the room and everything that belongs to it.
+
+    ``answered`` is for a store of one process. A shared store adds ``command`` to its own list, which may have ids that the
+    sender has not heard of yet. ``news`` holds the encoded events for the other nodes that hold the room; it is None where
+    no other node can hold it. ``checks``: write nothing, and answer as if the change were submitted.
+
+    A node receives the changes of others through the relay in the same form, without ``index_entry``, ``answered`` and
+    ``game``, and with the number of the chat line.
     """
 
     room: str
@@ -65,6 +80,8 @@ class Change(NamedTuple):
     game: tuple[int, bytes] | None = None
     line: Line | None = None
     closes: bool = False
+    news: bytes | None = None
+    checks: bool = False
 
 
 class StoredRoom(NamedTuple):
@@ -74,6 +91,21 @@ class StoredRoom(NamedTuple):
     data: bytes
     answered: bytes
     lines: tuple[Line, ...]
+
+
+class HeldRoom(NamedTuple):
+    """A room that this node holds from now on, and its presence. A store of one process keeps no presence: it is None."""
+
+    stored: StoredRoom
+    presence: RoomPresence | None = None
+
+
+class ListedRoom(NamedTuple):
+    """A room in a list: its id, its bytes and its presence, None in a store of one process."""
+
+    room: str
+    data: bytes
+    presence: RoomPresence | None = None
 
 
 class Stored(NamedTuple):
@@ -111,7 +143,16 @@ class CommitReceiver(Protocol):
 
 
 class RoomStore(Protocol):
-    """Rooms, their finished games and their chat. Coroutines may raise :class:`StoreUnavailableError`."""
+    """Rooms, their finished games and their chat. Coroutines may raise :class:`StoreUnavailableError`.
+
+    A node *holds* a room while it has connections for it. A stored change reaches the other nodes that hold its room through
+    the relay, in the order in which the store carried out changes, answers and reads.
+    """
+
+    @property
+    def shared(self) -> bool:
+        """Whether other nodes may change rooms. If not, the only process always knows the newest version."""
+        ...
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
         """Submit a change and return at once. The receiver gets the answer exactly once.
@@ -122,6 +163,17 @@ class RoomStore(Protocol):
 
     async def load(self, room: str) -> StoredRoom | None: ...
 
+    async def hold(self, room: str) -> HeldRoom | None:
+        """Receive the changes of a room from now on, and return the room; None if there is none, and nothing is held.
+
+        Both happen at once. A room that is held already can be held again, to read it.
+        """
+        ...
+
+    def release(self, room: str) -> None:
+        """Receive no more changes of a room. This node's report of its connections ends too."""
+        ...
+
     async def game(self, room: str, number: int) -> bytes | None:
         """Return the record of a finished game."""
         ...
@@ -130,8 +182,19 @@ class RoomStore(Protocol):
         """Return every room with its deadline."""
         ...
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
-        """Return id and bytes of the rooms in a public list, newest first."""
+    async def claim_due(self, now_ms: int, limit: int, retry_ms: int) -> Sequence[str]:
+        """Return rooms whose deadline has come and that no node holds, and keep other nodes from claiming them for a while.
+
+        The deadline of every room that is due moves to ``retry_ms`` from now. A shared store uses its own time.
+        """
+        ...
+
+    async def postpone(self, room: str, at_ms: int) -> None:
+        """Set the deadline of a room that was woken and had nothing to do yet."""
+        ...
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+        """Return the rooms in a public list, newest first."""
         ...
 
     async def rooms_of(self, player: str) -> Sequence[str]:
@@ -140,8 +203,8 @@ class RoomStore(Protocol):
 
     async def room_count(self) -> int: ...
 
-    async def newest(self, limit: int) -> Sequence[tuple[str, bytes]]:
-        """Return id and bytes of the newest rooms, newest first."""
+    async def newest(self, limit: int) -> Sequence[ListedRoom]:
+        """Return the newest rooms, newest first."""
         ...
 
 
@@ -202,6 +265,43 @@ class BanStore(Protocol):
     async def banned(self) -> Sequence[str]: ...
 
 
+class Guarantee(NamedTuple):
+    """What the store guarantees for an acknowledged change.
+
+    ``weakness`` says in one sentence where that is less than what the file guarantees. It is None if it is not less.
+    """
+
+    text: str
+    weakness: str | None = None
+
+
+class NodeStatus(NamedTuple):
+    """One node, as it reports itself with each beat.
+
+    ``node`` is unique for each process, ``name`` is for people. ``round_trip_ms`` is that of the last beat.
+    ``clock_offset_ms`` is how far this machine's clock is ahead of the store's.
+    """
+
+    node: str
+    name: str
+    version: str
+    started_ms: int
+    connections: int = 0
+    rooms: int = 0
+    players: int = 0
+    round_trip_ms: float = 0.0
+    clock_offset_ms: int = 0
+    guarantee: str = ""
+
+
+class Pulse(NamedTuple):
+    """The store's answer to a beat: its time, all downtime, oldest first, and the living nodes, among them this one."""
+
+    now_ms: int
+    downtimes: tuple[Downtime, ...]
+    nodes: tuple[NodeStatus, ...]
+
+
 class NodeStore(Protocol):
     """The life of a node. Coroutines may raise :class:`StoreUnavailableError`."""
 
@@ -213,16 +313,22 @@ class NodeStore(Protocol):
         """Finish every request that was submitted, then disconnect."""
         ...
 
-    async def ping(self) -> None:
-        """Check that a change could be stored now. Raise :class:`StoreUnavailableError` if not."""
+    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+        """Store that this node is up, which shows that a change could be stored too.
+
+        A store of one process takes ``now_ms`` as the time, and the time between the last beat before it was opened and the
+        first one after as downtime. A shared store takes its own time, which never goes backwards. It takes a gap of more
+        than :data:`GAP_MS` between the beats of all nodes as downtime. It gives up a node whose last beat is older than
+        the lease: that node holds nothing any more, its changes are :class:`Unavailable`, and the others are told.
+        """
         ...
 
-    async def beat(self, now_ms: int) -> None:
-        """Store that a node was up at this time."""
+    async def add_downtime(self, span: Downtime) -> None:
+        """Store an outage that the only process saw. A shared store sees outages itself, and does nothing."""
         ...
 
-    async def last_beat_ms(self) -> int | None:
-        """Return the time of the newest beat; None before the first."""
+    def guarantee(self) -> Guarantee:
+        """Return what the store guarantees, as it was when this node last connected."""
         ...
 
     @property

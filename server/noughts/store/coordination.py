@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
 
@@ -67,24 +69,28 @@ class Buckets:
 class Coordination(Protocol):
     """Credits and locks that all nodes share. Coroutines may raise ``StoreUnavailableError``."""
 
-    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
         """Use one of a holder's credits under a limit. Return 0, or the milliseconds until there is one."""
         ...
 
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Return a lock that at most one task of all nodes holds. Tasks that wait get it in their order."""
+        """Return a lock that at most one task of all nodes holds. The tasks of one node get it in their order.
+
+        A shared lock has a lease of a few seconds, because the node that holds it may die.
+        """
         ...
 
 
 class LocalCoordination:
-    """:class:`Coordination` in memory. Nodes of one process share one object."""
+    """:class:`Coordination` in memory. Nodes of one process share one object. ``now_s`` returns monotonic seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
         self._buckets = Buckets()
         self._locks: dict[str, asyncio.Lock] = {}
 
-    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
-        return self._buckets.take(limit, holder, rate, now_s)
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
+        return self._buckets.take(limit, holder, rate, self._now_s())
 
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
         return self._locks.setdefault(name, asyncio.Lock())

@@ -1,19 +1,59 @@
 """Presence across nodes: which players are connected to which room, on any node.
 
-Each node reports its own connections, and renews its reports with beats. When the beats of a node stop, its players count as
-departed at the last beat.
+Each node reports its own connections to a room. A shared store keeps the reports, together with the newest departure of each
+player, as long as the room. It sends each report to the other nodes that hold the room. So every node reads presence from
+memory, and all nodes compute the same start of an absence: the newest departure that any node recorded. When the store gives
+up a node, the players of that node departed at its last beat.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from noughts.room.presence import Presence
 
 LEASE_MS: Final = 3_000
-"""A node whose last beat is older than this counts as dead."""
+"""A shared store gives up a node whose last beat is older than this."""
+
+
+class Report(NamedTuple):
+    """The connections of one node to a room: their number, how many are nameless, and the names of players by id."""
+
+    connections: int
+    nameless: int
+    players: Mapping[str, str]
+
+
+NO_CONNECTIONS: Final = Report(0, 0, {})
+
+
+class RoomPresence(NamedTuple):
+    """The presence of a room as a shared store keeps it.
+
+    ``since_ms`` is when a node first held the room. A player whom no node has seen counts as away since then.
+    ``last_left_ms`` is when a connection last closed, 0 if none has. ``departed_ms`` is the newest departure of each player.
+    ``reports`` has the reports of the living nodes.
+    """
+
+    since_ms: int
+    last_left_ms: int
+    departed_ms: Mapping[str, int]
+    reports: Mapping[str, Report]
+
+
+class PresenceReport(NamedTuple):
+    """A node's report of its connections to a room. It replaces the node's earlier report.
+
+    The departures are those that the node recorded; of two for one player, the newer counts.
+    """
+
+    room: str
+    node: str
+    report: Report
+    departed_ms: Mapping[str, int]
+    last_left_ms: int
 
 
 class Attendance(NamedTuple):
@@ -27,206 +67,239 @@ class Attendance(NamedTuple):
 NOBODY: Final = Attendance(0, 0, {})
 
 
-class PresenceLeases(Protocol):
-    """One node's access to presence: it reports its own connections, and reads those of all nodes."""
+class PresenceSender(Protocol):
+    """Sends this node's reports to a shared store, in order with its other requests."""
 
-    def hold(self, room: str, at_ms: int) -> None:
-        """Begin to watch a room. A player whom no node has seen counts as away from now on."""
-        ...
-
-    def release(self, room: str) -> None:
-        """Stop watching a room that has no connection on this node."""
-        ...
-
-    def arrived(self, room: str, player: str | None, name: str, at_ms: int) -> None:
-        """Report a new connection; ``player`` is None for a nameless spectator."""
-        ...
-
-    def departed(self, room: str, player: str | None, at_ms: int) -> None:
-        """Report that a connection closed."""
-        ...
-
-    def renamed(self, room: str, player: str, name: str) -> None:
-        """Change a player's name in the attendance of a room, on all nodes."""
-        ...
-
-    def seen(self, room: str, player: str, at_ms: int) -> None:
-        """Report a sign of life of a player without a connection: an HTTP request that took a seat."""
-        ...
-
-    def expect(self, room: str, player: str, until_ms: int) -> None:
-        """Note that a player is on the way to a room until a time: the player's page is about to connect."""
-        ...
-
-    def is_expected(self, room: str, player: str, at_ms: int) -> bool:
-        """Return whether a player is on the way to a room."""
-        ...
-
-    def presence(self, room: str, players: Iterable[str], at_ms: int) -> Presence:
-        """Return the presence of these players in a room, without their lag."""
-        ...
-
-    def attendance(self, room: str) -> Attendance:
-        """Return the attendance of a room."""
-        ...
-
-    def player_count(self) -> int:
-        """Return how many different players are connected to any room."""
-        ...
-
-    def beat(self, at_ms: int) -> None:
-        """Renew the reports of this node."""
+    def send(self, report: PresenceReport) -> None:
+        """Store a report, and send it to the other nodes that hold the room."""
         ...
 
 
-class _Report:
-    """The connections of one node to one room."""
+class _OwnReport:
+    """The connections of this node to one room."""
 
-    __slots__ = ("connections", "names", "players")
+    __slots__ = ("connections", "counts", "nameless", "players")
 
     def __init__(self) -> None:
         self.connections = 0
-        self.players: Counter[str] = Counter()
-        self.names: dict[str, str] = {}
+        self.nameless = 0
+        self.players: dict[str, str] = {}
+        self.counts: Counter[str] = Counter()
 
 
 class _Room:
-    """The presence of one room while any node watches it: the reports by node, and the times of departures."""
+    """The presence of one room that this node holds. ``sent`` is this node's report as the others have it."""
 
-    __slots__ = ("departed_ms", "expected_until_ms", "held_ms", "last_left_ms", "reports")
+    __slots__ = ("departed_ms", "last_left_ms", "others", "own", "recorded_ms", "sent", "since_ms")
 
-    def __init__(self, held_ms: int) -> None:
-        self.held_ms = held_ms
+    def __init__(self, since_ms: int) -> None:
+        self.since_ms = since_ms
         self.last_left_ms = 0
         self.departed_ms: dict[str, int] = {}
-        self.expected_until_ms: dict[str, int] = {}
-        self.reports: dict[str, _Report] = {}
+        self.own = _OwnReport()
+        self.others: dict[str, Report] = {}
+        self.sent: Report | None = None
+        self.recorded_ms: dict[str, int] = {}
+        """The departures that this node recorded and has not sent yet."""
+
+    @property
+    def reports(self) -> Iterable[Report | _OwnReport]:
+        return (self.own, *self.others.values())
+
+    def left(self, at_ms: int, players: Iterable[str]) -> None:
+        self.last_left_ms = max(self.last_left_ms, at_ms)
+        for player in players:
+            self.departed_ms[player] = max(self.departed_ms.get(player, 0), at_ms)
 
 
-class LocalCluster:
-    """The state that the nodes of one process share. Outside tests there is one node."""
+class PresenceMirror:
+    """The presence of the rooms that this node holds. It reports this node's connections, and receives the others' reports.
 
-    def __init__(self) -> None:
-        self.rooms: dict[str, _Room] = {}
-        self.beats_ms: dict[str, int] = {}
+    ``sender`` is None for the only node of a store.
+    """
 
-    def died_ms(self, node: str, at_ms: int) -> int | None:
-        """Return the last beat of a node whose lease is over; None for a node that lives or has never sent a beat."""
-        beat_ms = self.beats_ms.get(node, at_ms)
-        return beat_ms if at_ms - beat_ms > LEASE_MS else None
+    def __init__(self, node: str, sender: PresenceSender | None = None) -> None:
+        self.node = node
+        self.shared = sender is not None
+        """Whether there may be other nodes."""
+        self._sender = sender
+        self._rooms: dict[str, _Room] = {}
 
-    def living(self, room: _Room) -> list[_Report]:
-        """Return the reports of the nodes that live, as of the newest beat of any."""
-        at_ms = max(self.beats_ms.values(), default=0)
-        return [report for node, report in room.reports.items() if self.died_ms(node, at_ms) is None]
+    # --- this node's connections --------------------------------------------------------------------------------
 
-
-class LocalPresence:
-    """:class:`PresenceLeases` in memory."""
-
-    def __init__(self, cluster: LocalCluster, node: str) -> None:
-        self._cluster = cluster
-        self._node = node
-
-    def hold(self, room: str, at_ms: int) -> None:
-        self._held(room, at_ms)
-
-    def _held(self, room: str, at_ms: int) -> tuple[_Room, _Report]:
-        entry = self._cluster.rooms.get(room)
+    def hold(self, room: str, at_ms: int, stored: RoomPresence | None = None) -> None:
+        """Begin to watch a room, or take over again what is stored. Without a stored record, presence begins now."""
+        entry = self._rooms.get(room)
         if entry is None:
-            entry = self._cluster.rooms[room] = _Room(at_ms)
-        report = entry.reports.get(self._node)
-        if report is None:
-            report = entry.reports[self._node] = _Report()
-        return entry, report
+            entry = self._rooms[room] = _Room(at_ms)
+        if stored is not None:
+            entry.since_ms = stored.since_ms
+            entry.others = {node: report for node, report in stored.reports.items() if node != self.node}
+            entry.last_left_ms = max(entry.last_left_ms, stored.last_left_ms)
+            for player, departed_ms in stored.departed_ms.items():
+                entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), departed_ms)
+            entry.sent = stored.reports.get(self.node)
 
     def release(self, room: str) -> None:
-        entry = self._cluster.rooms.get(room)
-        if entry is not None:
-            entry.reports.pop(self._node, None)
-            if not entry.reports:
-                del self._cluster.rooms[room]
+        """Stop watching a room that has no connection on this node."""
+        self._rooms.pop(room, None)
 
     def arrived(self, room: str, player: str | None, name: str, at_ms: int) -> None:
-        _, report = self._held(room, at_ms)
-        report.connections += 1
-        if player is not None:
-            report.players[player] += 1
-            report.names[player] = name
+        """Count a new connection; ``player`` is None for a nameless spectator."""
+        if room not in self._rooms:
+            self.hold(room, at_ms)
+        own = self._rooms[room].own
+        own.connections += 1
+        if player is None:
+            own.nameless += 1
+        else:
+            own.counts[player] += 1
+            own.players[player] = name
 
     def departed(self, room: str, player: str | None, at_ms: int) -> None:
-        entry = self._cluster.rooms[room]
-        report = entry.reports[self._node]
-        report.connections -= 1
-        entry.last_left_ms = max(entry.last_left_ms, at_ms)
-        if player is not None:
-            report.players[player] -= 1
-            if not report.players[player]:
-                del report.players[player]
-                del report.names[player]
-                self._left(entry, player, at_ms)
+        """Count a connection that closed."""
+        entry = self._rooms[room]
+        own = entry.own
+        own.connections -= 1
+        entry.left(at_ms, ())
+        if player is None:
+            own.nameless -= 1
+            return
+        own.counts[player] -= 1
+        if not own.counts[player]:
+            del own.counts[player]
+            del own.players[player]
+            self._record(entry, player, at_ms)
 
     def seen(self, room: str, player: str, at_ms: int) -> None:
-        self._left(self._held(room, at_ms)[0], player, at_ms)
+        """Count a sign of life of a player without a connection: an HTTP request that took a seat."""
+        if room not in self._rooms:
+            self.hold(room, at_ms)
+        self._record(self._rooms[room], player, at_ms)
 
-    def _left(self, entry: _Room, player: str, at_ms: int) -> None:
+    def seen_ms(self, room: str, player: str) -> int:
+        """Return when a player last left the room or gave a sign of life, 0 without one."""
+        entry = self._rooms.get(room)
+        return 0 if entry is None else entry.departed_ms.get(player, 0)
+
+    def _record(self, entry: _Room, player: str, at_ms: int) -> None:
         entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), at_ms)
-        entry.expected_until_ms.pop(player, None)
-
-    def expect(self, room: str, player: str, until_ms: int) -> None:
-        self._held(room, until_ms)[0].expected_until_ms[player] = until_ms
-
-    def is_expected(self, room: str, player: str, at_ms: int) -> bool:
-        entry = self._cluster.rooms.get(room)
-        return entry is not None and at_ms < entry.expected_until_ms.get(player, 0)
+        if self._sender is not None:
+            entry.recorded_ms[player] = entry.departed_ms[player]
 
     def renamed(self, room: str, player: str, name: str) -> None:
-        entry = self._cluster.rooms.get(room)
-        for report in () if entry is None else entry.reports.values():
-            if player in report.names:
-                report.names[player] = name
+        """Change a player's name in the attendance of a room, as this node has it."""
+        entry = self._rooms.get(room)
+        if entry is None:
+            return
+        if player in entry.own.players:
+            entry.own.players[player] = name
+        for node, report in entry.others.items():
+            if player in report.players:
+                entry.others[node] = report._replace(players={**report.players, player: name})
+
+    def publish(self, room: str) -> None:
+        """Send this node's report of a room to the other nodes, if it has changed since it was last sent."""
+        entry = self._rooms.get(room)
+        if self._sender is None or entry is None:
+            return
+        own = entry.own
+        report = Report(own.connections, own.nameless, dict(own.players))
+        if report != entry.sent or entry.recorded_ms:
+            entry.sent = report
+            recorded_ms, entry.recorded_ms = entry.recorded_ms, {}
+            self._sender.send(PresenceReport(room, self.node, report, recorded_ms, entry.last_left_ms))
+
+    # --- the other nodes ----------------------------------------------------------------------------------------
+
+    def received(self, report: PresenceReport) -> None:
+        """Take over the report of another node."""
+        entry = self._rooms.get(report.room)
+        if entry is None:
+            return
+        if report.report.connections:
+            entry.others[report.node] = report.report
+        else:
+            entry.others.pop(report.node, None)
+        entry.left(report.last_left_ms, ())
+        for player, at_ms in report.departed_ms.items():
+            entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), at_ms)
+
+    def node_died(self, node: str, at_ms: int) -> Sequence[str]:
+        """End the connections of a node with its last beat. Return the rooms in which it had some."""
+        rooms = []
+        for room, entry in self._rooms.items():
+            report = entry.others.pop(node, None)
+            if report is not None:
+                entry.left(at_ms, report.players)
+                rooms.append(room)
+        return rooms
+
+    def holders(self, room: str) -> Sequence[str]:
+        """Return the living nodes that have connections to a room. Without any, return this one."""
+        entry = self._rooms.get(room)
+        if entry is None or not entry.others:
+            return (self.node,)
+        return (self.node, *entry.others) if entry.own.connections else tuple(entry.others)
+
+    # --- reading ------------------------------------------------------------------------------------------------
 
     def presence(self, room: str, players: Iterable[str], at_ms: int) -> Presence:
-        entry = self._cluster.rooms.get(room)
+        """Return the presence of these players in a room that this node holds, without their lag."""
+        entry = self._rooms.get(room)
         if entry is None:
             return Presence(dict.fromkeys(players, at_ms))
-        living: list[_Report] = []
-        dead: list[tuple[int, _Report]] = []
-        for node, report in entry.reports.items():
-            died_ms = None if node == self._node else self._cluster.died_ms(node, at_ms)
-            if died_ms is None:
-                living.append(report)
-            elif report.connections:
-                dead.append((died_ms, report))
-        away = {
-            player: max(
-                entry.departed_ms.get(player, entry.held_ms),
-                *[died_ms for died_ms, report in dead if player in report.players],
-                0,
-            )
-            for player in players
-            if not any(player in report.players for report in living)
-        }
-        last_left_ms = max(entry.last_left_ms, *[died_ms for died_ms, _ in dead], 0)
-        return Presence(away, connections=sum([report.connections for report in living]), last_left_ms=last_left_ms)
+        if not entry.others:
+            own = entry.own
+            departed_ms, since_ms = entry.departed_ms, entry.since_ms
+            away = {player: departed_ms.get(player, since_ms) for player in players if player not in own.players}
+            return Presence(away, connections=own.connections, last_left_ms=entry.last_left_ms)
+        return _presence(entry.since_ms, entry.last_left_ms, entry.departed_ms, entry.reports, players)
 
     def attendance(self, room: str) -> Attendance:
-        entry = self._cluster.rooms.get(room)
+        """Return the attendance of a room that this node holds."""
+        entry = self._rooms.get(room)
         if entry is None:
             return NOBODY
-        reports = self._cluster.living(entry)
-        if len(reports) == 1:
-            report = reports[0]
-            return Attendance(report.connections, report.connections - report.players.total(), report.names)
-        names: dict[str, str] = {}
-        for report in reports:
-            names.update(report.names)
-        connections = sum(report.connections for report in reports)
-        return Attendance(connections, connections - sum(report.players.total() for report in reports), names)
+        own = entry.own
+        return _attendance(entry.reports) if entry.others else Attendance(own.connections, own.nameless, own.players)
 
     def player_count(self) -> int:
-        rooms = self._cluster.rooms.values()
-        return len({player for room in rooms for report in self._cluster.living(room) for player in report.players})
+        """Return how many different players are connected to this node's rooms."""
+        return len({player for room in self._rooms.values() for player in room.own.players})
 
-    def beat(self, at_ms: int) -> None:
-        self._cluster.beats_ms[self._node] = at_ms
+
+def stored_presence(stored: RoomPresence, players: Iterable[str]) -> Presence:
+    """Return the presence of these players in a room as a shared store keeps it."""
+    return _presence(stored.since_ms, stored.last_left_ms, stored.departed_ms, stored.reports.values(), players)
+
+
+def stored_attendance(stored: RoomPresence) -> Attendance:
+    """Return the attendance of a room as a shared store keeps it."""
+    return _attendance(stored.reports.values())
+
+
+def _presence(
+    since_ms: int,
+    last_left_ms: int,
+    departed_ms: Mapping[str, int],
+    reports: Iterable[Report | _OwnReport],
+    players: Iterable[str],
+) -> Presence:
+    reports = tuple(reports)
+    away = {
+        player: departed_ms.get(player, since_ms)
+        for player in players
+        if not any(player in report.players for report in reports)
+    }
+    return Presence(away, connections=sum([report.connections for report in reports]), last_left_ms=last_left_ms)
+
+
+def _attendance(reports: Iterable[Report | _OwnReport]) -> Attendance:
+    names: dict[str, str] = {}
+    connections = nameless = 0
+    for report in reports:
+        connections += report.connections
+        nameless += report.nameless
+        names.update(report.players)
+    return Attendance(connections, nameless, names)

@@ -1,11 +1,16 @@
-"""The relay: carries changes between nodes, to those that hold the room, and notices to all of them."""
+"""The relay: what a node receives from the other nodes, and the notices that it sends to all of them.
+
+Changes and reports of presence come from the store, which publishes them to the nodes that hold the room. They arrive in the
+order in which the store carried them out, between the answers to this node's own requests.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from noughts.store.contract import Change
+from noughts.store.presence import PresenceReport
 
 
 class Notice(NamedTuple):
@@ -16,73 +21,41 @@ class Notice(NamedTuple):
     text: str = ""
 
 
+class NodeDied(NamedTuple):
+    """The store has given up a node. Its connections ended with its last beat."""
+
+    node: str
+    at_ms: int
+
+
+class Reconnected(NamedTuple):
+    """This node may have missed messages. It must hold its rooms again, and report its connections again."""
+
+
+Message: TypeAlias = Change | PresenceReport | NodeDied | Notice | Reconnected
+
+
 class Relay(Protocol):
     """One node's access to the relay. A node never receives its own messages."""
-
-    def hold(self, room: str) -> None:
-        """Receive the changes of a room from now on."""
-        ...
-
-    def release(self, room: str) -> None:
-        """Receive no more changes of a room."""
-        ...
-
-    def publish(self, change: Change) -> None:
-        """Send a stored change to the other nodes that hold its room."""
-        ...
 
     def announce(self, notice: Notice) -> None:
         """Send a notice to every other node."""
         ...
 
-    async def received(self) -> Change | Notice:
-        """Wait for the next message from another node, in the order of sending. One task may wait."""
+    async def received(self) -> Message:
+        """Wait for the next message, in the order of the store. One task may wait.
+
+        The task acts on a message before it waits again. So it acts on a change before the answers that came after it.
+        """
         ...
 
 
-class _Inbox:
-    """The rooms that one node holds, and the messages that it has yet to receive."""
-
-    __slots__ = ("messages", "rooms")
-
-    def __init__(self) -> None:
-        self.rooms: set[str] = set()
-        self.messages: asyncio.Queue[Change | Notice] = asyncio.Queue()
-
-
-class LocalExchange:
-    """Joins the relays of the nodes in one process."""
-
-    def __init__(self) -> None:
-        self.inboxes: list[_Inbox] = []
-
-    def send(self, sender: _Inbox, message: Change | Notice, room: str | None) -> None:
-        """Deliver a message to every node but its sender: about a room to those that hold it, or to all."""
-        for inbox in self.inboxes:
-            if inbox is not sender and (room is None or room in inbox.rooms):
-                inbox.messages.put_nowait(message)
-
-
-class LocalRelay:
-    """:class:`Relay` in memory. With a single node, publishing costs nothing."""
-
-    def __init__(self, exchange: LocalExchange) -> None:
-        self._exchange = exchange
-        self._inbox = _Inbox()
-        exchange.inboxes.append(self._inbox)
-
-    def hold(self, room: str) -> None:
-        self._inbox.rooms.add(room)
-
-    def release(self, room: str) -> None:
-        self._inbox.rooms.discard(room)
-
-    def publish(self, change: Change) -> None:
-        if len(self._exchange.inboxes) > 1:
-            self._exchange.send(self._inbox, change, change.room)
+class SingleNodeRelay:
+    """:class:`Relay` for the only node of a store: there is no other to send to or to receive from."""
 
     def announce(self, notice: Notice) -> None:
-        self._exchange.send(self._inbox, notice, None)
+        pass
 
-    async def received(self) -> Change | Notice:
-        return await self._inbox.messages.get()
+    async def received(self) -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError("no node sends anything")

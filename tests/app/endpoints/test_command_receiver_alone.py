@@ -58,7 +58,7 @@ class FakeCoordination(LocalCoordination):
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def take_credit(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
         await self.gate.wait()
         if self.down:
             raise StoreUnavailableError("out of order")

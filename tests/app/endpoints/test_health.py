@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from noughts import __version__
 from noughts.app.endpoints import health
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.contract import NodeStatus, Pulse, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, connect
@@ -26,17 +26,17 @@ class ProbedStore(SqliteStore):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.pings = 0
+        self.beats = 0
         self.fails = False
         self.hangs = False
 
-    async def ping(self) -> None:
-        self.pings += 1
+    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+        self.beats += 1
         if self.hangs:
             await asyncio.Event().wait()
         if self.fails:
             raise StoreUnavailableError("out of order")
-        await super().ping()
+        return await super().beat(status, now_ms)
 
 
 class Probed:
@@ -56,6 +56,7 @@ async def probed(tmp_path: Path) -> AsyncIterator[Probed]:
     """Return a server whose store a test can break."""
     store = ProbedStore(tmp_path / "noughts.db")
     async with local_server(tmp_path, store) as server:
+        store.beats = 0  # without that of the start
         yield Probed(server, store)
 
 
@@ -102,9 +103,9 @@ async def test_metrics_may_be_open_to_everyone(tmp_path: Path) -> None:
 async def test_one_write_answers_all_who_ask_at_once(probed: Probed) -> None:
     """Finding out is a write, and anybody may ask. A good answer holds for a second."""
     assert await probed.statuses(50) == {200}
-    assert probed.store.pings == 1
+    assert probed.store.beats == 1
     assert await probed.statuses(1) == {200}
-    assert probed.store.pings == 1
+    assert probed.store.beats == 1
 
 
 async def test_a_good_answer_holds_for_a_second_only(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,16 +114,16 @@ async def test_a_good_answer_holds_for_a_second_only(probed: Probed, monkeypatch
     assert await probed.statuses(1) == {200}
     probed.store.fails = True
     assert await probed.statuses(1) == {503}
-    assert probed.store.pings == 2
+    assert probed.store.beats == 2
 
 
 async def test_a_bad_answer_does_not_hold(probed: Probed) -> None:
     probed.store.fails = True
     assert await probed.statuses(20) == {503}
-    pings = probed.store.pings
+    beats = probed.store.beats
     probed.store.fails = False
     assert await probed.statuses(1) == {200}
-    assert probed.store.pings == pings + 1
+    assert probed.store.beats == beats + 1
 
 
 async def test_only_this_machine_learns_why(probed: Probed) -> None:
@@ -137,7 +138,7 @@ async def test_a_store_that_hangs_is_not_ready(probed: Probed, monkeypatch: pyte
     monkeypatch.setattr(health, "STORE_ANSWER_S", 0.05)
     probed.store.hangs = True
     assert await probed.statuses(3) == {503}
-    assert probed.store.pings == 1
+    assert probed.store.beats == 1
 
 
 async def test_a_monitor_that_gives_up_takes_the_answer_from_nobody(probed: Probed) -> None:

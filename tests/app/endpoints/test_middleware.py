@@ -20,7 +20,7 @@ from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import LocalCoordination
-from noughts.store.relay import LocalExchange, LocalRelay
+from noughts.store.relay import SingleNodeRelay
 from noughts.store.sqlite.store import SqliteStore
 from tests.conftest import StartServer
 from tests.support.local_server import LocalServer
@@ -37,7 +37,7 @@ class Around:
         self.metrics = Metrics()
         self.raises: BaseException | None = None
         self.requests: dict[str, web.Request] = {}
-        bans = bans or Bans(SqliteStore(Path("unused")), LocalRelay(LocalExchange()))
+        bans = bans or Bans(SqliteStore(Path("unused")), SingleNodeRelay())
         limits = Limits(LocalCoordination(), off=False)
         self.around: Any = middleware(Config(), limits, self.metrics, bans, lambda request: web.Response(status=404))
 
@@ -96,7 +96,7 @@ async def test_a_banned_address_is_403(tmp_path: Path) -> None:
     """The operator, who is known by a secret, can always lift a ban."""
     store = SqliteStore(tmp_path / "noughts.db")
     await store.open()
-    bans = Bans(store, LocalRelay(LocalExchange()))
+    bans = Bans(store, SingleNodeRelay())
     for address in ("203.0.113.9", "2001:db8::9"):
         await bans.ban(address)
     around = Around(bans)

@@ -93,8 +93,8 @@ async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, nod
     assert await open_ids(node) == [quick.id]
 
 
-async def test_a_room_whose_owner_is_on_another_node_is_listed(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_a_room_whose_owner_is_on_another_node_is_listed(pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.room(opponent="anyone")
     screen = node.join(actor, ANN)
     assert await open_ids(two) == [actor.id]
@@ -246,15 +246,19 @@ async def test_a_game_leaves_the_lobby_when_the_grace_is_over(cluster: Cluster, 
     assert ids(screen.of("lobby")[-1]["live"]) == []
 
 
-async def test_players_are_counted_once_on_all_nodes(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_players_are_counted_on_all_nodes(pair: tuple[Node, Node]) -> None:
+    """Once on each node. A node knows the others' numbers from their beats."""
+    node, two = pair
     actor, _, _ = await public_game(node)
     node.join(actor)
     elsewhere = await two.registry.open(actor.id)
     two.join(elsewhere, ANN)
     two.join(elsewhere, EVE)
-    assert (await watch(two)).of("lobby")[0]["players"] == 3
-    assert (await watch(node)).of("lobby")[0]["players"] == 3
+    two.join(elsewhere, EVE)
+    for each in (node, two, node):
+        await each.heartbeat.beat()
+    assert (await watch(two)).of("lobby")[0]["players"] == 4
+    assert (await watch(node)).of("lobby")[0]["players"] == 4
 
 
 # --- a store that is away -------------------------------------------------------------------------------------------
@@ -334,7 +338,7 @@ async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, 
     second = await watch(node)
     cluster.clock.ms += INTERVAL_MS // 2
     await node.room(opponent="anyone")
-    gate = cluster.store.hold("room_count")
+    gate = cluster.store.block("room_count")
     sending = asyncio.create_task(node.board.send_scheduled())
     await node.settle()
     node.lobby.leave(first.connection)

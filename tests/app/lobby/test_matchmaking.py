@@ -58,9 +58,9 @@ async def test_two_strangers_meet(node: Node, charge: Charge) -> None:
     assert players_of(met.room) == ("p_ann", "p_ben")
 
 
-async def test_strangers_at_the_same_moment_meet(cluster: Cluster, node: Node, charge: Charge) -> None:
+async def test_strangers_at_the_same_moment_meet(pair: tuple[Node, Node], charge: Charge) -> None:
     """In pairs, on whichever nodes they are, and nobody sits twice."""
-    nodes = [node, Node(cluster, "two")]
+    nodes = pair
     people = [Person(f"p_{n}", f"Player {n}") for n in range(20)]
     seated = await asyncio.gather(*[quick_play(nodes[n % 2], person, charge) for n, person in enumerate(people)])
     for each in nodes:
@@ -107,8 +107,8 @@ async def test_only_who_asked_for_a_game_is_waited_for(node: Node, charge: Charg
     assert (new, actor is other) == (True, False)
 
 
-async def test_a_player_on_another_node_can_be_met(cluster: Cluster, node: Node, charge: Charge) -> None:
-    two = Node(cluster, "two")
+async def test_a_player_on_another_node_can_be_met(cluster: Cluster, pair: tuple[Node, Node], charge: Charge) -> None:
+    node, two = pair
     waiting, _ = await quick_play(node, ANN, charge)
     node.join(waiting, ANN)
     cluster.clock.ms += MEETING_MS
@@ -144,7 +144,7 @@ async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Ch
 async def test_a_seat_that_was_just_taken_is_passed_over(cluster: Cluster, node: Node, charge: Charge) -> None:
     """And a room that closes meanwhile: the player waits in a new one then."""
     first, second = await waited_in(node), await waited_in(node, Person("p_x", "X"))
-    gate = cluster.store.hold("listed")
+    gate = cluster.store.block("listed")
     playing = asyncio.create_task(quick_play(node, BEN, charge))
     await node.settle()
     gate.set()

@@ -9,8 +9,10 @@ import pytest
 import pytest_asyncio
 
 from noughts.app.players.bans import Bans
-from noughts.store.relay import LocalExchange, LocalRelay, Notice
+from noughts.app.runtime.clock import ServerClock
+from noughts.store.relay import Notice, SingleNodeRelay
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.exchange import Exchange
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -23,11 +25,11 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 
 async def test_a_ban_is_kept_and_can_be_lifted(store: SqliteStore) -> None:
-    bans = Bans(store, LocalRelay(LocalExchange()))
+    bans = Bans(store, SingleNodeRelay())
     for address in ("203.0.113.9", "2001:db8::9"):
         await bans.ban(address)
     await bans.ban("203.0.113.9")
-    after_restart = Bans(store, LocalRelay(LocalExchange()))
+    after_restart = Bans(store, SingleNodeRelay())
     assert after_restart.listed() == []
     await after_restart.read()
     assert after_restart.listed() == bans.listed() == ["2001:db8::9", "203.0.113.9"]
@@ -39,7 +41,7 @@ async def test_a_ban_is_kept_and_can_be_lifted(store: SqliteStore) -> None:
 @pytest.mark.parametrize("banned", ["203.0.113.9", "::ffff:cb00:7109"])
 async def test_a_ban_is_of_a_single_address(store: SqliteStore, banned: str) -> None:
     """The operator may have named an IPv4 address as an IPv6 address. No network is banned, not even a /64."""
-    bans = Bans(store, LocalRelay(LocalExchange()))
+    bans = Bans(store, SingleNodeRelay())
     assert not bans.holds("203.0.113.9")
     await bans.ban(banned)
     await bans.ban("2001:db8::9")
@@ -49,8 +51,8 @@ async def test_a_ban_is_of_a_single_address(store: SqliteStore, banned: str) -> 
 
 
 async def test_other_nodes_hear_of_bans(store: SqliteStore) -> None:
-    exchange = LocalExchange()
-    bans, other = Bans(store, LocalRelay(exchange)), LocalRelay(exchange)
+    exchange = Exchange(store, ServerClock())
+    bans, other = Bans(store, exchange.link("one")), exchange.link("two")
     await bans.ban("203.0.113.9")
     await bans.lift("203.0.113.9")
     notices = [await other.received() for _ in range(2)]

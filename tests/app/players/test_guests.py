@@ -12,11 +12,13 @@ import pytest_asyncio
 from noughts.app.players import guests as module
 from noughts.app.players.guests import CACHED_MS, DAY_MS, MAX_TOKEN, SEEN_INTERVAL_MS, Guests
 from noughts.app.players.identity import RESUME_MS
+from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.contract import StoredPlayer, StoreUnavailableError
-from noughts.store.relay import LocalExchange, LocalRelay, Notice
+from noughts.store.relay import Notice
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.exchange import Exchange
 from tests.support.manual_clock import ManualClock
 
 
@@ -44,11 +46,11 @@ class Node:
     """The guests of one node, and what other nodes hear of them."""
 
     def __init__(self, store: CountingStore, clock: ManualClock) -> None:
-        exchange = LocalExchange()
+        exchange = Exchange(store, ServerClock())
         self.store = store
         self.clock = clock
-        self.relay = LocalRelay(exchange)
-        self.other = LocalRelay(exchange)
+        self.relay = exchange.link("one")
+        self.other = exchange.link("two")
         self.guests = self.with_names(free=True)
 
     def with_names(self, *, free: bool) -> Guests:

@@ -67,7 +67,7 @@ async def test_a_game_goes_on_under_the_new_name(node: Node) -> None:
 
 async def test_a_room_that_is_gone_by_now_keeps_nobody_from_a_new_name(cluster: Cluster, node: Node) -> None:
     first, second = await node.game(), await node.game()
-    gate = cluster.store.hold("rooms_of")
+    gate = cluster.store.block("rooms_of")
     renaming = asyncio.create_task(node.renaming.rename(BENJAMIN))
     await node.settle()
     cluster.store.hold_commits()

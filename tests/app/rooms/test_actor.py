@@ -288,6 +288,6 @@ async def test_a_client_that_is_behind_is_sent_the_room_again(node: Node) -> Non
     await node.settle()
     screen.clear()
     other.clear()
-    actor.resend(screen.connection)
+    actor.visitors.resend(screen.connection, actor.room)
     await node.settle()
     assert (screen.versions, other.versions) == ([2], [])

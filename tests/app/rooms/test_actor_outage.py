@@ -211,8 +211,8 @@ async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(clus
     assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
 
 
-async def test_the_end_of_a_room_is_heard_from_another_node(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_the_end_of_a_room_is_heard_from_another_node(pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.game()
     other = await two.registry.open(actor.id)
     screen = two.join(other)
@@ -222,9 +222,9 @@ async def test_the_end_of_a_room_is_heard_from_another_node(cluster: Cluster, no
     assert other.closed
 
 
-async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, node: Node) -> None:
+async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     """Also by a node that is ahead, or that stores a change just then."""
-    two = Node(cluster, "two")
+    node, two = pair
     actor = await node.game()
     other = await two.registry.open(actor.id)
     screen = two.join(other)
@@ -245,14 +245,14 @@ async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, node: Node
     assert newcomer.chat == ["one", "two", "three"]
 
 
-async def test_a_change_that_is_heard_while_the_room_is_read_is_read(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_a_change_that_is_heard_while_the_room_is_read_is_read(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.game()
     await actor.request(ANN, Chat("a", "hello"))
     other = await two.registry.open(actor.id)
     screen = two.join(other)
     await actor.request(ANN, Move("b", 0, "b2"))
-    gate = cluster.store.hold("names")
+    gate = cluster.store.block("names")
     await two.hear()
     await actor.request(BEN, Move("c", 1, "a1"))
     await two.hear()
@@ -268,7 +268,7 @@ async def test_a_room_that_could_not_be_read_is_tried_again(cluster: Cluster, no
     other = await two.registry.open(actor.id)
     screen = two.join(other)
     await raise_version(cluster, actor.id, b"no room")
-    other.changed_elsewhere(Change(actor.id, 2, 3))
+    other.changed_elsewhere(Change(actor.id, 2, 3, b"no room"))
     await two.settle()
     stored = await cluster.store.load(actor.id)
     assert stored is not None

@@ -16,8 +16,8 @@ from tests.support.replies import submit
 # --- other nodes and other names ------------------------------------------------------------------------------------
 
 
-async def test_a_change_of_another_node_is_shown_when_it_is_heard(cluster: Cluster, node: Node) -> None:
-    two = Node(cluster, "two")
+async def test_a_change_of_another_node_is_shown_when_it_is_heard(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    node, two = pair
     actor = await node.game()
     other = await two.registry.open(actor.id)
     screen = two.join(other)
@@ -41,7 +41,7 @@ async def test_a_command_under_an_old_name_shows_the_new_one(node: Node) -> None
 async def test_a_new_name_reaches_the_visitors(node: Node) -> None:
     actor = await node.game()
     await actor.request(BEN, Chat("a", "hello"))
-    actor.rename(Person(BEN.player, "Benjamin"))
+    actor.visitors.rename(Person(BEN.player, "Benjamin"))
     screen = node.join(actor)
     await node.settle()
     assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"

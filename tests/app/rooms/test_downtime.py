@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.app.rooms.downtime import MAX_DOWNTIMES, DowntimeLog
+from noughts.app.rooms.downtime import DowntimeLog
 from noughts.room.downtime import Downtime
+from noughts.store.contract import MAX_DOWNTIMES
 from tests.support.player import WAIT_S
 
 

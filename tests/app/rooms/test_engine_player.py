@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.app.rooms.actor import RETRY_MS, RoomActor
 from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer
@@ -13,6 +14,8 @@ from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
 from noughts.room.seat import EngineSeat
+from noughts.room.storage import room_bytes
+from noughts.store.contract import Change
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit
 from tests.support.searching import until
@@ -124,9 +127,8 @@ async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Clust
 async def test_a_search_is_called_off_by_a_change_of_another_node(cluster: Cluster, prompt: Node) -> None:
     actor = await engine_room(prompt)
     await prompt.wake_rooms()
-    other = await Node(cluster, "two").registry.open(actor.id)
-    await other.request(ANN, Resign("a"))
-    await prompt.hear()
+    actor.changed_elsewhere(Change(actor.id, 1, 2, room_bytes(replace(actor.room, version=2, game=None))))
+    await prompt.settle()
     assert prompt.pool.searches[0].cancelled
 
 

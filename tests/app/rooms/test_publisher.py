@@ -10,8 +10,6 @@ from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.presence import Presence
 from noughts.room.seat import Person
-from noughts.store.contract import Change
-from noughts.store.relay import LocalRelay
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
 
@@ -130,25 +128,3 @@ async def test_a_room_that_is_gone_has_no_deadlines(node: Node) -> None:
     node.publisher.crowd_changed("r1", 0)
     node.publisher.forget("r1")
     assert (node.wakes.at_ms("r1"), node.notices.at_ms("r1")) == (None, None)
-
-
-async def test_other_nodes_hear_of_every_change(cluster: Cluster, node: Node) -> None:
-    """Of a chat line and of the end of the room as well, in the order in which they were stored."""
-    relay = LocalRelay(cluster.exchange)
-    actor = await node.room()
-    relay.hold(actor.id)
-    for person, command in (
-        (BEN, Sit("a", "O", actor.room.invite)),
-        (ANN, Move("b", 0, "b2")),
-        (BEN, Chat("c", "hello")),
-        (ANN, Close("d")),
-    ):
-        await actor.request(person, command)
-    messages = [await relay.received() for _ in range(4)]
-    assert all(isinstance(message, Change) for message in messages)
-    assert [message.command for message in messages if isinstance(message, Change)] == [
-        ("p_ben", "a"),
-        ("p_ann", "b"),
-        ("p_ben", "c"),
-        ("p_ann", "d"),
-    ]

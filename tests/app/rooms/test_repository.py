@@ -170,13 +170,15 @@ async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None
     actor = await node.room(owner=person)
     await actor.request(person, Chat("a", "hello"))
     await node.guests.rename(person.player, "Anna")
-    loaded = await node.repository.load(actor.id)
+    loaded = await node.repository.hold(actor.id)
     assert isinstance(loaded, LoadedRoom)
     assert loaded.room == actor.room
     assert loaded.answered.version(person.player, "a") == 1
     assert [line.text for line in loaded.lines] == ["hello"]
     assert loaded.names == {person.player: "Anna"}
+    assert await node.repository.load(actor.id) == actor.room
     assert await node.repository.load("unknown") is None
+    assert await node.repository.hold("unknown") is None
 
 
 async def test_a_finished_game_is_kept(node: Node) -> None:

@@ -11,16 +11,18 @@ from noughts.app.rooms.scheduler import RETRY_MS
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
 from noughts.store.presence import LEASE_MS
+from tests.support.flaky_store import FlakyStore
 from tests.support.node import ANN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
 from tests.support.searching import until
+from tests.support.statuses import STATUS
 
 
 async def restarted(cluster: Cluster) -> Node:
     """Return another node, which knows from the store when rooms need attention, as a server does when it starts."""
     node = Node(cluster, "two")
-    for room, at_ms in await cluster.store.deadlines():
-        node.wakes.set(room, at_ms)
+    await node.heartbeat.beat()
+    await node.scheduler.learn_deadlines()
     return node
 
 
@@ -152,10 +154,10 @@ async def test_a_store_that_is_away_is_probed_until_it_is_back(
     monkeypatch.setattr("noughts.app.rooms.scheduler.PROBE_S", 0.001)
     watching = asyncio.create_task(node.scheduler.watch_store())
     await node.settle()
-    assert cluster.store.methods.count("ping") == 0  # nothing is asked of a store that answers
+    assert cluster.store.methods.count("beat") == 0  # nothing is asked of a store that answers
     cluster.store.down = True
     node.downtime.begin(cluster.clock.ms)
-    await until(lambda: cluster.store.methods.count("ping") >= 3)
+    await until(lambda: cluster.store.methods.count("beat") >= 3)
     cluster.store.down = False
     await until(lambda: not node.downtime.on)
     watching.cancel()
@@ -213,6 +215,15 @@ async def beats(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -
     return cluster.store.methods.count("beat") > before
 
 
+async def last_beat_ms(cluster: Cluster) -> int:
+    """Return the time of the last beat, as a restart finds it."""
+    again = FlakyStore(cluster.store.path)
+    await again.open()
+    downtimes = (await again.beat(STATUS, cluster.clock.ms + 1)).downtimes
+    await again.close()
+    return downtimes[-1].from_ms
+
+
 async def test_a_node_notes_that_it_is_up_while_a_clock_runs(
     cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,7 +233,7 @@ async def test_a_node_notes_that_it_is_up_while_a_clock_runs(
     assert not await beats(cluster, node, monkeypatch)
     await node.timed_game(MoveClock(60_000))
     assert await beats(cluster, node, monkeypatch)
-    assert await cluster.store.last_beat_ms() == cluster.clock.ms
+    assert await last_beat_ms(cluster) == cluster.clock.ms
 
 
 async def test_beats_go_on_after_the_store_was_away(
@@ -234,20 +245,29 @@ async def test_beats_go_on_after_the_store_was_away(
     cluster.store.down = False
     cluster.clock.ms += 1_000
     assert await beats(cluster, node, monkeypatch)
-    assert await cluster.store.last_beat_ms() == cluster.clock.ms
+    assert await last_beat_ms(cluster) == cluster.clock.ms
 
 
 async def test_players_are_here_for_other_nodes_while_their_node_beats(
-    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its lease on their presence ends some time after its last beat."""
-    two = Node(cluster, "two")
+    """The store gives up a node some time after its last beat. If the node comes back, so do its players."""
+    one, two = pair
     actor = await two.game()
     two.join(actor, ANN)
+    watcher = await one.registry.open(actor.id)
+    one.join(watcher)
     here = []
     for beating in (True, False, True):
-        cluster.clock.ms += LEASE_MS + 1
-        if beating:
-            await beats(cluster, two, monkeypatch)
-        here.append(node.leases.presence(actor.id, (ANN.player,), cluster.clock.ms).is_here(ANN.player))
+        for node in (one, two, one):
+            cluster.clock.ms += LEASE_MS // 4 + 1
+            if beating or node is one:
+                await node.heartbeat.beat()
+        for node in pair:
+            await node.hear()
+        await one.hear()
+        cluster.clock.ms += LEASE_MS // 4
+        await one.heartbeat.beat()
+        await one.hear()
+        here.append(watcher.presence.is_here(ANN.player))
     assert here == [True, False, True]

@@ -173,20 +173,21 @@ async def test_a_crowd_changes_with_the_seats(cluster: Cluster, node: Node) -> N
 async def test_a_new_name_is_shown_in_chat_lines_that_are_there(node: Node) -> None:
     actor = await node.game()
     await actor.request(BEN, Chat("a", "hello"))
-    actor.rename(Person(BEN.player, "Benjamin"))
+    actor.visitors.rename(Person(BEN.player, "Benjamin"))
     screen = node.join(actor)
     await node.settle()
     assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
 
 
-async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, node: Node) -> None:
+async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     """On other nodes too."""
-    two = Node(cluster, "two")
+    node, two = pair
     actor = await node.game()
     other = await two.registry.open(actor.id)
     watcher, elsewhere = node.join(actor, EVE), two.join(other, ANN)
     for each, held in ((node, actor), (two, other)):
-        held.rename(Person(EVE.player, "Evelyn"))
         cluster.clock.ms += CROWD_INTERVAL_MS
+        await each.hear()
+        held.visitors.rename(Person(EVE.player, "Evelyn"))
         await each.send_notices()
     assert (watcher.crowd["names"], elsewhere.crowd["names"]) == (["Evelyn"], ["Evelyn"])

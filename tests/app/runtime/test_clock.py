@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.clock import ServerClock, StoreClock
 
 
 def test_it_begins_with_the_wall_clock() -> None:
@@ -30,3 +30,31 @@ def test_it_does_not_follow_a_wall_clock_that_is_set(monkeypatch: pytest.MonkeyP
 def test_seconds_are_monotonic() -> None:
     clock = ServerClock()
     assert time.monotonic() <= clock.now_s() <= time.monotonic()
+
+
+# --- the store's time -------------------------------------------------------------------------------------------------
+
+
+def test_a_node_takes_over_the_time_of_the_store() -> None:
+    """Whatever the clock of its machine says."""
+    clock = StoreClock()
+    hour_ms = 3_600_000
+    sent_s = received_s = clock.now_s()
+    clock.measured(clock.now_ms() + hour_ms, sent_s, received_s)
+    assert abs(clock.now_ms() - ServerClock().now_ms() - hour_ms) < 1_000
+    assert abs(clock.machine_ahead_ms + hour_ms) < 1_000
+
+
+def test_the_time_of_a_node_never_goes_backwards() -> None:
+    clock = StoreClock()
+    before_ms, now_s = clock.now_ms(), clock.now_s()
+    clock.measured(before_ms - 60_000, now_s, now_s)
+    assert clock.now_ms() == before_ms
+
+
+def test_a_measurement_within_its_own_error_changes_nothing() -> None:
+    """An answer that took two seconds tells the time only to one second."""
+    clock = StoreClock()
+    now_s = clock.now_s()
+    clock.measured(clock.now_ms() + 900, now_s - 1.0, now_s + 1.0)
+    assert abs(clock.now_ms() - ServerClock().now_ms()) < 500

@@ -54,12 +54,12 @@ def test_each_holder_has_credit_of_its_own() -> None:
 
 
 async def test_shared_credit_is_counted_for_all_nodes_together() -> None:
-    coordination = LocalCoordination()
+    coordination = LocalCoordination(lambda: 0.0)
     nodes = [Limits(coordination, off=False) for _ in range(2)]
     for node in nodes:
-        await node.take_shared(SHARED, "one", 0.0)
+        await node.take_shared(SHARED, "one")
     with pytest.raises(Rejection) as error:
-        await nodes[0].take_shared(SHARED, "one", 0.0)
+        await nodes[0].take_shared(SHARED, "one")
     assert (error.value.code, error.value.message) == ("too_many_rooms", "Wait 1 s.")
 
 
@@ -77,11 +77,11 @@ async def test_off_lifts_every_limit_but_the_tries_of_resume_codes() -> None:
     for _ in range(2 * int(REQUESTS.rate.burst)):
         limits.take(REQUESTS, "one", 0.0)
     for _ in range(2 * int(ROOMS.rate.burst)):
-        await limits.take_shared(ROOMS, "one", 0.0)
+        await limits.take_shared(ROOMS, "one")
     for _ in range(int(RESUME.rate.burst)):
-        await limits.take_shared(RESUME, "one", 0.0)
+        await limits.take_shared(RESUME, "one")
     with pytest.raises(Rejection):
-        await limits.take_shared(RESUME, "one", 0.0)
+        await limits.take_shared(RESUME, "one")
 
 
 # --- the table ----------------------------------------------------------------------------------------------------
@@ -107,22 +107,24 @@ async def test_forty_pupils_behind_one_address_may_try_every_variant() -> None:
     limits = Limits(LocalCoordination(), off=False)
     for pupil in range(40):
         for _ in VARIANTS:
-            await limits.take_shared(ROOMS_ADDRESS, "school", 0.0)
-            await limits.take_shared(ROOMS, f"pupil {pupil}", 0.0)
+            await limits.take_shared(ROOMS_ADDRESS, "school")
+            await limits.take_shared(ROOMS, f"pupil {pupil}")
 
 
 @pytest.mark.parametrize("limit", [ROOMS, ROOMS_ADDRESS], ids=lambda limit: limit.name)
 async def test_too_many_rooms_say_how_long_to_wait(limit: SharedLimit) -> None:
-    limits = Limits(LocalCoordination(), off=False)
+    time_s = [0.0]
+    limits = Limits(LocalCoordination(lambda: time_s[0]), off=False)
     for _ in range(int(limit.rate.burst)):
-        await limits.take_shared(limit, "one", 0.0)
-    for now_s in (0.0, 0.5, 1 / limit.rate.per_s - 0.001):
+        await limits.take_shared(limit, "one")
+    for time_s[0] in (0.0, 0.5, 1 / limit.rate.per_s - 0.001):
         with pytest.raises(Rejection) as error:
-            await limits.take_shared(limit, "one", now_s)
+            await limits.take_shared(limit, "one")
         assert error.value.code == "too_many_rooms"
         assert error.value.retry_ms is not None
         assert error.value.message.endswith(f" wait {-(-error.value.retry_ms // 1000)} s.")
-    await limits.take_shared(limit, "one", 1 / limit.rate.per_s)
+    time_s[0] = 1 / limit.rate.per_s
+    await limits.take_shared(limit, "one")
 
 
 def test_a_socket_may_send_ten_messages_a_second() -> None:
@@ -137,6 +139,6 @@ async def test_a_wide_network_has_a_multiple_of_the_limit() -> None:
     for n in range(10):
         for _ in range(int(GUESTS.rate.burst)):
             with suppress(Rejection):
-                await limits.take_for_address(GUESTS, f"2001:db8:0:{n:x}::1", 0.0)
+                await limits.take_for_address(GUESTS, f"2001:db8:0:{n:x}::1")
                 accepted += 1
     assert accepted == 4 * GUESTS.rate.burst

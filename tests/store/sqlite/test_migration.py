@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Conflict, Known, Line, SchemaError, Stored, StoredPlayer, StoreUnavailableError
 from noughts.store.sqlite.database_file import DatabaseFile
@@ -15,6 +16,7 @@ from noughts.store.sqlite.migration import ROOMS_PER_REPORT, Migration
 from noughts.store.sqlite.schema import SCHEMA_VERSION
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import INDEX, chat, commit, next_version
+from tests.support.statuses import STATUS
 
 SCHEMA_1 = """
     CREATE TABLE rooms(
@@ -120,12 +122,20 @@ async def test_everything_is_there_after_the_upgrade(path: Path) -> None:
     assert ids.version("p_cat", "c") is None
     assert await store.game("z_old", 1) == b"game \x0a"
     assert await store.game("z_old", 2) == b"game \x0b"
-    assert await store.newest(10) == [("b_newest", b"room \x04"), ("a_new", b"room \x02"), ("z_old", b"room \x01")]
-    assert await store.listed("open", None, 10) == [("b_newest", b"room \x04"), ("z_old", b"room \x01")]
+    newest = [row[:2] for row in await store.newest(10)]
+    assert newest == [
+        ("b_newest", b"room \x04"),
+        ("a_new", b"room \x02"),
+        ("z_old", b"room \x01"),
+    ]
+    assert [row[:2] for row in await store.listed("open", None, 10)] == [
+        ("b_newest", b"room \x04"),
+        ("z_old", b"room \x01"),
+    ]
     assert await store.rooms_of("p_ann") == ["z_old"]
     assert await store.player_by_token(b"\xaa") == StoredPlayer("p_ann", "Ann", 100)
     assert await store.take_resume_code(b"\xbb", 0) == "p_ann"
-    assert await store.last_beat_ms() == 1234
+    assert (await store.beat(STATUS, 2_000)).downtimes == (Downtime(1234, 2_000),)
     assert await store.banned() == ["203.0.113.9"]
     await store.close()
 

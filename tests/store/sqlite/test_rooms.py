@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.store.contract import Change
+from noughts.store.contract import Change, ListedRoom
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import INDEX, commit, commit_all, new_room, next_version
 
@@ -26,20 +26,20 @@ async def test_a_changed_room_keeps_its_place_in_the_lists(store: SqliteStore) -
     await commit(store, next_version(2, "r0"))
     await commit(store, next_version(2, "r1", index_entry=INDEX._replace(listing="live")))
     await commit(store, next_version(3, "r1", index_entry=INDEX))
-    assert [room for room, _ in await store.listed("open", None, 9)] == ["r2", "r1", "r0"]
-    assert [room for room, _ in await store.newest(2)] == ["r2", "r1"]
+    assert [row.room for row in await store.listed("open", None, 9)] == ["r2", "r1", "r0"]
+    assert [row.room for row in await store.newest(2)] == ["r2", "r1"]
 
 
 async def test_a_new_room_after_a_closed_one_is_the_newest(store: SqliteStore) -> None:
     """SQLite may give the number of a deleted row again, but only that of the newest."""
     await commit_all(store, [new_room(f"r{n}") for n in range(3)])
     await commit_all(store, [Change("r0", 1, 2, closes=True), Change("r2", 1, 2, closes=True), new_room("r3")])
-    assert [room for room, _ in await store.newest(9)] == ["r3", "r1"]
+    assert [row.room for row in await store.newest(9)] == ["r3", "r1"]
     assert await store.room_count() == 2
 
 
 async def test_a_variant_filters_a_list(store: SqliteStore) -> None:
     await commit_all(store, [new_room("r0"), new_room("r1", INDEX._replace(variant="gomoku"))])
-    assert await store.listed("open", "gomoku", 9) == [("r1", b"one")]
-    assert await store.listed("open", None, 1) == [("r1", b"one")]
+    assert await store.listed("open", "gomoku", 9) == [ListedRoom("r1", b"one")]
+    assert await store.listed("open", None, 1) == [ListedRoom("r1", b"one")]
     assert await store.listed("live", None, 9) == []

@@ -13,6 +13,7 @@ from noughts.store.contract import SchemaError, Store, StoredPlayer, StoreUnavai
 from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
+from tests.support.statuses import STATUS
 
 
 async def test_all_contracts_share_one_file(tmp_path: Path) -> None:
@@ -21,7 +22,7 @@ async def test_all_contracts_share_one_file(tmp_path: Path) -> None:
     await commit(store, new_room())
     await store.add_player(StoredPlayer("p_ann", "Ann", 1), b"hash")
     await store.ban("203.0.113.9")
-    await store.beat(10)
+    await store.beat(STATUS, 10)
     await store.close()
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["noughts.db"]
     with closing(sqlite3.connect(tmp_path / "data" / "noughts.db")) as db:
@@ -36,7 +37,9 @@ async def test_all_contracts_share_one_commit(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "noughts.db")
     await store.open()
     before = store.commits
-    await asyncio.gather(commit(store, new_room()), store.ban("203.0.113.9"), store.beat(10), store.player_count())
+    await asyncio.gather(
+        commit(store, new_room()), store.ban("203.0.113.9"), store.beat(STATUS, 10), store.player_count()
+    )
     assert store.commits == before + 1
     await store.close()
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.delivery.connection import Connection, Flusher, State
 from noughts.app.runtime.addresses import network, plain
 from noughts.app.runtime.tasks import Tasks
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED
@@ -22,6 +22,11 @@ TIMED_PING_INTERVAL_S: Final = 5.0
 """Seconds between two Pings to a player on a clock. The answers measure the lag."""
 SILENT_S: Final = 50.0
 """Seconds of silence after which a client is dropped."""
+
+STOP_S: Final = 1.0
+"""Seconds over which a server that stops closes its connections."""
+STOP_PAUSE_S: Final = 0.002
+"""The longest pause between two of them: a few connections are closed sooner."""
 
 
 class Hub:
@@ -68,6 +73,10 @@ class Hub:
         """Return how many connections a player has."""
         return self._of_player[player]
 
+    def players(self) -> tuple[str, ...]:
+        """Return the players that are connected."""
+        return tuple(self._of_player)
+
     # --- silent clients -----------------------------------------------------------------------------------------
 
     async def _ping_silent_clients(self) -> None:
@@ -103,10 +112,21 @@ class Hub:
         for connection in connections:
             self._tasks.run(connection.close(ROOM_CLOSED, "the room is closed"))
 
+    def restart_room(self, connections: tuple[Connection, ...]) -> None:
+        """Close the connections of a room of which the store has lost changes: clients begin anew with what is stored."""
+        for connection in connections:
+            self._tasks.run(connection.close(RESTART, "the room was restored: come back"))
+
     def close_soon(self, connection: Connection, code: int, reason: str) -> None:
         """Close a connection without waiting for it. Messages that it sends from now on are ignored."""
         connection.begin_close()
         self._tasks.run(connection.close(code, reason))
+
+    def close_some(self, parts: int) -> None:
+        """Close one of so many parts of the connections, so that their clients reach another node a few at a time."""
+        open_ones = [connection for connection in self._connections if connection.state is State.OPEN]
+        for connection in open_ones[: -(-len(open_ones) // parts)]:
+            self.close_soon(connection, RESTART, "this node cannot reach its store: come back")
 
     async def close_address(self, address: str) -> None:
         """Close every connection of a banned address."""
@@ -121,14 +141,17 @@ class Hub:
         )
 
     async def stop(self) -> None:
-        """Close every connection: the server is restarting."""
+        """Close every connection: the server is restarting. Many are closed over a second: they return one by one."""
         self.stopping = True
         if self._pinging is not None:
             self._pinging.cancel()
-        closing = [
-            connection.close(RESTART, "the server is restarting: come back", wait=False)
-            for connection in self._connections
-        ]
+        closing, connections = [], tuple(self._connections)
+        pause_s = min(STOP_PAUSE_S, STOP_S / max(1, len(connections)))
+        for connection in connections:
+            closing.append(
+                self._tasks.run(connection.close(RESTART, "the server is restarting: come back", wait=False))
+            )
+            await asyncio.sleep(pause_s)
         await asyncio.gather(*closing)
 
     async def _close(self, concerned: Callable[[Connection], bool], code: int, reason: str) -> None:

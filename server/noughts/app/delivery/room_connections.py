@@ -106,6 +106,12 @@ class RoomConnections:
         self._lines.append(line)
         self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
 
+    def has_line(self, number: int) -> bool:
+        """Return whether a chat line was sent, or is too old to be sent."""
+        return any(line.n == number for line in self._lines) or (
+            len(self._lines) == LINES_SENT and number < self._lines[0].n
+        )
+
     def send_missed_lines(self, lines: Iterable[Line], names: Mapping[str, str]) -> None:
         """Send every connection the stored chat lines that this node has not sent yet."""
         sent = {line.n for line in self._lines}

@@ -21,6 +21,7 @@ from noughts.app.endpoints.requests import body_of, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.bans import Bans
 from noughts.app.players.identity import new_token
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
 from noughts.errors import Rejection
@@ -28,7 +29,7 @@ from noughts.room.commands import Close, Request
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Seat
 from noughts.store.contract import RoomStore
-from noughts.store.presence import PresenceLeases
+from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
 from noughts.values import Value
 
 SECRET_FILE: Final = "admin.json"
@@ -68,12 +69,20 @@ class AdminEndpoints:
     """The endpoints under ``/admin/``."""
 
     def __init__(
-        self, data: Path, rooms: RoomStore, leases: PresenceLeases, registry: RoomRegistry, bans: Bans, hub: Hub
+        self,
+        data: Path,
+        rooms: RoomStore,
+        leases: PresenceMirror,
+        registry: RoomRegistry,
+        heartbeat: Heartbeat,
+        bans: Bans,
+        hub: Hub,
     ) -> None:
         self._data = data
         self._rooms = rooms
         self._leases = leases
         self._registry = registry
+        self._heartbeat = heartbeat
         self._bans = bans
         self._hub = hub
         self._secret = new_token()
@@ -95,6 +104,7 @@ class AdminEndpoints:
         """Register the endpoints."""
         router.add_get("/admin/rooms", self._list_rooms, allow_head=False)
         router.add_post("/admin/rooms/{id}/close", self._close_room)
+        router.add_get("/admin/nodes", self._list_nodes, allow_head=False)
         router.add_get("/admin/bans", self._list_bans, allow_head=False)
         router.add_post("/admin/bans", self._ban)
 
@@ -106,17 +116,18 @@ class AdminEndpoints:
     async def _list_rooms(self, request: web.Request) -> web.Response:
         self._check(request)
         rows = []
-        for room_id, data in await self._rooms.newest(MAX_LISTED):
+        for room_id, data, presence in await self._rooms.newest(MAX_LISTED):
             try:
-                rows.append(self._row(read_room(data)))
+                rows.append(self._row(read_room(data), presence))
             except UnreadableRoomError:
                 rows.append(RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0))
         return json_response(RoomRows(tuple(rows), await self._rooms.room_count()))
 
-    def _row(self, room: Room) -> RoomRow:
+    def _row(self, room: Room, stored: RoomPresence | None) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0
         names = tuple([_name(seat) for seat in (room.seats.X, room.seats.O) if seat is not None])
-        connections = self._leases.attendance(room.id).connections
+        attendance = self._leases.attendance(room.id) if stored is None else stored_attendance(stored)
+        connections = attendance.connections
         return RoomRow(room.id, room.variant, room.phase, room.visibility, names, ply, connections, room.used_ms)
 
     async def _close_room(self, request: web.Request) -> web.Response:
@@ -124,6 +135,12 @@ class AdminEndpoints:
         actor = await self._registry.open(request.match_info["id"])
         await actor.tell(Request(actor.room.owner, Close("admin")))
         return json_response({"closed": actor.id})
+
+    async def _list_nodes(self, request: web.Request) -> web.Response:
+        self._check(request)
+        own = self._heartbeat.status()
+        others = [status for status in self._heartbeat.nodes if status.node != own.node]
+        return json_response({"nodes": [status._asdict() for status in (own, *others)]})
 
     async def _list_bans(self, request: web.Request) -> web.Response:
         self._check(request)

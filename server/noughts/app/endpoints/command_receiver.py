@@ -126,7 +126,7 @@ class CommandReceiver:
         """Submit chat or a reaction once the limit that all nodes share allows it. Later frames of the client wait."""
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
-            await self._limits.take_shared(limit, request.by.player, time.monotonic())
+            await self._limits.take_shared(limit, request.by.player)
             actor.submit(request, key, reply)
         except Rejection as rejection:
             reply.rejected(rejection)
@@ -202,4 +202,4 @@ class CommandReply:
         if rejection.code == "internal":
             self._metrics.faults += 1
         if rejection.code in ("stale", "illegal_move") and self._actor is not None:
-            self._actor.resend(self._connection)
+            self._actor.visitors.resend(self._connection, self._actor.room)

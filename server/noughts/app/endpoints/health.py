@@ -12,6 +12,7 @@ from noughts import __version__
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import is_trusted
 from noughts.app.endpoints.responses import json_response
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.tasks import Tasks
@@ -33,6 +34,7 @@ class HealthEndpoints:
         config: Config,
         node: NodeStore,
         registry: RoomRegistry,
+        heartbeat: Heartbeat,
         hub: Hub,
         pool: SearchPool,
         metrics: Metrics,
@@ -43,6 +45,7 @@ class HealthEndpoints:
         self._config = config
         self._node = node
         self._registry = registry
+        self._heartbeat = heartbeat
         self._hub = hub
         self._pool = pool
         self._metrics = metrics
@@ -73,9 +76,12 @@ class HealthEndpoints:
     async def _store_trouble(self) -> str | None:
         """Return why a move cannot be stored, None if it can.
 
-        The check is a write, and any client may ask for it. So all requests during a check share its answer, and a good
+        One of several nodes answers from its last beat. The only node of a store sends none while no clock runs, so it sends
+        one now. That is a write, and any client may ask for it. So all requests during a beat share its answer, and a good
         answer is used again for :data:`READY_S` seconds.
         """
+        if self._heartbeat.shared:
+            return self._heartbeat.trouble()
         probe = self._probe
         if probe is None or (probe.done() and time.monotonic() >= self._good_until_s):
             probe = self._probe = self._tasks.run(self._ask_store())
@@ -84,7 +90,7 @@ class HealthEndpoints:
     async def _ask_store(self) -> str | None:
         try:
             async with asyncio.timeout(STORE_ANSWER_S):
-                await self._node.ping()
+                await self._heartbeat.beat()
         except (StoreUnavailableError, TimeoutError):
             return "the store cannot be written"
         self._good_until_s = time.monotonic() + READY_S

@@ -68,7 +68,7 @@ class PageEndpoints:
         room: Room | None = None
         status = 200
         try:
-            room = (await self._registry.open(request.match_info["id"])).room
+            room = await self._registry.read(request.match_info["id"])
         except Rejection as rejection:
             # While the store is away, the page itself says that the room cannot be read, and tries again.
             status = 404 if rejection.code == "unknown_room" else 200

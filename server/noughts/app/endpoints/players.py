@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from aiohttp import web
 from msgspec.structs import replace
 
@@ -30,7 +28,7 @@ class PlayerEndpoints:
 
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
-        await self._limits.take_for_address(GUESTS, request[ADDRESS], time.monotonic())
+        await self._limits.take_for_address(GUESTS, request[ADDRESS])
         person, token = await self._guests.create(body.name, bot=body.bot is True)
         return json_response(PlayerAnswer(_view(person), token), 201)
 
@@ -60,7 +58,7 @@ class PlayerEndpoints:
 
     async def resume(self, request: web.Request) -> web.Response:
         body = await body_of(request, Resume)
-        await self._limits.take_shared(RESUME, network_of(request), time.monotonic())
+        await self._limits.take_shared(RESUME, network_of(request))
         person, token = await self._guests.resume(body.code)
         return json_response(PlayerAnswer(_view(person), token))
 

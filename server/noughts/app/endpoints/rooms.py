@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 from aiohttp import web
@@ -12,7 +11,6 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.players.guests import Guests
-from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
@@ -81,9 +79,8 @@ class RoomEndpoints:
         return json_response(RoomAnswer(view(room, self._policy), url, watch_url, room.invite), 201)
 
     async def _charge(self, request: web.Request, person: Person) -> None:
-        now_s = time.monotonic()
-        await self._limits.take_for_address(ROOMS_ADDRESS, request[ADDRESS], now_s)
-        await self._limits.take_shared(ROOMS, person.player, now_s)
+        await self._limits.take_for_address(ROOMS_ADDRESS, request[ADDRESS])
+        await self._limits.take_shared(ROOMS, person.player)
 
     def _url(self, request: web.Request, room: Room) -> str:
         return f"{base_url(request, self._config)}/r/{room.id}"
@@ -113,14 +110,13 @@ class RoomEndpoints:
         return json_response(LiveRooms(await self._lobby.live_rooms(variant)))
 
     async def show(self, request: web.Request) -> web.Response:
-        actor = await self._opened(request)
-        return json_response(view(actor.room, self._policy))
+        return json_response(view(await self._read(request), self._policy))
 
-    async def _opened(self, request: web.Request) -> RoomActor:
-        return await self._registry.open(request.match_info["id"])
+    async def _read(self, request: web.Request) -> Room:
+        return await self._registry.read(request.match_info["id"])
 
     async def game(self, request: web.Request) -> web.Response:
-        room = (await self._opened(request)).room
+        room = await self._read(request)
         text = request.match_info["number"]
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         game = room.game

@@ -176,7 +176,9 @@ class WebSocketEndpoint:
                 await connection.close(RESTART, "the room cannot be read now: come back")
             return
         self._welcome(connection)
-        actor.join(connection)
+        if not self._registry.join(actor, connection):
+            await connection.close(RESTART, "the room cannot be read now: come back")
+            return
         try:
             await self._listen(ws, connection, actor)
         finally:

@@ -10,6 +10,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.repository import UnreadableRoomError, read_room
 from noughts.errors import Rejection
@@ -22,7 +23,7 @@ from noughts.room.seat import holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
 from noughts.store.contract import Listing, RoomStore, StoreUnavailableError
-from noughts.store.presence import PresenceLeases
+from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
 
 INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
@@ -34,13 +35,20 @@ class LobbyFeed:
     """The connections that show the lobby. The lists are read from the store."""
 
     def __init__(
-        self, rooms: RoomStore, leases: PresenceLeases, circumstances: Circumstances, notices: Deadlines
+        self,
+        rooms: RoomStore,
+        leases: PresenceMirror,
+        circumstances: Circumstances,
+        notices: Deadlines,
+        heartbeat: Heartbeat,
     ) -> None:
         self._connections: set[Connection] = set()
         self._rooms = rooms
         self._leases = leases
         self._circumstances = circumstances
         self._notices = notices
+        self._heartbeat = heartbeat
+        self._sent = b""
         self._lapses_ms: int | None = None
 
     async def join(self, connection: Connection) -> None:
@@ -48,6 +56,8 @@ class LobbyFeed:
         connection.crowd_sent_ms = self._circumstances.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
+        if self._rooms.shared:
+            self._look_again()
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection."""
@@ -65,13 +75,24 @@ class LobbyFeed:
             except Rejection:
                 self._notices.set(LOBBY, now_ms + INTERVAL_MS)
                 return
+            if self._rooms.shared and frame == self._sent:
+                waiting = set()
+            self._sent = frame
             for connection in waiting:
                 connection.crowd_sent_ms = now_ms
                 connection.push(frame, "lobby")
+        if self._rooms.shared:
+            self._look_again()
+            return
         later = self._connections - waiting
         if later:
             at_ms = min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS
             self._notices.set(LOBBY, max(at_ms, now_ms + 1))
+
+    def _look_again(self) -> None:
+        """Read the lobby again a second from now: other nodes change it too, and tell nobody."""
+        if self._notices.at_ms(LOBBY) is None:
+            self._notices.set(LOBBY, self._circumstances.clock.now_ms() + INTERVAL_MS)
 
     async def _frame(self) -> bytes:
         self._lapses_ms = None
@@ -81,11 +102,11 @@ class LobbyFeed:
             count = await self._rooms.room_count()
         except StoreUnavailableError:
             raise _unreadable() from None
-        return text_frame(encode(Lobby(open_rooms, live_rooms, self._leases.player_count(), count)))
+        return text_frame(encode(Lobby(open_rooms, live_rooms, self._heartbeat.player_count(), count)))
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
-        rooms = [room for room in await self._listed("open", variant) if self._is_waited_in(room)]
+        rooms = [room for room, stored in await self._listed("open", variant) if self._is_waited_in(room, stored)]
         return tuple([open_room(room) for room in rooms[:MAX_LISTED]])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
@@ -93,27 +114,30 @@ class LobbyFeed:
 
         A game of two engines is: it waits for somebody to watch it.
         """
-        rooms = [room for room in await self._listed("live", variant) if self._is_played(room)]
-        return tuple([live_room(room, self._spectators(room)) for room in rooms[:MAX_LISTED]])
+        rows = [(room, stored) for room, stored in await self._listed("live", variant) if self._is_played(room, stored)]
+        return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rows[:MAX_LISTED]])
 
-    def _spectators(self, room: Room) -> int:
-        return spectators(room, self._leases.attendance(room.id))[0]
+    def _spectators(self, room: Room, stored: RoomPresence | None) -> int:
+        attendance = self._leases.attendance(room.id) if stored is None else stored_attendance(stored)
+        return spectators(room, attendance)[0]
 
-    def _presence(self, room: Room) -> Presence:
+    def _presence(self, room: Room, stored: RoomPresence | None) -> Presence:
+        if stored is not None:
+            return stored_presence(stored, players_of(room))
         return self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
 
-    def _is_waited_in(self, room: Room) -> bool:
+    def _is_waited_in(self, room: Room, stored: RoomPresence | None) -> bool:
         """Return whether a room's owner is connected, or the room is new and has had no visitor."""
-        presence = self._presence(room)
+        presence = self._presence(room, stored)
         if presence.is_here(room.owner.player):
             return True
         return room.version == 1 and not presence.connections and not presence.last_left_ms
 
-    def _is_played(self, room: Room) -> bool:
+    def _is_played(self, room: Room, stored: RoomPresence | None) -> bool:
         """Return whether a player of the game is connected, or left less than the grace ago."""
         if room.engines_only:
             return True
-        presence, grace = self._presence(room), grace_ms(room, self._circumstances.policy)
+        presence, grace = self._presence(room, stored), grace_ms(room, self._circumstances.policy)
         players = [player for mark in MARKS if (player := holder(room.seat(mark))) is not None]
         if any(presence.is_here(player) for player in players):
             return True
@@ -129,15 +153,15 @@ class LobbyFeed:
         """Note the time at which a room leaves the lists if nothing changes before. The earliest is kept."""
         self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
-    async def _listed(self, listing: Listing, variant: str | None) -> Sequence[Room]:
+    async def _listed(self, listing: Listing, variant: str | None) -> Sequence[tuple[Room, RoomPresence | None]]:
         try:
             rows = await self._rooms.listed(listing, variant, MAX_READ)
         except StoreUnavailableError:
             raise _unreadable() from None
         rooms = []
-        for _, data in rows:
+        for _, data, stored in rows:
             try:
-                rooms.append(read_room(data))
+                rooms.append((read_room(data), stored))
             except UnreadableRoomError:
                 continue  # it is logged when it is opened
         return rooms

@@ -20,7 +20,7 @@ from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import RoomStore, StoreUnavailableError
 from noughts.store.coordination import Coordination
-from noughts.store.presence import PresenceLeases
+from noughts.store.presence import PresenceMirror, RoomPresence, stored_presence
 
 MEETING_MS: Final = 3_000
 """How long the owner of a room that quick play has made has to connect to it."""
@@ -39,7 +39,7 @@ class Matchmaking:
         rooms: RoomStore,
         registry: RoomRegistry,
         factory: RoomFactory,
-        leases: PresenceLeases,
+        leases: PresenceMirror,
         circumstances: Circumstances,
         coordination: Coordination,
     ) -> None:
@@ -58,25 +58,28 @@ class Matchmaking:
         ``charge`` is called before a new room is made, and raises if the player has made too many. A seat costs no credit.
         """
         async with self._coordination.lock(f"quick play {variant.key}"):
-            waiting = [room for room in await self._open_rooms(variant) if room.clock == clock]
-            for room in waiting:
+            waiting = [(room, stored) for room, stored in await self._open_rooms(variant) if room.clock == clock]
+            for room, _ in waiting:
                 if mark_of(room, player.player) is not None:
                     return await self._registry.open(room.id), False
-            for room in reversed(waiting):  # the longest waiting comes first
-                if room.owner.player != player.player and self._owner_is_here(room):
+            for room, stored in reversed(waiting):  # the longest waiting comes first
+                if room.owner.player != player.player and self._owner_is_here(room, stored):
                     actor = await self._seated(room, player)
                     if actor is not None:
                         return actor, False
             await charge()
             actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public")
-            self._leases.expect(actor.id, player.player, self._circumstances.clock.now_ms() + MEETING_MS)
+            actor.visitors.note_request(player.player)  # a sign of life: the player is about to connect
             return actor, True
 
-    def _owner_is_here(self, room: Room) -> bool:
+    def _owner_is_here(self, room: Room, stored: RoomPresence | None) -> bool:
         """Whether a room's owner is connected, or has just made the room by quick play and is about to connect."""
         owner, now_ms = room.owner.player, self._circumstances.clock.now_ms()
-        here = self._leases.presence(room.id, (owner,), now_ms).is_here(owner)
-        return here or self._leases.is_expected(room.id, owner, now_ms)
+        if stored is None:
+            presence, seen_ms = self._leases.presence(room.id, (owner,), now_ms), self._leases.seen_ms(room.id, owner)
+        else:
+            presence, seen_ms = stored_presence(stored, (owner,)), stored.departed_ms.get(owner, 0)
+        return presence.is_here(owner) or (not presence.last_left_ms and now_ms < seen_ms + MEETING_MS)
 
     async def _seated(self, room: Room, player: Person) -> RoomActor | None:
         """Seat the player in an open room. Return its actor; None if the seat was taken or the room closed meanwhile."""
@@ -90,15 +93,15 @@ class Matchmaking:
             return None
         return actor
 
-    async def _open_rooms(self, variant: Variant) -> list[Room]:
+    async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
         try:
             rows = await self._rooms.listed("open", variant.key, MAX_READ)
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
         rooms = []
-        for _, data in rows:
+        for _, data, stored in rows:
             try:
-                rooms.append(read_room(data))
+                rooms.append((read_room(data), stored))
             except UnreadableRoomError:
                 continue
         return rooms

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -123,6 +124,15 @@ class Guests:
         """Drop the tokens of a player from memory, after a change of the name or the end of the account."""
         for key in [key for key, cached in self._cache.items() if cached.player.id == player]:
             del self._cache[key]
+
+    def forget_all_cached(self) -> None:
+        """Drop every token from memory, after notices from other nodes may have been lost."""
+        self._cache.clear()
+
+    async def deleted(self, players: Sequence[str]) -> list[str]:
+        """Return those of these players whose guest accounts do not exist any more."""
+        names = await self._players.names(players)
+        return [player for player in players if player not in names]
 
     async def delete_unseen(self) -> int:
         """Delete every guest that has not come back for too long, a few in each transaction. Return how many."""

@@ -41,4 +41,4 @@ class Renaming:
         self._names.renamed(person)
         self._hub.rename(person)
         for actor in self._registry:
-            actor.rename(person)
+            actor.visitors.rename(person)

@@ -9,7 +9,6 @@ commands wait in the inbox. A failed commit means *unknown*: the room is read ag
 from __future__ import annotations
 
 from collections import deque
-from enum import Enum, auto
 from typing import Final
 
 import structlog
@@ -18,9 +17,11 @@ from msgspec.structs import replace
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.players.recent_names import RecentNames
+from noughts.app.rooms.actor_state import ActorState as State
 from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
-from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, unknown_room
+from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
 from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, UnreadableRoomError, change_of
 from noughts.app.rooms.search import Search
 from noughts.app.rooms.submission import PendingCommit, Submission
@@ -28,38 +29,21 @@ from noughts.app.rooms.visitors import Visitors
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
+from noughts.room.events import Event
 from noughts.room.presence import Presence
+from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.room.timers import advance_at_ms
-from noughts.store.contract import (
-    Change,
-    CommitAnswer,
-    Conflict,
-    Known,
-    Stored,
-    StoredRoom,
-    StoreUnavailableError,
-    Unavailable,
-)
-from noughts.store.presence import PresenceLeases
+from noughts.room.transition import Moment, Transition
+from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Line, Stored, StoredRoom, Unavailable
+from noughts.store.presence import PresenceMirror
 
 RETRY_MS: Final = 1_000
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
 
 log = structlog.get_logger()
-
-
-class State(Enum):
-    """What an actor is doing."""
-
-    READY = auto()
-    COMMITTING = auto()
-    STALE = auto()
-    """The stored room may differ from the one held here: it must be read before the next step."""
-    LOADING = auto()
-    CLOSED = auto()
 
 
 class RoomActor:
@@ -88,7 +72,7 @@ class RoomActor:
         repository: RoomRepository,
         publisher: Publisher,
         circumstances: Circumstances,
-        leases: PresenceLeases,
+        leases: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
     ) -> None:
@@ -106,7 +90,7 @@ class RoomActor:
         self._inbox: deque[Submission] = deque()
         self._commit: PendingCommit | None = None
         connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
-        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher)
+        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher, loaded.presence)
         self._schedule()
 
     # --- state --------------------------------------------------------------------------------------------------
@@ -117,12 +101,10 @@ class RoomActor:
 
     @property
     def connections(self) -> RoomConnections:
-        """The connections on this node."""
         return self.visitors.connections
 
     @property
     def presence(self) -> Presence:
-        """Which players are connected, on any node."""
         return self.visitors.presence
 
     @property
@@ -132,9 +114,13 @@ class RoomActor:
 
     @property
     def idle(self) -> bool:
-        """Whether this actor can be dropped: it has no connection, no command and no search."""
-        quiet = not len(self.connections) and not self._inbox and self.search is None
-        return self.closed or (quiet and self._state in (State.READY, State.STALE))
+        """Whether this actor can be dropped."""
+        return self.closed or not (len(self.connections) or self.busy or self.search is not None)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command waits or is carried out."""
+        return bool(self._inbox) or self._state in (State.COMMITTING, State.LOADING)
 
     # --- commands -----------------------------------------------------------------------------------------------
 
@@ -177,8 +163,7 @@ class RoomActor:
         if self._circumstances.downtime.on:
             self._reject_unavailable(reply)
             return
-        room = self.room
-        at = self._circumstances.moment(self.presence)
+        room, at = self.room, self._circumstances.moment(self.presence)
         try:
             if type(command) is Request:
                 command = self._names.in_request(command)
@@ -186,9 +171,12 @@ class RoomActor:
             if transition.room is room and key is None:
                 reply.accepted(room.version)
                 return
-            change = change_of(room, transition, at, self._answered, key)
+            change = change_of(room, transition, at, self._answered, key, shared=self._repository.shared)
         except Rejection as rejection:
-            reply.rejected(rejection)
+            if key is None or not self._repository.shared:
+                reply.rejected(rejection)
+            else:
+                self._confirm(submission, key, rejection, at)
             return
         except Exception:
             log.exception("a command failed", room=room.id, command=type(command).__name__)
@@ -198,6 +186,12 @@ class RoomActor:
         self._commit = PendingCommit(submission, room, transition, at.now_ms)
         self._repository.commit(change, self)
 
+    def _confirm(self, submission: Submission, key: CommandKey, rejection: Rejection, at: Moment) -> None:
+        """Ask the store if a rejection stands: other nodes may have changed the room, or answered the command before."""
+        room, self._state = self.room, State.COMMITTING
+        self._commit = PendingCommit(submission, room, Transition(room), at.now_ms, rejection)
+        self._repository.commit(Change(room.id, room.version, room.version, command=key, checks=True), self)
+
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         """Take the store's answer to the commit that is under way."""
         commit, self._commit = self._commit, None
@@ -205,12 +199,16 @@ class RoomActor:
             raise RuntimeError("the store answered, but no commit is under way")
         reply = commit.submission.reply
         if type(answer) is Stored:
-            self._stored(commit, change, answer.line)
-            reply.accepted(answer.version)
+            after, line = commit.transition.room, change.line
+            self._state = State.CLOSED if after.closed else State.READY
+            if commit.rejection is None:
+                self._take(after, commit.transition.events, None if line is None else line._replace(n=answer.line))
+                reply.accepted(answer.version)
+            else:
+                reply.rejected(commit.rejection)
         elif type(answer) is Known:
-            self._state = State.STALE
             reply.accepted(answer.version)
-            self.wake()
+            self._state, self._behind = State.STALE, True
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
         elif type(answer) is Unavailable:
@@ -223,13 +221,12 @@ class RoomActor:
         if self._inbox:
             self._go_on()
 
-    def _stored(self, commit: PendingCommit, change: Change, line: int) -> None:
-        before, transition = commit.before, commit.transition
-        self.room = after = transition.room
-        self._state = State.CLOSED if after.closed else State.READY
+    def _take(self, after: Room, events: tuple[Event, ...], line: Line | None) -> None:
+        """Continue from a stored room, and publish the events that led to it."""
+        before, self.room = self.room, after
         if after.seats is not before.seats or after.owner is not before.owner:
             self.visitors.note_seats(after)
-        self._publisher.publish(before, change, transition, line, self.connections, self.presence)
+        self._publisher.publish(before, after, events, line, self.connections, self.presence)
         if after is not before:
             self._settle_search()
             at_rest = self._at_rest and after.seats is before.seats and after.clock is None
@@ -244,7 +241,7 @@ class RoomActor:
             return
         if self._state is State.STALE:
             self._state = State.LOADING
-            self._tasks.run(self._reload())
+            self._tasks.run(self._load(None, read=True))
         elif self._state is State.CLOSED:
             while self._inbox:
                 self._inbox.popleft().reply.rejected(unknown_room())
@@ -257,50 +254,37 @@ class RoomActor:
         if submission.conflicts + 1 < MAX_CONFLICTS:
             self._inbox.appendleft(replace(submission, conflicts=submission.conflicts + 1))
         else:
-            message = "The room is too busy: send the same command again."
-            submission.reply.rejected(Rejection("unavailable", message, retry_ms=500))
+            submission.reply.rejected(too_busy())
         self._state = State.LOADING
-        self._tasks.run(self._take_over(stored))
+        self._tasks.run(self._load(stored, read=False))
 
-    async def _take_over(self, stored: StoredRoom | None) -> None:
+    async def _load(self, stored: StoredRoom | None, *, read: bool) -> None:
+        """Continue from a stored room: the one in the answer to a commit, or, with ``read``, the one in the store now."""
         try:
-            loaded = None if stored is None else await self._repository.decoded(stored)
-        except (StoreUnavailableError, UnreadableRoomError):
+            loaded = await (self._repository.hold(self.id) if read else self._repository.decoded(self.id, stored))
+        except Rejection:
             self._load_failed()
-            return
-        self._loaded(loaded)
-
-    async def _reload(self) -> None:
-        began_ms = self._circumstances.clock.now_ms()
-        try:
-            loaded = await self._repository.load(self.id)
-        except StoreUnavailableError:
-            self._circumstances.downtime.begin(began_ms)
-            self._load_failed()
-            return
-        except UnreadableRoomError:
-            log.exception("a stored room cannot be read", room=self.id)
-            self._load_failed()
-            return
-        self._loaded(loaded)
+        else:
+            self._loaded(loaded)
 
     def _load_failed(self) -> None:
         self._state = State.STALE
         self._publisher.schedule_retry(self.id, RETRY_MS)
-        inbox, self._inbox = self._inbox, deque()
-        for submission in inbox:
-            self._reject_unavailable(submission.reply)
+        while self._inbox:
+            self._reject_unavailable(self._inbox.popleft().reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
         """Continue from the stored room, None if it is gone, and show it if its version is another."""
         before = self.room
         if loaded is None:
             self._state = State.CLOSED
-            self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
+            if not before.closed:
+                self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
         else:
             self._state = State.READY
-            self._answered = loaded.answered
-            self.room = loaded.room
+            self._answered, self.room = loaded.answered, loaded.room
+            if loaded.presence is not None:
+                self.visitors.hold_again(self.room, loaded.presence)
         if self.room.version != before.version:
             self.visitors.note_seats(self.room)
             self._publisher.publish_loaded(before, self.room, self.connections, self.presence)
@@ -312,10 +296,39 @@ class RoomActor:
         self._go_on()
 
     def changed_elsewhere(self, change: Change) -> None:
-        """Read and show a change that another node stored, unless this node has it already."""
-        if change.version > self.room.version or change.line is not None:
-            self._behind = True
-            self._read_changes()
+        """Take over and show a change that another node stored, unless this node has it already."""
+        before = self.room
+        if self._state in (State.LOADING, State.STALE) or change.expected > before.version:
+            self.read_again()  # what is being read may be older than the change, or changes before it were missed
+            return
+        if self._state is State.CLOSED:
+            return
+        if change.data is None and not change.closes:
+            if change.line is not None and self.connections.has_line(change.line.n):
+                return
+        elif change.version <= before.version:
+            return
+        try:
+            after = self._repository.changed(before, change)
+        except UnreadableRoomError:
+            self.read_again()
+            return
+        if change.command is not None:
+            self._answered.add(*change.command, change.version)
+        self._state = State.CLOSED if after.closed else self._state
+        self._take(after, news_from(change.news), change.line)
+
+    def read_again(self) -> None:
+        """Read the room again as soon as possible, because changes of other nodes may have been missed."""
+        self._behind = True
+        self._read_changes()
+
+    async def refresh(self) -> None:
+        """Read the room again and wait for it. Raise ``unavailable``, or ``unknown_room`` if the room is gone."""
+        reply = AwaitedReply()
+        self._inbox.append(Submission(Wake(), None, reply))
+        self.read_again()
+        await reply.future
 
     def _read_changes(self) -> None:
         """Read the changes of other nodes, but not during a commit or a read, whose answer may be older than they."""
@@ -325,16 +338,12 @@ class RoomActor:
             self.wake()
 
     def recovered(self) -> None:
-        """Continue after an outage of the store: read the room if it is unknown, and carry out what is due."""
+        """Continue after an outage of the store."""
         self.submit(Wake(), None, UNANSWERED)
         self._schedule()
 
     def _reject_unavailable(self, reply: Reply) -> None:
-        reply.rejected(
-            Rejection(
-                "unavailable", "The server cannot store this now: send the same command again.", retry_ms=RETRY_MS
-            )
-        )
+        reply.rejected(not_stored(RETRY_MS))
         self._publisher.schedule_retry(self.id, RETRY_MS)
 
     # --- deadlines and the engine --------------------------------------------------------------------------------
@@ -343,7 +352,8 @@ class RoomActor:
         if self._state is State.CLOSED:
             self._publisher.forget(self.id)
             return
-        at_ms = self._publisher.schedule(self.room, self.presence, searching=self.search is not None)
+        visitors, searching = self.visitors, self.search is not None
+        at_ms = self._publisher.schedule(self.room, visitors.presence, searching=searching, keeps=visitors.keeps)
         # Two players who are both connected, without a clock: no move of theirs makes anything due.
         self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
@@ -378,20 +388,13 @@ class RoomActor:
         if self.visitors.leave(connection, self.room):
             self._schedule()
 
-    def resend(self, connection: Connection) -> None:
-        """Send the room to a client whose view is behind."""
-        self.visitors.connections.send_room_to(connection, self.room, self.presence)
-
     def lag_measured(self) -> None:
         """Take over a new measurement of a player's lag."""
         if self.room.clock is not None:
             self.visitors.note_lag(self.room)
             self._schedule()
 
-    def send_crowd(self) -> None:
-        """Send the crowd to every client that was not sent one within the last second."""
-        self.visitors.send_crowd(self.room)
-
-    def rename(self, person: Person) -> None:
-        """Show a player under another name in chat and among the spectators."""
-        self.visitors.rename(person)
+    def presence_changed(self) -> None:
+        """Take over a report of another node, or the end of a node."""
+        if self.visitors.presence_changed(self.room):
+            self._schedule()

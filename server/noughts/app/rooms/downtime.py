@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
 
 from noughts.room.downtime import Downtime
-
-MAX_DOWNTIMES: Final = 1_000
-"""The most spans kept. When there are more, the oldest is dropped, and rooms unchanged since then are not compensated."""
+from noughts.store.contract import MAX_DOWNTIMES
 
 
 class DowntimeLog:
@@ -33,6 +30,11 @@ class DowntimeLog:
         if until_ms > from_ms:
             self.spans = (*self.spans, Downtime(from_ms, until_ms))[-MAX_DOWNTIMES:]
 
+    def take(self, spans: tuple[Downtime, ...]) -> None:
+        """Take over the spans that the store knows, in place of those here."""
+        if spans != self.spans:
+            self.spans = spans
+
     def begin(self, now_ms: int) -> bool:
         """Begin a span: the store does not answer. Return False if one has begun already."""
         if self._since_ms is not None:
@@ -41,12 +43,20 @@ class DowntimeLog:
         self._begun.set()
         return True
 
-    def end(self, now_ms: int) -> None:
-        """End the span that has begun: the store answers again."""
-        if self._since_ms is not None:
-            self.add(self._since_ms, now_ms)
-            self._since_ms = None
-            self._begun.clear()
+    def end(self, now_ms: int) -> Downtime | None:
+        """End the span that has begun: the store answers again. Return the span, None without one."""
+        if self._since_ms is None:
+            return None
+        span = Downtime(self._since_ms, now_ms)
+        self._since_ms = None
+        self._begun.clear()
+        self.add(*span)
+        return span
+
+    def pardon(self) -> None:
+        """End the span that has begun without counting it: only this node did not reach the store."""
+        self._since_ms = None
+        self._begun.clear()
 
     async def wait(self) -> None:
         """Wait until the store is unavailable."""

@@ -10,6 +10,7 @@ import structlog
 
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.keeper import SEARCH_WAIT_MS
 from noughts.app.rooms.search import Search
 from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchPool
@@ -45,6 +46,8 @@ class EnginePlayer:
         """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
         room, game = actor.room, actor.room.game
         at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
+        if at_ms is not None and not actor.visitors.keeps:
+            at_ms += SEARCH_WAIT_MS
         if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
             return
         if actor.search is not None:

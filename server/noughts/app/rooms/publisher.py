@@ -1,4 +1,4 @@
-"""Publication of a stored change: the views of connected clients, the relay, and the deadlines of room, crowd and lobby."""
+"""Publication of a stored change on this node: the views of its clients, and the deadlines of room, crowd and lobby."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.keeper import SEARCH_WAIT_MS, WAIT_MS
 from noughts.app.rooms.repository import listing_of
-from noughts.room.events import Closed, Reacted, Said, ViewEvent
+from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.room.timers import advance_at_ms, flag_at_ms, wake_at_ms
-from noughts.room.transition import Transition
-from noughts.store.contract import Change
-from noughts.store.relay import Relay
+from noughts.room.timers import advance_at_ms, engine_at_ms, flag_at_ms, wake_at_ms
+from noughts.store.contract import Line
 
 LOBBY: Final = "lobby"
 """The key in ``notices`` for a changed lobby."""
@@ -24,48 +23,48 @@ LOBBY_LAPSE: Final = "lobby lapse"
 
 
 class Publisher:
-    """Sends changes to this node's connections and to the relay, and sets the deadlines that follow from them.
+    """Sends changes to this node's connections, and sets the deadlines that follow from them.
 
     ``wakes`` holds when each room next needs attention. ``notices`` holds when the crowd of each room, and the lobby, are to
     be sent.
     """
 
-    def __init__(
-        self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines, relay: Relay
-    ) -> None:
+    def __init__(self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines) -> None:
         self._hub = hub
         self._circumstances = circumstances
         self._wakes = wakes
         self._notices = notices
-        self._relay = relay
 
     def publish(
         self,
         before: Room,
-        change: Change,
-        transition: Transition,
-        line: int,
+        after: Room,
+        events: tuple[Event, ...],
+        line: Line | None,
         connections: RoomConnections,
         presence: Presence,
     ) -> None:
-        """Send a stored change to every connection of the room. ``line`` is the number of its chat line."""
-        after = transition.room
+        """Send a stored change to every connection of the room. ``line`` is its chat line, with its number."""
         view_event: ViewEvent | None = None
-        for event in transition.events:
+        for event in events:
             if isinstance(event, Said):
-                if change.line is not None:
-                    connections.send_line(change.line._replace(n=line), event.name)
+                if line is not None:
+                    connections.send_line(line, event.name)
             elif isinstance(event, Reacted):
                 connections.send_reaction(event)
             else:
                 view_event = event
         if after is not before:
             self._show(before, after, view_event, connections, presence)
-        self._relay.publish(change)
 
     def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
-        """Send a room that was read again to its connections. ``before`` is the room as this node sent it last."""
+        """Send a room that was read again to its connections. ``before`` is the room as this node sent it last.
+
+        A store that lost changes returns an older version. Clients take that only on a new connection.
+        """
         self._show(before, after, Closed() if after.closed else None, connections, presence)
+        if after.version < before.version:
+            self._hub.restart_room(tuple(connections))
 
     def _show(
         self, before: Room, after: Room, event: ViewEvent | None, connections: RoomConnections, presence: Presence
@@ -92,13 +91,19 @@ class Publisher:
         if self._notices.at_ms(room_id) is None:
             self._notices.set(room_id, max(self._circumstances.clock.now_ms(), not_before_ms))
 
-    def schedule(self, room: Room, presence: Presence, *, searching: bool) -> int | None:
+    def schedule(self, room: Room, presence: Presence, *, searching: bool, keeps: bool = True) -> int | None:
         """Set the time at which the room next needs attention, and return it.
 
-        While a search is under way, the engine's move is left out.
+        While a search is under way, the engine's move is left out. A node that is not the room's keeper waits for longer.
         """
+        policy = self._circumstances.policy
         when = advance_at_ms if searching else wake_at_ms
-        at_ms = when(room, presence, self._circumstances.policy)
+        at_ms = when(room, presence, policy)
+        if not keeps and at_ms is not None:
+            advance_at, engine_at = advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy)
+            at_ms = None if advance_at is None else advance_at + WAIT_MS
+            if engine_at is not None and not searching:
+                at_ms = engine_at + SEARCH_WAIT_MS if at_ms is None else min(at_ms, engine_at + SEARCH_WAIT_MS)
         self._wakes.set(room.id, at_ms)
         if room.clock is not None and flag_at_ms(room, presence) is not None:
             self._circumstances.running_clocks.add(room.id)

@@ -1,4 +1,8 @@
-"""The rooms that this node holds: one actor for each id. The least recently used are dropped."""
+"""The rooms that this node holds: one actor for each id.
+
+The only node of a store keeps actors without connections too, because it knows the newest version of every room; the least
+recently used are dropped. Where other nodes may change rooms, a node holds a room only while it has connections for it.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,26 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-import structlog
-
 from noughts.app.delivery.connection import Connection
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import AwaitedReply, unknown_room
-from noughts.app.rooms.repository import LoadedRoom, RoomRepository, UnreadableRoomError
+from noughts.app.rooms.repository import LoadedRoom, RoomRepository
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.commands import Wake
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.room import Room
-from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
-from noughts.store.presence import PresenceLeases
-from noughts.store.relay import Relay
+from noughts.store.contract import Change, CommitAnswer, Stored, Unavailable
+from noughts.store.presence import PresenceMirror, PresenceReport
 
 MAX_ACTORS: Final = 20_000
 """The most rooms held in memory. When there are more, idle ones are dropped, the least recently used first."""
 
-log = structlog.get_logger()
+SETTLE_S: Final = 0.01
+"""Seconds between two looks for commands that are still carried out."""
 
 
 class RoomRegistry:
@@ -40,8 +42,7 @@ class RoomRegistry:
         repository: RoomRepository,
         publisher: Publisher,
         circumstances: Circumstances,
-        leases: PresenceLeases,
-        relay: Relay,
+        leases: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
     ) -> None:
@@ -49,11 +50,12 @@ class RoomRegistry:
         self._publisher = publisher
         self._circumstances = circumstances
         self._leases = leases
-        self._relay = relay
         self._names = names
         self._tasks = tasks
         self._actors: OrderedDict[str, RoomActor] = OrderedDict()
         self._loading: dict[str, asyncio.Task[RoomActor]] = {}
+        self._unattended: dict[str, RoomActor] = {}
+        self._dropping: dict[str, RoomActor] = {}
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -71,12 +73,31 @@ class RoomRegistry:
         return None  # the actor is dropped with its last connection
 
     async def open(self, room_id: str) -> RoomActor:
-        """Return the actor of a room, loaded from the store if necessary. Raise ``unknown_room`` or ``unavailable``."""
+        """Return the actor of a room, with the stored room. Raise ``unknown_room`` or ``unavailable``.
+
+        Where other nodes may have changed the room, it is read again even if this node holds it. An actor that has no
+        connection by the beat after the next is dropped.
+        """
         actor = self.held(room_id)
-        if actor is not None:
+        if not self._repository.shared:
+            if actor is None:
+                return await self._loaded(room_id)
             self._actors.move_to_end(room_id)
             return actor
+        if actor is None:
+            actor = await self._loaded(room_id)
+        else:
+            await actor.refresh()
+        self._unattended[room_id] = actor
+        return actor
+
+    async def _loaded(self, room_id: str) -> RoomActor:
         loading = self._loading.get(room_id)
+        if loading is not None and self._repository.shared:
+            # That read may have begun before the caller's latest change: read once more.
+            actor = await asyncio.shield(loading)
+            await actor.refresh()
+            return actor
         if loading is None:
             loading = self._loading[room_id] = self._tasks.run(self._load(room_id))
             loading.add_done_callback(lambda _: self._loading.pop(room_id))
@@ -84,15 +105,7 @@ class RoomRegistry:
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str) -> RoomActor:
-        began_ms = self._circumstances.clock.now_ms()
-        try:
-            loaded = await self._repository.load(room_id)
-        except StoreUnavailableError:
-            self._circumstances.downtime.begin(began_ms)
-            raise Rejection("unavailable", "The server cannot read this room now: try again.", retry_ms=1_000) from None
-        except UnreadableRoomError:
-            log.exception("a stored room cannot be read", room=room_id)
-            raise Rejection("unavailable", "This room cannot be read: make a new one.", retry_ms=60_000) from None
+        loaded = await self._repository.hold(room_id)
         if loaded is None:
             self._publisher.forget(room_id)
             raise unknown_room()
@@ -102,13 +115,21 @@ class RoomRegistry:
                 await actor.tell(Wake())
         return actor
 
+    async def read(self, room_id: str) -> Room:
+        """Return a room without holding it. Raise ``unknown_room`` or ``unavailable``."""
+        if not self._repository.shared:
+            return (await self.open(room_id)).room
+        room = await self._repository.load(room_id)
+        if room is None:
+            raise unknown_room()
+        return room
+
     def _add(self, loaded: LoadedRoom) -> RoomActor:
         actor = RoomActor(
             loaded, self._repository, self._publisher, self._circumstances, self._leases, self._names, self._tasks
         )
         self._actors[actor.id] = actor
-        self._relay.hold(actor.id)
-        if len(self._actors) > MAX_ACTORS:
+        if len(self._actors) > MAX_ACTORS and not self._repository.shared:
             for idle in [actor for actor in list(self._actors.values())[: MAX_ACTORS // 10] if actor.idle]:
                 self._drop(idle)
         return actor
@@ -116,7 +137,19 @@ class RoomRegistry:
     def _drop(self, actor: RoomActor) -> None:
         del self._actors[actor.id]
         self._leases.release(actor.id)
-        self._relay.release(actor.id)
+        if self._repository.shared:
+            self._repository.release(actor.id)
+            self._publisher.forget(actor.id)
+
+    def drop_unattended(self) -> None:
+        """Drop the actors of a shared store that have had no connection since the call before."""
+        for actor in self._dropping.values():
+            if self._actors.get(actor.id) is actor and not len(actor.connections):
+                if actor.idle:
+                    self._drop(actor)
+                else:
+                    self._unattended[actor.id] = actor
+        self._dropping, self._unattended = self._unattended, {}
 
     async def create(self, room: Room) -> RoomActor:
         """Store a new room and return its actor. Raise ``unavailable`` or ``conflict``."""
@@ -129,10 +162,40 @@ class RoomRegistry:
             raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")
-        actor = self._add(LoadedRoom(room, IdempotencyKeys(), (), {}))
         if room.visibility == "public":
             self._publisher.lobby_changed()
-        return actor
+        if self._repository.shared:
+            return await self.open(room.id)
+        return self._add(LoadedRoom(room, IdempotencyKeys(), (), {}))
+
+    def join(self, actor: RoomActor, connection: Connection) -> bool:
+        """Add a connection to its room. Return False if the actor was dropped meanwhile: the room must be opened again."""
+        if self._actors.get(actor.id) is not actor:
+            return False
+        actor.join(connection)
+        return True
+
+    def leave(self, actor: RoomActor, connection: Connection) -> None:
+        """Remove a connection from its room. Drop the actor of a closed room with its last connection.
+
+        An actor of a shared store is dropped in any case, at once or as soon as it has nothing left to do.
+        """
+        actor.leave(connection)
+        if len(actor.connections) or self._actors.get(actor.id) is not actor:
+            return
+        if actor.closed or (self._repository.shared and actor.idle):
+            self._drop(actor)
+        elif self._repository.shared:
+            self._unattended[actor.id] = actor
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until every command that was taken has its answer, at most this long."""
+        for _ in range(int(seconds / SETTLE_S)):
+            if not any(actor.busy for actor in self._actors.values()):
+                return
+            await asyncio.sleep(SETTLE_S)
+
+    # --- messages of other nodes --------------------------------------------------------------------------------
 
     def changed_elsewhere(self, change: Change) -> None:
         """Pass a change that another node stored to the actor of its room, if this node holds it."""
@@ -140,11 +203,24 @@ class RoomRegistry:
         if actor is not None:
             actor.changed_elsewhere(change)
 
-    def leave(self, actor: RoomActor, connection: Connection) -> None:
-        """Remove a connection from its room. Drop the actor of a closed room with its last connection."""
-        actor.leave(connection)
-        if actor.closed and not len(actor.connections) and self._actors.get(actor.id) is actor:
-            self._drop(actor)
+    def reported_elsewhere(self, report: PresenceReport) -> None:
+        """Take over another node's report of its connections to a room."""
+        self._leases.received(report)
+        actor = self.held(report.room)
+        if actor is not None:
+            actor.presence_changed()
+
+    def node_died(self, node: str, at_ms: int) -> None:
+        """Take over the end of another node."""
+        for room_id in self._leases.node_died(node, at_ms):
+            actor = self.held(room_id)
+            if actor is not None:
+                actor.presence_changed()
+
+    def read_again(self) -> None:
+        """Hold every room again and read it, after messages may have been lost."""
+        for actor in self:
+            actor.read_again()
 
 
 class _Creation:

@@ -47,3 +47,14 @@ UNANSWERED: Final = _Unanswered()
 def unknown_room() -> Rejection:
     """Return the rejection for a room that does not exist."""
     return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
+
+
+def not_stored(retry_ms: int) -> Rejection:
+    """Return the rejection of a command of which the server does not know if it took effect."""
+    message = "The server cannot store this now: send the same command again."
+    return Rejection("unavailable", message, retry_ms=retry_ms)
+
+
+def too_busy() -> Rejection:
+    """Return the rejection of a command that other changes overtook too often."""
+    return Rejection("unavailable", "The room is too busy: send the same command again.", retry_ms=500)

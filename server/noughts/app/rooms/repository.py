@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 import msgspec
+import structlog
+from msgspec.structs import replace
 
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.news import news_bytes
 from noughts.errors import Rejection
 from noughts.room.events import Said
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, players_of
-from noughts.room.storage import game_bytes, game_from, room_bytes, room_from
+from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import (
@@ -24,10 +29,15 @@ from noughts.store.contract import (
     PlayerStore,
     RoomStore,
     StoredRoom,
+    StoreUnavailableError,
 )
+from noughts.store.presence import RoomPresence
 
 CommandKey: TypeAlias = tuple[str, str]
 """A player, and the id of a command of that player."""
+
+
+log = structlog.get_logger()
 
 
 class UnreadableRoomError(Exception):
@@ -35,12 +45,16 @@ class UnreadableRoomError(Exception):
 
 
 class LoadedRoom(NamedTuple):
-    """A room as it was last committed, with its answered ids, its newest chat lines, and the names of their speakers."""
+    """A room as it was last committed, with its answered ids, its newest chat lines, and the names of their speakers.
+
+    ``presence`` is that of a shared store, None in a store of one process.
+    """
 
     room: Room
     answered: IdempotencyKeys
     lines: tuple[Line, ...]
     names: Mapping[str, str]
+    presence: RoomPresence | None = None
 
 
 def listing_of(room: Room) -> Listing | None:
@@ -87,9 +101,15 @@ def _plain_move(before: Room, after: Room) -> bool:
 
 
 def change_of(
-    before: Room, transition: Transition, at: Moment, answered: IdempotencyKeys, key: CommandKey | None
+    before: Room,
+    transition: Transition,
+    at: Moment,
+    answered: IdempotencyKeys,
+    key: CommandKey | None,
+    *,
+    shared: bool = False,
 ) -> Change:
-    """Return the durable change that a transition makes.
+    """Return the durable change that a transition makes. With ``shared``, it carries its events to other nodes.
 
     ``key`` is the command that the change answers ok. It is added to ``answered`` at once: if the commit then fails, the
     caller must read ``answered`` from the store again.
@@ -106,9 +126,10 @@ def change_of(
         # After everything that can raise: a command that fails must not count as answered when it is sent again.
         answered.add(*key, after.version)
         encoded = answered.encoded()
+    news = news_bytes(transition.events) if shared else None
     if after is not before and after.closed:
-        return Change(after.id, before.version, after.version, command=key, closes=True)
-    return Change(after.id, before.version, after.version, data, index, key, encoded, game, line)
+        return Change(after.id, before.version, after.version, command=key, closes=True, news=news)
+    return Change(after.id, before.version, after.version, data, index, key, encoded, game, line, False, news)
 
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
@@ -119,25 +140,67 @@ def _line(transition: Transition, now_ms: int) -> Line | None:
 
 
 class RoomRepository:
-    """Loads and commits rooms."""
+    """Loads, holds and commits rooms."""
 
-    def __init__(self, rooms: RoomStore, players: PlayerStore, policy: Policy) -> None:
+    def __init__(self, rooms: RoomStore, players: PlayerStore, circumstances: Circumstances) -> None:
         self._rooms = rooms
         self._players = players
-        self._policy = policy
+        self._circumstances = circumstances
+        self._reader = RoomReader()
+        self.shared = rooms.shared
+        """Whether other nodes may change rooms, so that a room in memory may be older than the stored one."""
 
-    async def load(self, room_id: str) -> LoadedRoom | None:
-        """Return a room as it was last committed, None for an unknown one.
+    async def load(self, room_id: str) -> Room | None:
+        """Return a room as it was last committed, None for an unknown one. Raise ``unavailable``."""
+        with self._reading(room_id):
+            stored = await self._rooms.load(room_id)
+            return None if stored is None else read_room(stored.data)
 
-        Raise :class:`~noughts.store.contract.StoreUnavailableError` or :class:`UnreadableRoomError`.
-        """
-        stored = await self._rooms.load(room_id)
-        return None if stored is None else await self.decoded(stored)
+    async def hold(self, room_id: str) -> LoadedRoom | None:
+        """Hold a room and return it as it was last committed, None for an unknown one. Raise ``unavailable``."""
+        with self._reading(room_id):
+            held = await self._rooms.hold(room_id)
+            return None if held is None else await self._decoded(held.stored, held.presence)
 
-    async def decoded(self, stored: StoredRoom) -> LoadedRoom:
-        """Return a stored room decoded, with the names of the players in its chat lines."""
+    def release(self, room_id: str) -> None:
+        """Hold a room no longer."""
+        self._rooms.release(room_id)
+
+    async def decoded(self, room_id: str, stored: StoredRoom | None) -> LoadedRoom | None:
+        """Return a stored room decoded, with the names of the players in its chat lines. Raise ``unavailable``."""
+        with self._reading(room_id):
+            return None if stored is None else await self._decoded(stored, None)
+
+    async def _decoded(self, stored: StoredRoom, presence: RoomPresence | None) -> LoadedRoom:
         names = await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
-        return LoadedRoom(read_room(stored.data), IdempotencyKeys.decoded(stored.answered), stored.lines, names)
+        answered = IdempotencyKeys.decoded(stored.answered)
+        return LoadedRoom(read_room(stored.data), answered, stored.lines, names, presence)
+
+    @contextmanager
+    def _reading(self, room_id: str) -> Iterator[None]:
+        """Reject what cannot be read, and begin an outage if it is the store that does not answer."""
+        began_ms = self._circumstances.clock.now_ms()
+        try:
+            yield
+        except StoreUnavailableError:
+            self._circumstances.downtime.begin(began_ms)
+            raise Rejection("unavailable", "The server cannot read this room now: try again.", retry_ms=1_000) from None
+        except UnreadableRoomError:
+            log.exception("a stored room cannot be read", room=room_id)
+            raise Rejection("unavailable", "This room cannot be read: make a new one.", retry_ms=60_000) from None
+
+    def changed(self, current: Room, change: Change) -> Room:
+        """Return a room after a change that another node stored. Raise :class:`UnreadableRoomError`."""
+        if change.data is None:
+            return (
+                replace(current, version=change.version, closed=True, offers=(), claimable=())
+                if change.closes
+                else current
+            )
+        try:
+            return self._reader.room_from(change.data, current)
+        except (msgspec.DecodeError, Rejection) as error:
+            raise UnreadableRoomError(str(error)) from None
 
     async def game(self, room_id: str, number: int) -> RoomGame | None:
         """Return a finished game of a room; None if there is no such game."""
@@ -146,8 +209,12 @@ class RoomRepository:
 
     def create(self, room: Room, receiver: CommitReceiver) -> None:
         """Submit a new room to the store."""
-        index = index_entry(room, self._policy)
+        index = index_entry(room, self._circumstances.policy)
         self._rooms.submit(Change(room.id, 0, room.version, room_bytes(room), index, answered=b""), receiver)
+
+    async def postpone(self, room_id: str, at_ms: int) -> None:
+        """Set the deadline of a room in the index. Raise :class:`StoreUnavailableError`."""
+        await self._rooms.postpone(room_id, at_ms)
 
     def commit(self, change: Change, receiver: CommitReceiver) -> None:
         """Submit a change to the store."""

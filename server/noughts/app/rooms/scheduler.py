@@ -8,21 +8,33 @@ from typing import Final
 
 import structlog
 
+from noughts.app.delivery.hub import Hub
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.store.contract import NodeStore, StoreUnavailableError
-from noughts.store.presence import PresenceLeases
+from noughts.room.timers import EXPIRY_STEP_MS, wake_at_ms
+from noughts.store.contract import Store, StoreUnavailableError
 
 PROBE_S: Final = 0.25
 """Seconds between two probes of a store that is unavailable."""
 BEAT_S: Final = 1.0
-"""Seconds between two beats of a node on which a clock runs."""
+"""Seconds between two beats of the only node of a store, while a clock runs in any room."""
+SHARED_BEAT_S: Final = 0.5
+"""Seconds between two beats of one of several nodes."""
+POLL_S: Final = 0.5
+"""Seconds between two looks at the deadlines of the rooms that no node holds."""
+MAX_CLAIMED: Final = 64
+"""The most rooms that a node wakes at a time."""
+CLAIM_MS: Final = 1_000
+"""How long other nodes leave a room alone that one has claimed. Once that node holds it, they do so anyway."""
 RETRY_MS: Final = 1_000
+CLOSED_AT_A_TIME: Final = 40
+"""A node that is cut off closes this part of its connections with each probe."""
 
 log = structlog.get_logger()
 
@@ -36,17 +48,21 @@ class Scheduler:
         registry: RoomRegistry,
         engine: EnginePlayer,
         circumstances: Circumstances,
-        node: NodeStore,
-        presence: PresenceLeases,
+        store: Store,
+        heartbeat: Heartbeat,
+        hub: Hub,
         tasks: Tasks,
     ) -> None:
         self._wakes = wakes
         self._registry = registry
         self._engine = engine
         self._circumstances = circumstances
-        self._node = node
-        self._presence = presence
+        self._store = store
+        self._heartbeat = heartbeat
+        self._hub = hub
         self._tasks = tasks
+
+    # --- deadlines ----------------------------------------------------------------------------------------------
 
     async def wake_rooms(self) -> None:
         """Wake every room at its deadline, until cancelled."""
@@ -66,17 +82,51 @@ class Scheduler:
         except Exception:
             log.exception("waking a room failed", room=actor.id)
 
-    async def _open(self, room_id: str) -> None:
+    async def _open(self, room_id: str) -> RoomActor | None:
         try:
             actor = await self._registry.open(room_id)
         except Rejection as rejection:
             if rejection.code == "unavailable":
                 self._wakes.set(room_id, self._circumstances.clock.now_ms() + (rejection.retry_ms or RETRY_MS))
-            return
+            return None
         except Exception:
             log.exception("waking a room failed", room=room_id)
-            return
+            return None
         self._wake(actor)
+        return actor
+
+    async def learn_deadlines(self) -> None:
+        """Read the deadline of every room, as the only node of a store. A room itself is read once it is due."""
+        for room_id, at_ms in await self._store.deadlines():
+            self._wakes.set(room_id, at_ms)
+            if at_ms % EXPIRY_STEP_MS:  # not an expiry, which is rounded: a flag may fall
+                self._circumstances.running_clocks.add(room_id)
+
+    async def poll_deadlines(self) -> None:
+        """Wake the rooms that are due and that no node holds, until cancelled."""
+        while True:
+            await asyncio.sleep(POLL_S)
+            if not self._circumstances.downtime.on:
+                with suppress(StoreUnavailableError):
+                    await self.wake_claimed()
+
+    async def wake_claimed(self) -> None:
+        """Claim rooms that are due and that no node holds, and wake them. Raise :class:`StoreUnavailableError`."""
+        now_ms = self._circumstances.clock.now_ms()
+        for room_id in await self._store.claim_due(now_ms, MAX_CLAIMED, CLAIM_MS):
+            self._tasks.run(self._wake_claimed(room_id))
+
+    async def _wake_claimed(self, room_id: str) -> None:
+        """Wake one claimed room. Set its deadline in the store if nothing is due yet."""
+        actor = await self._open(room_id)
+        if actor is None or actor.closed:
+            return
+        at_ms = wake_at_ms(actor.room, actor.presence, self._circumstances.policy)
+        if at_ms is not None and at_ms > self._circumstances.clock.now_ms():
+            with suppress(StoreUnavailableError):
+                await self._store.postpone(room_id, at_ms)
+
+    # --- the store ----------------------------------------------------------------------------------------------
 
     async def watch_store(self) -> None:
         """Probe the store during each outage, and continue in every room once it answers."""
@@ -84,11 +134,19 @@ class Scheduler:
         while True:
             await downtime.wait()
             try:
-                await self._node.ping()
+                await self._heartbeat.beat()
             except StoreUnavailableError:
+                if self._heartbeat.cut_off:
+                    self._hub.close_some(CLOSED_AT_A_TIME)
                 await asyncio.sleep(PROBE_S)
                 continue
-            downtime.end(self._circumstances.clock.now_ms())
+            if self._store.shared:
+                downtime.pardon()  # if no node reached the store, the store knows the span
+            else:
+                span = downtime.end(self._circumstances.clock.now_ms())
+                if span is not None:
+                    with suppress(StoreUnavailableError):
+                        await self._store.add_downtime(span)
             for actor in self._registry:
                 try:
                     actor.recovered()
@@ -96,13 +154,19 @@ class Scheduler:
                     log.exception("a room did not continue after an outage", room=actor.id)
 
     async def beat(self) -> None:
-        """Keep this node's presence alive, and store a beat each second while a clock runs in any room, until cancelled.
+        """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.
 
         After a restart, the time since the last beat is downtime and costs no player any time.
         """
         while True:
-            await asyncio.sleep(BEAT_S)
-            self._presence.beat(self._circumstances.clock.now_ms())
-            if self._circumstances.running_clocks:
-                with suppress(StoreUnavailableError):
-                    await self._node.beat(self._circumstances.clock.now_ms())
+            await asyncio.sleep(SHARED_BEAT_S if self._store.shared else BEAT_S)
+            self._registry.drop_unattended()
+            downtime = self._circumstances.downtime
+            if downtime.on or not (self._store.shared or self._circumstances.running_clocks):
+                continue
+            began_ms = self._circumstances.clock.now_ms()
+            try:
+                await self._heartbeat.beat()
+            except StoreUnavailableError as error:
+                if self._store.shared and downtime.begin(began_ms):
+                    log.error("the store cannot be reached", reason=str(error))

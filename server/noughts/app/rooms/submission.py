@@ -24,9 +24,10 @@ class Submission(Value):
 
 
 class PendingCommit(Value):
-    """A commit that is under way."""
+    """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
 
     submission: Submission
     before: Room
     transition: Transition
     began_ms: int
+    rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field

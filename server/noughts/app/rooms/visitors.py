@@ -8,11 +8,12 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.crowd import crowd_message
+from noughts.app.rooms.keeper import keeper
 from noughts.app.rooms.publisher import Publisher
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
-from noughts.store.presence import PresenceLeases
+from noughts.store.presence import PresenceMirror, RoomPresence
 
 CROWD_INTERVAL_MS: Final = 1_000
 """The shortest time between two crowd messages to one client."""
@@ -21,23 +22,26 @@ CROWD_INTERVAL_MS: Final = 1_000
 class Visitors:
     """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "presence")
+    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "keeps", "presence")
 
     def __init__(
         self,
         room: Room,
         connections: RoomConnections,
-        leases: PresenceLeases,
+        leases: PresenceMirror,
         circumstances: Circumstances,
         publisher: Publisher,
+        stored: RoomPresence | None = None,
     ) -> None:
         self.connections = connections
         self._room_id = room.id
         self._leases = leases
         self._circumstances = circumstances
         self._publisher = publisher
-        leases.hold(room.id, circumstances.clock.now_ms())
+        leases.hold(room.id, circumstances.clock.now_ms(), stored)
         self.presence = self._present(room)
+        self.keeps = self._is_keeper()
+        """Whether this node is the keeper of the room."""
 
     # --- presence -----------------------------------------------------------------------------------------------
 
@@ -54,9 +58,31 @@ class Visitors:
         """Count an HTTP request as a sign of life, if its player has no connection."""
         if player not in self._leases.attendance(self._room_id).players:
             self._leases.seen(self._room_id, player, self._circumstances.clock.now_ms())
+            self._leases.publish(self._room_id)
+
+    def hold_again(self, room: Room, stored: RoomPresence) -> None:
+        """Take over presence as it is stored, and report this node's connections again if the store lost them."""
+        self._leases.hold(room.id, self._circumstances.clock.now_ms(), stored)
+        self._leases.publish(room.id)
+        self.presence_changed(room)
+
+    def presence_changed(self, room: Room) -> bool:
+        """Take over what other nodes reported. Return whether the room's deadlines may have changed."""
+        kept, self.keeps = self.keeps, self._is_keeper()
+        if room.closed:
+            return False
+        changed = self._renew_presence(room)
+        self.crowd_changed()
+        return changed or kept != self.keeps
+
+    def _is_keeper(self) -> bool:
+        holders = self._leases.holders(self._room_id)
+        return len(holders) == 1 or keeper(self._room_id, holders) == self._leases.node
 
     def _present(self, room: Room) -> Presence:
         presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        if presence.away and self._circumstances.downtime.spans:
+            presence = self._circumstances.without_downtime(room, presence)
         if room.clock is None:
             return presence
         return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
@@ -80,6 +106,7 @@ class Visitors:
         person, now_ms = connection.person, self._circumstances.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
         self._leases.arrived(room.id, player, name, now_ms)
+        self._report(room, player)
         changed = self._renew_presence(room)
         self.connections.join(connection, room)
         self.connections.send_room_to(connection, room, self.presence)
@@ -93,12 +120,23 @@ class Visitors:
         """Remove a connection. Return whether presence has changed."""
         person = connection.person
         self.connections.leave(connection)
-        self._leases.departed(room.id, None if person is None else person.player, self._circumstances.clock.now_ms())
+        player = None if person is None else person.player
+        self._leases.departed(room.id, player, self._circumstances.clock.now_ms())
+        self._report(room, player)
         if room.closed:
             return False
         changed = self._renew_presence(room)
         self.crowd_changed()
         return changed
+
+    def _report(self, room: Room, player: str | None) -> None:
+        """Tell other nodes at once that a seat holder came or went. Spectators wait for the next crowd message."""
+        if player is not None and self._leases.shared and player in players_of(room):
+            self._leases.publish(room.id)
+
+    def resend(self, connection: Connection, room: Room) -> None:
+        """Send the room to a client whose view is behind."""
+        self.connections.send_room_to(connection, room, self.presence)
 
     def rename(self, person: Person) -> None:
         """Change a player's name in the chat lines and among the spectators."""
@@ -116,6 +154,7 @@ class Visitors:
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
         now_ms = self._circumstances.clock.now_ms()
+        self._leases.publish(room.id)
         self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
         for connection in self.connections:

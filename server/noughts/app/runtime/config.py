@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -143,6 +144,14 @@ class Config:
     store: Path | None = _setting(
         None, _store, "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory."
     )
+    node_name: str = _setting(
+        "", str, "Name of this node in logs and in `noughts nodes`. If empty, the name of the machine and the port."
+    )
+    drain_s: int = _setting(
+        0,
+        _whole(0, 600),
+        "Seconds for which a node that is stopped goes on serving, while /readyz already sends new clients elsewhere.",
+    )
     public_url: str = _setting(
         "",
         _base,
@@ -195,6 +204,11 @@ class Config:
     limits: bool = _setting(True, _switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
     log_format: str = _setting("text", _one_of("text", "json"), "Format of log lines: text or json.")
     log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"), "Minimum log level.")
+
+    @property
+    def shown_name(self) -> str:
+        """The name of this node, for logs and for people."""
+        return self.node_name or f"{socket.gethostname()}:{self.port}"
 
     def policy(self, levels: Mapping[str, tuple[str, ...]]) -> Policy:
         """Return the rules for every room of this server. ``levels`` names the engine's levels by variant."""

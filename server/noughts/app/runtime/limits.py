@@ -93,19 +93,19 @@ class Limits:
         """Return the credits that all connections of a holder to this node share."""
         return LimitedBucket(limit, now_s, self._buckets.bucket(limit.name, holder, limit.rate, now_s))
 
-    async def take_shared(self, limit: SharedLimit, holder: str, now_s: float) -> None:
+    async def take_shared(self, limit: SharedLimit, holder: str) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
-            _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate, now_s))
+            _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate))
 
-    async def take_for_address(self, limit: SharedLimit, address: str, now_s: float) -> None:
+    async def take_for_address(self, limit: SharedLimit, address: str) -> None:
         """Use one credit of each network of an address, under a limit of all nodes. Raise :class:`Rejection`.
 
         The wider networks of an IPv6 address have several times the limit.
         """
         for holder, wider in zip(widths(address), WIDER, strict=False):
             rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
-            await self.take_shared(limit._replace(rate=rate), holder, now_s)
+            await self.take_shared(limit._replace(rate=rate), holder)
 
 
 class LimitedBucket:

@@ -126,8 +126,14 @@ class Metrics:
         return generate_latest(registry)
 
 
-def set_up_logs(level: str, form: str) -> None:
-    """Write structured log lines to standard error, as text for people or as JSON."""
+def set_up_logs(level: str, form: str, node: str = "") -> None:
+    """Write structured log lines to standard error, as text for people or as JSON, each with the node's name."""
+
+    def add_node(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        if node:
+            event["node"] = node
+        return event
+
     number = logging.getLevelNamesMapping()[level.upper()]
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
@@ -136,6 +142,7 @@ def set_up_logs(level: str, form: str) -> None:
     )
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
+        add_node,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]

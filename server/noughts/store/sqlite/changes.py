@@ -42,7 +42,7 @@ _INSERT: Final = "INSERT OR IGNORE INTO rooms VALUES(?,?,?,?,?,?,?,?)"
 
 def plain_row(change: Change) -> PlainRow | None:
     """Return the parameters of a change that only replaces the room's bytes; None for any other change."""
-    room, expected, version, data, index, _, answered, game, line, closes = change
+    room, expected, version, data, index, _, answered, game, line, closes, _, _ = change
     if data is None or index is not None or game is not None or line is not None or closes or expected == 0:
         return None
     return (version, data, answered, room, expected)
@@ -55,7 +55,9 @@ def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
 
 def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     """Carry out one change. Raise ValueError or a ``sqlite3.Error`` for a change that cannot be stored."""
-    room, expected, version, data, index, _, answered, game, line, closes = change
+    room, expected, version, data, index, _, answered, game, line, closes, _, checks = change
+    if checks:
+        return _known_or_conflict(db, change)
     if closes:
         if not _delete(db, room, expected):
             return _known_or_conflict(db, change)
@@ -151,11 +153,18 @@ def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
     return True
 
 
-def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Known | Conflict:
-    """Return the answer to a change that was not stored: its command is known, or another change came first."""
+def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Stored | Known | Conflict:
+    """Return the answer to a change that was not stored: its command is known, or another change came first.
+
+    If it was not to be stored, and neither is the case, it could have been.
+    """
     room = load_room(db, change.room)
     version = None if room is None else _known_version(room.answered, change.command)
-    return Conflict(room) if version is None else Known(version)
+    if version is not None:
+        return Known(version)
+    if change.checks and room is not None and room.version == change.expected:
+        return Stored(room.version)
+    return Conflict(room)
 
 
 def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:

@@ -2,33 +2,69 @@
 
 from __future__ import annotations
 
-from noughts.store.sqlite.schema import SCHEMA_VERSION
+import sqlite3
+from typing import Final
+
+from noughts.room.downtime import Downtime
+from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse
 from noughts.store.sqlite.writer import Writer
+
+_GUARANTEE: Final = Guarantee("a file: every acknowledged change is flushed to the disk")
 
 
 class SqliteNode:
     """A :class:`~noughts.store.contract.NodeStore`."""
 
     _writer: Writer
+    _downtimes: tuple[Downtime, ...] | None = None
+    """All downtime, None before the first beat."""
 
     async def open(self) -> None:
+        self._downtimes = None
         await self._writer.open()
 
     async def close(self) -> None:
         await self._writer.close()
 
-    async def ping(self) -> None:
-        # SQLite skips an update that changes nothing, disk or no disk; it always writes the header of the file.
-        await self._writer.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+        first = self._downtimes is None
 
-    async def beat(self, now_ms: int) -> None:
-        sql = "INSERT OR REPLACE INTO alive(one, at_ms) VALUES(1,?)"
-        await self._writer.execute(sql, (now_ms,))
+        def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:
+            if first:
+                row = db.execute("SELECT at_ms FROM alive").fetchone()
+                if row is not None:
+                    _add_downtime(db, Downtime(row[0], now_ms))
+            # An update that changes nothing would not be written, disk or no disk.
+            db.execute("DELETE FROM alive")
+            db.execute("INSERT INTO alive(one, at_ms) VALUES(1,?)", (now_ms,))
+            return _downtimes(db) if first else ()
 
-    async def last_beat_ms(self) -> int | None:
-        row = await self._writer.row("SELECT at_ms FROM alive WHERE one=1")
-        return None if row is None else row[0]
+        downtimes = await self._writer.run(work)
+        if self._downtimes is None:
+            self._downtimes = downtimes
+        return Pulse(now_ms, self._downtimes, (status,))
+
+    async def add_downtime(self, span: Downtime) -> None:
+        def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:
+            _add_downtime(db, span)
+            return _downtimes(db)
+
+        self._downtimes = await self._writer.run(work)
+
+    def guarantee(self) -> Guarantee:
+        return _GUARANTEE
 
     @property
     def commits(self) -> int:
         return self._writer.commits
+
+
+def _add_downtime(db: sqlite3.Connection, span: Downtime) -> None:
+    if span.until_ms > span.from_ms:
+        db.execute("INSERT INTO downtimes VALUES(?,?)", span)
+        sql = "DELETE FROM downtimes WHERE rowid NOT IN (SELECT rowid FROM downtimes ORDER BY from_ms DESC LIMIT ?)"
+        db.execute(sql, (MAX_DOWNTIMES,))
+
+
+def _downtimes(db: sqlite3.Connection) -> tuple[Downtime, ...]:
+    return tuple([Downtime(*row) for row in db.execute("SELECT from_ms, until_ms FROM downtimes ORDER BY from_ms")])

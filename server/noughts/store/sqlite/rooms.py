@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from typing import Final
 
-from noughts.store.contract import Change, CommitReceiver, Listing, StoredRoom
+from noughts.store.contract import Change, CommitReceiver, HeldRoom, ListedRoom, Listing, StoredRoom
 from noughts.store.sqlite.changes import load_room
 from noughts.store.sqlite.writer import Writer
 
 
 class SqliteRooms:
     """A :class:`~noughts.store.contract.RoomStore`."""
+
+    shared: Final = False
 
     _writer: Writer
 
@@ -20,6 +24,13 @@ class SqliteRooms:
     async def load(self, room: str) -> StoredRoom | None:
         return await self._writer.run(lambda db: load_room(db, room))
 
+    async def hold(self, room: str) -> HeldRoom | None:
+        stored = await self.load(room)
+        return None if stored is None else HeldRoom(stored)
+
+    def release(self, room: str) -> None:
+        pass
+
     async def game(self, room: str, number: int) -> bytes | None:
         sql = "SELECT data FROM games WHERE room=? AND number=?"
         row = await self._writer.row(sql, (room, number))
@@ -28,10 +39,22 @@ class SqliteRooms:
     async def deadlines(self) -> Sequence[tuple[str, int]]:
         return await self._writer.rows("SELECT id, wake_at_ms FROM rooms")
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[tuple[str, bytes]]:
+    async def claim_due(self, now_ms: int, limit: int, retry_ms: int) -> Sequence[str]:
+        def work(db: sqlite3.Connection) -> list[str]:
+            sql = "SELECT id FROM rooms WHERE wake_at_ms<=? ORDER BY wake_at_ms LIMIT ?"
+            rooms = [row[0] for row in db.execute(sql, (now_ms, limit))]
+            db.executemany("UPDATE rooms SET wake_at_ms=? WHERE id=?", [(now_ms + retry_ms, room) for room in rooms])
+            return rooms
+
+        return await self._writer.run(work)
+
+    async def postpone(self, room: str, at_ms: int) -> None:
+        await self._writer.execute("UPDATE rooms SET wake_at_ms=? WHERE id=?", (at_ms, room))
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms WHERE listing=? AND (? IS NULL OR variant=?) ORDER BY rowid DESC LIMIT ?"
         parameters = (listing, variant, variant, limit)
-        return await self._writer.rows(sql, parameters)
+        return [ListedRoom(*row) for row in await self._writer.rows(sql, parameters)]
 
     async def rooms_of(self, player: str) -> Sequence[str]:
         sql = "SELECT room FROM seated WHERE player=?"
@@ -42,6 +65,6 @@ class SqliteRooms:
         row = await self._writer.row("SELECT count(*) FROM rooms")
         return int(row[0])
 
-    async def newest(self, limit: int) -> Sequence[tuple[str, bytes]]:
+    async def newest(self, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms ORDER BY rowid DESC LIMIT ?"
-        return await self._writer.rows(sql, (limit,))
+        return [ListedRoom(*row) for row in await self._writer.rows(sql, (limit,))]

@@ -55,6 +55,8 @@ CREATE: Final = (
         hash BLOB PRIMARY KEY,
         player TEXT NOT NULL,
         expires_ms INTEGER NOT NULL) WITHOUT ROWID""",
+    # The newest beat of the server, and the downtime that is over.
     "CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one=1), at_ms INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS bans(address TEXT PRIMARY KEY) WITHOUT ROWID",
 )

@@ -1,0 +1,103 @@
+"""The heartbeat: this node tells the store that it is up, and learns the time, the downtime and the living nodes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from noughts import __version__
+from noughts.app.delivery.hub import Hub
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.runtime.clock import StoreClock
+from noughts.store.contract import NodeStatus, Store
+from noughts.store.presence import PresenceMirror
+
+LATE_S: Final = 2.0
+"""A node of a shared store that has not reached it for this long is not ready."""
+CUT_OFF_S: Final = 10.0
+"""A node that has not reached the store for this long sends its clients to other nodes."""
+
+
+class Heartbeat:
+    """Sends beats, and knows what the store answered to the last one."""
+
+    def __init__(
+        self,
+        store: Store,
+        circumstances: Circumstances,
+        presence: PresenceMirror,
+        registry: RoomRegistry,
+        hub: Hub,
+        name: str,
+    ) -> None:
+        self.shared = store.shared
+        """Whether other nodes may use the store."""
+        self.nodes: tuple[NodeStatus, ...] = ()
+        """The living nodes, as of the last beat."""
+        self.beats = 0
+        self.round_trip_ms = 0.0
+        self._store = store
+        self._circumstances = circumstances
+        self._presence = presence
+        self._registry = registry
+        self._hub = hub
+        self._name = name
+        self._started_ms: int | None = None
+        self._began_s = circumstances.clock.now_s()
+        self._beat_s: float | None = None
+
+    async def beat(self) -> None:
+        """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`."""
+        clock, downtime = self._circumstances.clock, self._circumstances.downtime
+        sent_s = clock.now_s()
+        pulse = await self._store.beat(self.status(), clock.now_ms())
+        received_s = clock.now_s()
+        if isinstance(clock, StoreClock):
+            clock.measured(pulse.now_ms, sent_s, received_s)
+        if self.shared or not self.beats:
+            downtime.spans = pulse.downtimes
+        if self._started_ms is None:
+            self._started_ms = clock.now_ms()
+        self.nodes = pulse.nodes
+        self.round_trip_ms = (received_s - sent_s) * 1000
+        self.beats += 1
+        self._beat_s = received_s
+
+    def status(self) -> NodeStatus:
+        """Return what this node tells the others about itself."""
+        clock = self._circumstances.clock
+        ahead_ms = clock.machine_ahead_ms if isinstance(clock, StoreClock) else 0
+        return NodeStatus(
+            self._presence.node,
+            self._name,
+            __version__,
+            clock.now_ms() if self._started_ms is None else self._started_ms,
+            len(self._hub),
+            len(self._registry),
+            self._presence.player_count(),
+            round(self.round_trip_ms, 3),
+            ahead_ms,
+            self._store.guarantee().text,
+        )
+
+    @property
+    def silent_s(self) -> float:
+        """The seconds since the store last answered a beat."""
+        return self._circumstances.clock.now_s() - (self._began_s if self._beat_s is None else self._beat_s)
+
+    def trouble(self) -> str | None:
+        """Return why a node of a shared store is not ready, None if it is."""
+        if self._beat_s is None:
+            return "the store has not answered yet"
+        silent_s = self.silent_s
+        return f"the store has not answered for {silent_s:.0f} s" if silent_s > LATE_S else None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether clients should go to another node: this one has not reached the store for long, and there are others."""
+        return self.shared and len(self.nodes) > 1 and self.silent_s > CUT_OFF_S
+
+    def player_count(self) -> int:
+        """Return how many players are connected to rooms. A player who is connected to two nodes counts twice."""
+        own = self._presence.player_count()
+        return own + sum([status.players for status in self.nodes if status.node != self._presence.node])

@@ -1,0 +1,79 @@
+"""A beat tells the store that a node is up, and the node what the store knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts import __version__
+from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S
+from noughts.room.downtime import Downtime
+from noughts.store.contract import GAP_MS, StoreUnavailableError
+from noughts.store.presence import LEASE_MS
+from tests.support.node import ANN, Cluster, Node
+
+
+async def test_nodes_know_each_other_from_their_beats(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    one, two = pair
+    two.join(await two.game(), ANN)
+    for node in (two, one):
+        await node.heartbeat.beat()
+    status = {status.name: status for status in one.heartbeat.nodes}["two"]
+    assert (status.version, status.connections, status.rooms, status.players) == (__version__, 1, 1, 1)
+    assert status.started_ms == cluster.clock.ms
+    assert one.heartbeat.player_count() == 1
+
+
+async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Every node sees it. A node that alone was away has no downtime of its own."""
+    one, two = pair
+    for node in pair:
+        await node.heartbeat.beat()
+    began_ms = cluster.clock.ms
+    cluster.clock.ms += GAP_MS
+    await one.heartbeat.beat()
+    cluster.clock.ms += GAP_MS
+    await two.heartbeat.beat()
+    assert two.downtime.spans == ()
+    cluster.clock.ms += 60_000
+    for node in pair:
+        await node.heartbeat.beat()
+        assert node.downtime.spans == (Downtime(began_ms + 2 * GAP_MS, cluster.clock.ms),)
+
+
+async def test_a_node_of_several_is_ready_while_its_beats_are_answered(
+    cluster: Cluster, pair: tuple[Node, Node]
+) -> None:
+    one, _ = pair
+    assert one.heartbeat.trouble() == "the store has not answered yet"
+    for node in (*pair, one):
+        await node.heartbeat.beat()
+    assert one.heartbeat.trouble() is None
+    one.link.cut = True
+    cluster.clock.ms += int(LATE_S * 1000) + 1_000
+    with pytest.raises(StoreUnavailableError):
+        await one.heartbeat.beat()
+    assert one.heartbeat.trouble() == "the store has not answered for 3 s"
+    cut_off = [one.heartbeat.cut_off]
+    cluster.clock.ms += int(CUT_OFF_S * 1000)
+    cut_off.append(one.heartbeat.cut_off)
+    assert cut_off == [False, True]
+    one.link.cut = False
+    await one.heartbeat.beat()
+    assert [one.heartbeat.trouble(), one.heartbeat.cut_off] == [None, False]
+
+
+async def test_a_node_alone_keeps_its_clients(cluster: Cluster) -> None:
+    """There is no other node to which they could go."""
+    only = Node(cluster, "one", shared=True)
+    await only.heartbeat.beat()
+    cluster.clock.ms += int(CUT_OFF_S * 1000) + LEASE_MS
+    assert not only.heartbeat.cut_off
+
+
+async def test_the_only_node_of_a_store_takes_over_its_downtime_once(cluster: Cluster, node: Node) -> None:
+    """It sees its own outages itself."""
+    await node.heartbeat.beat()
+    node.downtime.add(10, 20)
+    await node.heartbeat.beat()
+    assert (node.downtime.spans, node.heartbeat.beats) == ((Downtime(10, 20),), 2)
+    assert [status.name for status in node.heartbeat.nodes] == ["one"]
