@@ -1,13 +1,14 @@
 """Every test of this directory runs against every store. Another store is one more line in ``STORES``.
 
-The tests with several nodes run against every kind of nodes. Another kind is one more line in ``NODES``.
+The tests with several nodes run against every kind of nodes. Another kind is one more line in ``NODES``. Another server that
+holds a shared store is one more line in ``SERVERS``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -23,6 +24,8 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.exchange import Exchange
 from tests.support.manual_clock import ManualClock
 from tests.support.player import WAIT_S
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, redis_program, valkey_program
+from tests.support.redis_stores import new_backend, redis_contents, redis_nodes
 
 OpenStore = Callable[[], Awaitable[Store]]
 Contents = Callable[[], Awaitable[dict[str, list[str]]]]
@@ -46,11 +49,40 @@ def _sqlite_contents(directory: Path) -> dict[str, list[str]]:
 
 
 STORES = {"sqlite": StoreKind(_sqlite, _sqlite_contents)}
+SERVERS: dict[str, Callable[[], str]] = {"redis": redis_program, "valkey": valkey_program}
+"""Servers that hold a shared store -> a function that returns the program."""
 
 
-@pytest.fixture(params=sorted(STORES))
-def kind(request: pytest.FixtureRequest) -> StoreKind:
-    return STORES[request.param]
+class Servers:
+    """The servers that the tests of this directory share. Each starts for the first test that needs it."""
+
+    def __init__(self, farm: RedisFarm) -> None:
+        self._farm = farm
+        self._started: dict[str, RedisServer] = {}
+
+    def __getitem__(self, name: str) -> RedisServer:
+        if name not in self._started:
+            self._started[name] = self._farm.server(SERVERS[name]())
+        return self._started[name]
+
+    def kind(self, name: str) -> StoreKind:
+        """Return the kind of store that a server holds."""
+        redis = self[name]
+        return StoreKind(
+            lambda directory: new_backend(redis, directory).store, lambda directory: redis_contents(redis, directory)
+        )
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """Start servers for the tests of this directory, and end them."""
+    with redis_farm(tmp_path_factory.mktemp("servers")) as farm:
+        yield Servers(farm)
+
+
+@pytest.fixture(params=sorted([*STORES, *SERVERS]))
+def kind(request: pytest.FixtureRequest, servers: Servers) -> StoreKind:
+    return servers.kind(request.param) if request.param in SERVERS else STORES[request.param]
 
 
 @pytest.fixture
@@ -118,9 +150,14 @@ async def _exchange_nodes(directory: Path) -> AsyncIterator[Nodes]:
 NODES: dict[str, Callable[[Path], AbstractAsyncContextManager[Nodes]]] = {"exchange": _exchange_nodes}
 
 
-@pytest.fixture(params=sorted(NODES))
-async def nodes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Nodes]:
-    async with NODES[request.param](tmp_path) as opened:
+@pytest.fixture(params=sorted([*NODES, *SERVERS]))
+async def nodes(request: pytest.FixtureRequest, tmp_path: Path, servers: Servers) -> AsyncIterator[Nodes]:
+    several: AbstractAsyncContextManager[Nodes]
+    if request.param in SERVERS:
+        several = redis_nodes(servers[request.param], tmp_path)
+    else:
+        several = NODES[request.param](tmp_path)
+    async with several as opened:
         yield opened
 
 

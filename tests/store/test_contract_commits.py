@@ -53,15 +53,18 @@ async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
     assert await store.load("r1") == (5, b"more", ids, (LINE._replace(n=1),))
 
 
-async def test_a_new_list_of_answered_ids_replaces_the_old(store: Store) -> None:
-    lists = [answered(("p_ann", f"c{n}", n)) for n in range(6)]
+async def test_each_change_adds_its_id_to_the_answered_ones(store: Store) -> None:
+    """One store writes the list that comes with the change, another adds the id to its own list."""
+    versions = [1, 2, 3, 4, 4, 4]
+    commands = [("p_ann", f"c{n}") for n in range(6)]
+    lists = [answered(*[(*commands[n], versions[n]) for n in range(last + 1)]) for last in range(6)]
     await commit(store, new_room(answered=lists[0]))
     changes = [
-        next_version(2, answered=lists[1]),
-        next_version(3, answered=lists[2], index_entry=INDEX._replace(wake_at_ms=5)),
-        next_version(4, answered=lists[3], index_entry=INDEX._replace(listing=None)),
-        chat(4, answered=lists[4]),
-        Change("r1", 4, 4, answered=lists[5]),
+        next_version(2, answered=lists[1], command=commands[1]),
+        next_version(3, answered=lists[2], command=commands[2], index_entry=INDEX._replace(wake_at_ms=5)),
+        next_version(4, answered=lists[3], command=commands[3], index_entry=INDEX._replace(listing=None)),
+        chat(4, answered=lists[4], command=commands[4]),
+        Change("r1", 4, 4, answered=lists[5], command=commands[5]),
     ]
     room = await store.load("r1")
     assert room is not None

@@ -8,8 +8,11 @@ import errno
 import fcntl
 import gc
 import http.client
+import importlib
 import json
 import os
+import re
+import secrets
 import signal
 import socket
 import sys
@@ -17,7 +20,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -40,7 +44,8 @@ from noughts.engine.book import NotProvedError
 from noughts.engine.prove import progress_unit, provable, prove
 from noughts.room.storage_v1 import upgrade_game, upgrade_room
 from noughts.rules.variant import variant_named
-from noughts.store.backend import single_node
+from noughts.store.address import RedisAddress
+from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.store import SqliteStore
@@ -118,7 +123,9 @@ def _serve(parsed: argparse.Namespace) -> int:
     for warning in warnings:
         log.warning(warning)
     raise_limit()
-    with _only_server(config.data), asyncio.Runner(loop_factory=new_event_loop) as runner:
+    # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
+    shared = isinstance(config.store, RedisAddress)
+    with nullcontext() if shared else _only_server(config.data), asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(_run(config))
 
 
@@ -143,9 +150,33 @@ def _only_server(data: Path) -> Iterator[None]:
         yield
 
 
+def _backend(config: Config) -> Backend:
+    """Return the backend that the settings choose. Raise :class:`UsageError` if the password cannot be read."""
+    address = config.store
+    if not isinstance(address, RedisAddress):
+        return single_node(
+            SqliteStore(address or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info))
+        )
+    if config.store_password_file is not None:
+        try:
+            password = config.store_password_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"the file of --store-password-file cannot be read: {error}.") from None
+        address = replace(address, password=password)
+    # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
+    redis = importlib.import_module("noughts.store.redis.backend")
+    node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
+    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas)
+    return backend
+
+
+def _plain(name: str) -> str:
+    """Return a name as it may stand in a key of Redis."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
+
+
 async def _run(config: Config) -> int:
-    store = SqliteStore(config.store or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info))
-    server = Server(config, single_node(store))
+    server = Server(config, _backend(config))
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -159,12 +190,7 @@ async def _run(config: Config) -> int:
         except OSError as error:
             raise UsageError(_cannot_listen(config, error)) from None
         url = local_url(runner.addresses[0]) + config.base_path
-        try:
-            server.admin.write_secret(url)
-        except OSError as error:
-            raise UsageError(
-                f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
-            ) from None
+        _write_secret(server, config, url)
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
@@ -179,6 +205,21 @@ async def _run(config: Config) -> int:
         server.admin.remove_secret()
         await runner.cleanup()
     return 0
+
+
+def _write_secret(server: Server, config: Config, url: str) -> None:
+    """Write what the admin commands need. A node that shares Redis serves without it where its directory is read-only."""
+    shared = isinstance(config.store, RedisAddress)
+    try:
+        if shared:
+            config.data.mkdir(parents=True, exist_ok=True)
+        server.admin.write_secret(url)
+    except OSError as error:
+        if not shared:
+            raise UsageError(
+                f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
+            ) from None
+        log.info("admin commands cannot use this node: it cannot write to its data directory", reason=error.strerror)
 
 
 def _cannot_listen(config: Config, error: OSError) -> str:

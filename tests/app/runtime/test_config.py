@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from noughts.app.runtime.config import SETTINGS, Config, SettingError, load, markdown
+from noughts.store.address import RedisAddress
 
 HOUR_MS = 3_600_000
 
@@ -167,10 +168,33 @@ def test_an_invalid_value_is_named_with_the_valid_ones(name: str, text: str, rea
         assert str(error.value) == f"{source} {reason}."
 
 
-@pytest.mark.parametrize("text", ["redis://x", "noughts.db", "sqlite:", "sqlite:///x.db", "SQLITE:x.db"])
+@pytest.mark.parametrize("text", ["noughts.db", "sqlite:", "sqlite:///x.db", "SQLITE:x.db", "redis://:s3cret@a b"])
 def test_a_store_that_does_not_exist(text: str) -> None:
-    with pytest.raises(SettingError, match=r"^NOUGHTS_STORE must be sqlite:PATH, such as sqlite:data/noughts.db, not "):
+    """The text may hold a password, so no message repeats it."""
+    with pytest.raises(SettingError, match=r"^NOUGHTS_STORE must ") as error:
         setting("store", text)
+    assert "s3cret" not in str(error.value)
+
+
+def test_redis_is_a_store() -> None:
+    address = setting("store", "redis://node:s3cret@redis.example/1")
+    assert isinstance(address, RedisAddress)
+    assert (address.account, address.password, address.database) == ("node", "s3cret", 1)
+
+
+def test_a_flag_has_no_password() -> None:
+    """Everyone on the machine sees the flags of a process."""
+    with pytest.raises(SettingError, match="--store-password-file or NOUGHTS_STORE") as error:
+        load({"store": "redis://:s3cret@redis.example"}, {})
+    assert "s3cret" not in str(error.value)
+    load({"store": "redis://node@redis.example"}, {})
+
+
+@pytest.mark.parametrize("text", ["two words", "{tag}", "x" * 41])
+def test_a_prefix_is_one_plain_word(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^NOUGHTS_STORE_PREFIX must be 1 to 40 letters"):
+        setting("store_prefix", text)
+    assert setting("store_prefix", "club-1") == "club-1"
 
 
 NO_URLS = [

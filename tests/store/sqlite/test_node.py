@@ -6,8 +6,15 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from noughts.room.downtime import Downtime
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.statuses import STATUS
+
+
+async def opened(directory: Path) -> SqliteStore:
+    store = SqliteStore(directory / "noughts.db")
+    await store.open()
+    return store
 
 
 async def test_each_beat_writes(tmp_path: Path) -> None:
@@ -19,4 +26,37 @@ async def test_each_beat_writes(tmp_path: Path) -> None:
             before = observer.execute("PRAGMA data_version").fetchone()
             await store.beat(STATUS, 10)
             assert observer.execute("PRAGMA data_version").fetchone() != before
+    await store.close()
+
+
+async def test_the_time_between_two_starts_is_downtime(tmp_path: Path) -> None:
+    """From the last beat before a stop to the first after it. Every later start knows all of it."""
+    store = await opened(tmp_path)
+    assert (await store.beat(STATUS, 10)).downtimes == ()
+    await store.beat(STATUS, 20)
+    await store.close()
+    store = await opened(tmp_path)
+    assert (await store.beat(STATUS, 5_000)).downtimes == (Downtime(20, 5_000),)
+    assert (await store.beat(STATUS, 6_000)).downtimes == (Downtime(20, 5_000),)
+    await store.close()
+    store = await opened(tmp_path)
+    assert (await store.beat(STATUS, 9_000)).downtimes == (Downtime(20, 5_000), Downtime(6_000, 9_000))
+    await store.close()
+
+
+async def test_an_outage_is_kept(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    await store.beat(STATUS, 10)
+    await store.add_downtime(Downtime(30, 40))
+    assert (await store.beat(STATUS, 50)).downtimes == (Downtime(30, 40),)
+    await store.close()
+    store = await opened(tmp_path)
+    assert (await store.beat(STATUS, 50)).downtimes == (Downtime(30, 40),)
+    await store.close()
+
+
+async def test_a_beat_tells_the_time(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    pulse = await store.beat(STATUS, 10)
+    assert (pulse.now_ms, pulse.nodes) == (10, (STATUS,))
     await store.close()

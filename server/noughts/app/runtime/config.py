@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from noughts.app.runtime.addresses import Network
 from noughts.room.policy import Policy
+from noughts.store.address import AddressError, RedisAddress, StoreAddress, store_address
 
 PREFIX: Final = "NOUGHTS_"
 
@@ -116,14 +117,22 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
-def _store(text: str) -> Path | None:
-    """Return the path in ``sqlite:PATH``, None for the file in the data directory."""
-    scheme, separator, path = text.partition(":")
-    if not text:
-        return None
-    if scheme != "sqlite" or not separator or not path or path.startswith("//"):
-        raise SettingError(f"must be sqlite:PATH, such as sqlite:data/noughts.db, not {text!r}")
-    return Path(path)
+def _store(text: str) -> StoreAddress | None:
+    """Return the address of a store, None for the file in the data directory. An error does not repeat a password."""
+    try:
+        return store_address(text) if text else None
+    except AddressError as error:
+        raise SettingError(str(error)) from None
+
+
+def _prefix(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", text):
+        raise SettingError("must be 1 to 40 letters, digits, dots, dashes or underscores")
+    return text
+
+
+def _optional_path(text: str) -> Path | None:
+    return Path(text) if text else None
 
 
 def _setting(default: Any, parse: Callable[[str], Any], text: str) -> Any:
@@ -141,8 +150,20 @@ class Config:
     host: str = _setting("127.0.0.1", str, "Address to listen on. 0.0.0.0 listens on all addresses.")
     port: int = _setting(8000, _whole(0, 65_535), "Port to listen on. 0 picks a free port.")
     data: Path = _setting(Path("data"), Path, "Directory for all data: rooms, games and players.")
-    store: Path | None = _setting(
-        None, _store, "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory."
+    store: StoreAddress | None = _setting(
+        None,
+        _store,
+        "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
+        " redis://HOST, rediss://HOST, redis+sentinel://HOST,HOST/NAME or redis+cluster://HOST,HOST.",
+    )
+    store_password_file: Path | None = _setting(None, _optional_path, "File with the password of Redis.")
+    store_prefix: str = _setting(
+        "noughts", _prefix, "Beginning of all keys in Redis, so that two installations can share a server."
+    )
+    store_replicas: int = _setting(
+        0,
+        _whole(0, 10),
+        "Replicas of Redis that must have a change before the node answers. 1 needs two replicas to survive a failover.",
     )
     node_name: str = _setting(
         "", str, "Name of this node in logs and in `noughts nodes`. If empty, the name of the machine and the port."
@@ -273,6 +294,9 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
             values[setting.name] = setting.parse(text)
         except SettingError as error:
             raise SettingError(f"{source} {error}.") from None
+        if source == "--store" and isinstance(values["store"], RedisAddress) and values["store"].password is not None:
+            message = "--store must not have a password, which every list of processes would show"
+            raise SettingError(f"{message}: use --store-password-file or NOUGHTS_STORE.")
     variables = {setting.variable for setting in SETTINGS}
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in variables)
     return Config(**values), tuple(f"There is no setting {name}: the server ignores it." for name in unknown)

@@ -151,10 +151,12 @@ if player and redis.call('RPUSH', ids, player .. '\0' .. id, version) % 128 == 0
 end
 if number then
   redis.call('HSET', P .. 'games:' .. room, number, record)
+  redis.call('HDEL', P .. 'games:' .. room, string.format('%.0f', number - 100)) -- the newest hundred stay
 end
 if line then
   said = redis.call('HINCRBY', key, 'n', 1)
   redis.call('RPUSH', P .. 'lines:' .. room, line)
+  redis.call('LTRIM', P .. 'lines:' .. room, -100, -1)
 end
 tell_change()
 return said

@@ -1,0 +1,59 @@
+"""Credits in the store's time, and locks with a lease."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final
+
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import Rate
+from noughts.store.redis.link import RedisLink
+
+LEASE_MS: Final = 4_000
+"""Milliseconds after which a lock is free although its holder, who may be dead, has not given it back."""
+RETRY_S: Final = 0.03
+"""The longest pause between two tries to get a lock that another node holds."""
+PATIENCE_S: Final = 6.0
+
+
+class RedisCoordination:
+    """A :class:`~noughts.store.coordination.Coordination`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._connection = link.connection
+        self._prefix = link.prefix
+        self._take_credit = link.script("take_credit")
+        self._unlock = link.script("unlock")
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
+        key = f"{self._prefix}credit:{limit}:{holder}"
+        words = (repr(float(rate.burst)), repr(float(rate.per_s)))
+        return int(await self._connection.carry_out(self._take_credit, key, *words))
+
+    def lock(self, name: str) -> AbstractAsyncContextManager[object]:
+        return self._held(name)
+
+    @asynccontextmanager
+    async def _held(self, name: str) -> AsyncIterator[None]:
+        """Hold a lock: first among the tasks of this node, in their order, then among the nodes."""
+        key, token = f"{self._prefix}lock:{name}", secrets.token_hex(8)
+        async with self._locks.setdefault(name, asyncio.Lock()):
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    while not await self._connection.call("SET", key, token, "NX", "PX", LEASE_MS):  # noqa: ASYNC110
+                        await asyncio.sleep(random.uniform(0.0, RETRY_S))
+            except TimeoutError:
+                raise StoreUnavailableError(f"the lock {name} is not free") from None
+            try:
+                yield
+            finally:
+                self._connection.run(_ignore, self._unlock, key, token)
+
+
+def _ignore(answer: Any) -> None:
+    """Take an answer. If it was lost, the lease ends by itself."""

@@ -1,0 +1,147 @@
+"""Changes, rooms and presence as the words of scripts, and as the messages between nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from noughts.room.idempotency import IdempotencyKeys
+from noughts.store.contract import Change, Line, StoredRoom
+from noughts.store.presence import PresenceReport, Report, RoomPresence
+from noughts.store.redis.connection import Word
+
+
+def commit_words(node: str, change: Change) -> list[Word]:
+    """Return the words of the script ``commit``. Raise ValueError for a change that cannot be stored."""
+    room, expected, version, data, index, command, answered, game, line, closes, news, checks = change
+    flags = ""
+    words: list[Word] = []
+    if data is not None and not closes:
+        flags += "d"
+        words.append(data)
+    if index is not None and not closes:
+        flags += "i"
+        words += (index.wake_at_ms, index.listing or "", index.variant, " ".join(sorted(set(index.players))))
+    if expected == 0:
+        if data is None or index is None:
+            raise ValueError("a new room needs its data and its index entry")
+        if answered and command is None:
+            flags += "a"
+            words.append(answered)
+    if command is not None:
+        flags += "c"
+        words += command
+    if game is not None and not closes:
+        flags += "g"
+        words += game
+    if line is not None:
+        flags += "l"
+        words.append(line_bytes(line))
+    if news is not None:
+        flags += "n"
+        words.append(news)
+    if closes:
+        flags += "x"
+    if checks:
+        flags += "k"
+    return [node, room, expected, version, flags, *words]
+
+
+def line_bytes(line: Line) -> bytes:
+    """Return a chat line without its number. Raise ``UnicodeEncodeError`` for text without a UTF-8 form."""
+    return json.dumps(line[1:], ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def line_from(data: bytes, number: int) -> Line:
+    return Line(number, *json.loads(data))
+
+
+def room_from_answer(answer: Sequence[Any]) -> StoredRoom:
+    """Return the room that the scripts' function ``read_room`` returned."""
+    version, data, count, ids, lines = answer
+    answered = IdempotencyKeys()
+    for key, number in zip(ids[::2], ids[1::2], strict=True):
+        player, _, command = key.decode().partition("\0")
+        answered.add(player, command, int(number))
+    first = int(count) - len(lines) + 1
+    stored_lines = tuple(line_from(line, first + offset) for offset, line in enumerate(lines))
+    return StoredRoom(int(version), data, answered.encoded() if ids else b"", stored_lines)
+
+
+def change_from_message(payload: bytes) -> Change:
+    """Return the change in a message of the script ``commit``: numbers, a newline, then texts without separators."""
+    head, _, body = payload[1:].partition(b"\n")
+    expected, version, closes, number, *sizes = map(int, head.split())
+    parts: list[bytes | None] = []
+    start = 0
+    for size in sizes:
+        parts.append(None if size < 0 else body[start : start + size])
+        start += max(0, size)
+    room, data, player, command, line, news = parts
+    return Change(
+        (room or b"").decode(),
+        expected,
+        version,
+        data,
+        command=None if player is None or command is None else (player.decode(), command.decode()),
+        line=None if line is None else line_from(line, number),
+        closes=bool(closes),
+        news=news,
+    )
+
+
+# --- presence ---------------------------------------------------------------------------------------------------------
+
+
+def report_bytes(report: Report) -> bytes:
+    """Return a report as it is stored; no bytes if nobody is connected."""
+    return _json(report) if report.connections else b""
+
+
+def presence_message(report: PresenceReport) -> bytes:
+    return b"p" + _json(report)
+
+
+def presence_from_message(payload: bytes) -> PresenceReport:
+    room, node, report, departed_ms, last_left_ms = json.loads(payload[1:])
+    return PresenceReport(room, node, Report(*report), departed_ms, last_left_ms)
+
+
+def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
+    """Return the presence that the scripts' function ``read_presence`` returned. The players of dead nodes have departed."""
+    fields, dead = answer
+    since_ms = last_left_ms = 0
+    departed_ms: dict[str, int] = {}
+    reports: dict[str, Report] = {}
+    for name, value in zip(fields[::2], fields[1::2], strict=True):
+        kind, _, subject = name.decode().partition(":")
+        if kind == "s":
+            since_ms = int(value)
+        elif kind == "l":
+            last_left_ms = int(value)
+        elif kind == "d":
+            departed_ms[subject] = int(value)
+        elif kind == "n":
+            reports[subject] = Report(*json.loads(value))
+    for node, beat in zip(dead[::2], dead[1::2], strict=True):
+        report = reports.pop(node.decode(), None)
+        if report is not None:
+            last_left_ms = max(last_left_ms, int(beat))
+            for player in report.players:
+                departed_ms[player] = max(departed_ms.get(player, 0), int(beat))
+    return RoomPresence(since_ms, last_left_ms, departed_ms, reports)
+
+
+def report_words(report: PresenceReport) -> list[Word]:
+    """Return the words of the script ``report``."""
+    words: list[Word] = [report.node, report.room, report_bytes(report.report), report.last_left_ms]
+    return [*words, presence_message(report), *_flat(report.departed_ms)]
+
+
+def _flat(departed_ms: Mapping[str, int]) -> list[Word]:
+    return [word for pair in departed_ms.items() for word in pair]
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,94 @@
+"""Prepares each new connection: checks the server, subscribes to this node's inbox, and takes the lease."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from redis.exceptions import RedisError, ResponseError
+
+from noughts.store.contract import Guarantee, SchemaError
+from noughts.store.redis.connection import RedisConnection
+from noughts.store.redis.failures import LostError, reason_of
+from noughts.store.redis.guarantee import MINIMUM_VERSION, ServerFacts, facts_from, guarantee_of
+from noughts.store.redis.inbox import Inbox
+from noughts.store.redis.lease import Lease
+from noughts.store.redis.scripts import Script
+
+SCHEMA_VERSION: Final = 1
+"""The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
+
+
+class Greeter:
+    """Prepares a new connection: checks the server, subscribes, and takes the lease."""
+
+    def __init__(
+        self, node: str, prefix: str, inbox: Inbox, lease: Lease, scripts: Mapping[str, Script], replicas: int
+    ) -> None:
+        self._node = node
+        self._prefix = prefix
+        self._inbox = inbox
+        self._lease = lease
+        self._replicas = replicas
+        self._scripts = scripts
+        self._beat = Script("beat", prefix)
+        self._greeted = False
+        self.guarantee = Guarantee("not connected yet")
+        self.rejection: SchemaError | None = None
+        """Why this program must not use this Redis. It is None while there is no such reason."""
+
+    async def greet(self, connection: RedisConnection) -> None:
+        try:
+            facts = await self._facts(connection)
+            self._check(facts)
+            await self._check_schema(connection)
+            for channel in (f"{self._prefix}in:{self._node}", f"{self._prefix}all"):
+                await connection.prepare("SUBSCRIBE", channel)
+            for script in self._scripts.values():
+                await connection.prepare("SCRIPT", "LOAD", script.text)
+            answer = await connection.prepare("EVAL", self._beat.text, 1, f"{self._prefix}nodes", *self._lease.words())
+        except SchemaError as error:
+            self.rejection = error
+            raise LostError(str(error)) from None
+        except (RedisError, OSError) as error:
+            raise LostError(reason_of(error)) from error
+        self.rejection = None
+        self.guarantee = guarantee_of(facts, self._replicas)
+        self._lease.renewed(answer)
+        if self._greeted:
+            self._inbox.reconnected()
+        self._greeted = True
+
+    async def _facts(self, connection: RedisConnection) -> ServerFacts:
+        info = await connection.prepare("INFO")
+        try:
+            setting = await connection.prepare("CONFIG", "GET", "appendfsync")
+        except ResponseError:  # many operators forbid CONFIG
+            setting = None
+        text = info.decode() if isinstance(info, bytes) else str(info)
+        values = [word.decode() for pair in setting.items() for word in pair] if isinstance(setting, dict) else []
+        return facts_from(text, values[1] if values else None)
+
+    def _check(self, facts: ServerFacts) -> None:
+        if facts.is_old:
+            oldest = ".".join(map(str, MINIMUM_VERSION))
+            raise SchemaError(f"This is Redis {facts.version}. Noughts needs {oldest} or newer, or Valkey.")
+        if facts.evicts_rooms:
+            raise SchemaError(
+                f"This {facts.product} deletes rooms when its memory is full (maxmemory-policy {facts.eviction}):"
+                " set `maxmemory-policy noeviction`."
+            )
+
+    async def _check_schema(self, connection: RedisConnection) -> None:
+        key = f"{self._prefix}schema"
+        stored = await connection.prepare("GET", key)
+        if stored is None:
+            await connection.prepare("SET", key, SCHEMA_VERSION, "NX")
+            stored = await connection.prepare("GET", key)
+        version = int(stored)
+        if version > SCHEMA_VERSION:
+            raise SchemaError("The data in this Redis were written by a newer version of Noughts. Upgrade Noughts.")
+        if version < SCHEMA_VERSION:
+            raise SchemaError(
+                "The data in this Redis were written by an older version of Noughts and cannot be used here."
+            )

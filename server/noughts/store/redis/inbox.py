@@ -1,0 +1,72 @@
+"""What other nodes send to this one: changes and presence of the rooms that it holds, notices, and deaths of nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from typing import Final
+
+from noughts.store.redis.encoding import change_from_message, presence_from_message
+from noughts.store.relay import Message, NodeDied, Notice, Reconnected
+
+MAX_MESSAGES: Final = 20_000
+"""With more unread messages, all are dropped: the node reads everything again instead."""
+
+
+class Inbox:
+    """The messages that this node has yet to act on, in the order of Redis."""
+
+    def __init__(self, node: str) -> None:
+        self._node = node
+        self._messages: deque[Message] = deque()
+        self._waiting: asyncio.Future[None] | None = None
+
+    async def received(self) -> Message:
+        """Wait for the next message. One task may wait."""
+        while not self._messages:
+            self._waiting = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting
+            finally:
+                self._waiting = None
+        return self._messages.popleft()
+
+    def pushed(self, channel: bytes, payload: bytes) -> bool:
+        """Take a message. Return whether the task that waits for messages was woken."""
+        message = self._message(payload)
+        return message is not None and self._put(message)
+
+    def reconnected(self) -> None:
+        """Tell the node that it may have missed messages."""
+        self._put(Reconnected())
+
+    def _put(self, message: Message) -> bool:
+        if len(self._messages) >= MAX_MESSAGES:
+            self._messages.clear()
+            message = Reconnected()
+        self._messages.append(message)
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+            return True
+        return False
+
+    def _message(self, payload: bytes) -> Message | None:
+        """Return a message, None for this node's own and for those that a newer release understands."""
+        kind = payload[:1]
+        if kind == b"c":
+            return change_from_message(payload)
+        if kind == b"p":
+            return presence_from_message(payload)
+        if kind == b"n":
+            sender, what, subject, text = json.loads(payload[1:])
+            return None if sender == self._node else Notice(what, subject, text)
+        if kind == b"d":
+            beat, _, node = payload[1:].decode().partition(" ")
+            return None if node == self._node else NodeDied(node, int(beat))
+        return None
+
+
+def notice_message(sender: str, notice: Notice) -> bytes:
+    """Return a notice as it is sent to all nodes."""
+    return b"n" + json.dumps([sender, *notice], ensure_ascii=False).encode()

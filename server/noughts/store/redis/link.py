@@ -1,0 +1,38 @@
+"""The link of one node to Redis: its connection, what prepares each new one, its lease and its inbox."""
+
+from __future__ import annotations
+
+from noughts.store.address import RedisAddress
+from noughts.store.redis.connection import RedisConnection, Word
+from noughts.store.redis.greeter import Greeter
+from noughts.store.redis.inbox import Inbox
+from noughts.store.redis.lease import Lease
+from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.replica_gate import AnswerReceiver
+from noughts.store.redis.scripts import Script, key_prefix
+
+
+class RedisLink:
+    """What all parts of one node's store share."""
+
+    def __init__(self, address: RedisAddress, node: str, prefix: str = "noughts", replicas: int = 0) -> None:
+        """Prepare a link. ``node`` is the id of this process, without spaces. Raise ValueError for an invalid prefix."""
+        self.node = node
+        self.prefix = key_prefix(prefix)
+        self.inbox = Inbox(node)
+        self.lease = Lease(node)
+        self._scripts: dict[str, Script] = {}
+        self.greeter = Greeter(node, self.prefix, self.inbox, self.lease, self._scripts, replicas)
+        finder = PrimaryFinder(address, prefix, f"noughts-{node}")
+        self.connection = RedisConnection(finder, self.greeter, self.inbox, replicas, f"{self.prefix}barrier")
+
+    def script(self, name: str) -> Script:
+        """Return a script for this link's prefix. Redis is given its text with each new connection."""
+        return self._scripts.setdefault(name, Script(name, self.prefix))
+
+    def room_key(self, room: str) -> str:
+        return f"{self.prefix}room:{room}"
+
+    def run(self, answered: AnswerReceiver, script: Script, room: str, *words: Word) -> None:
+        """Run a script about a room."""
+        self.connection.run(answered, script, self.room_key(room), *words)

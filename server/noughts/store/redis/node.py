@@ -1,0 +1,64 @@
+"""The life of one node of several."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from noughts.room.downtime import Downtime
+from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
+from noughts.store.redis.connection import ConnectionStats
+from noughts.store.redis.link import RedisLink
+
+
+class RedisNode:
+    """A :class:`~noughts.store.contract.NodeStore`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._link = link
+        self._connection = link.connection
+        self._beat = link.script("beat")
+        self._leave = link.script("leave")
+
+    async def open(self) -> None:
+        """Connect. Raise ``StoreUnavailableError`` if that fails at once; the connection is then tried again by itself.
+
+        Opening again waits for the next attempt. Raise :class:`~noughts.store.contract.SchemaError` for a Redis that this
+        program cannot use.
+        """
+        self._connection.start()
+        if await self._connection.attempted():
+            return
+        if self._link.greeter.rejection is not None:
+            rejection = self._link.greeter.rejection
+            await self._connection.close()
+            raise rejection
+        raise StoreUnavailableError(self._connection.trouble)
+
+    async def close(self) -> None:
+        with suppress(StoreUnavailableError):
+            await self._connection.carry_out(self._leave, f"{self._link.prefix}nodes", self._link.node)
+            self._link.lease.left()
+        await self._connection.close()
+
+    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+        key = f"{self._link.prefix}nodes"
+        answer = await self._connection.carry_out(self._beat, key, *self._link.lease.words(status))
+        pulse, given_up = self._link.lease.renewed(answer)
+        if given_up:
+            self._link.inbox.reconnected()
+        return pulse
+
+    async def add_downtime(self, span: Downtime) -> None:
+        """Do nothing: the beats of all nodes show when Redis was away."""
+
+    def guarantee(self) -> Guarantee:
+        return self._link.greeter.guarantee
+
+    @property
+    def commits(self) -> int:
+        return self._connection.stats.batches
+
+    @property
+    def stats(self) -> ConnectionStats:
+        """Counters of the connection."""
+        return self._connection.stats

@@ -1,0 +1,78 @@
+"""Guests, the hashes of their tokens, and resume codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from noughts.store.contract import StoredPlayer
+from noughts.store.redis.connection import Word
+from noughts.store.redis.link import RedisLink
+
+NAMES_AT_ONCE: Final = 1_000
+"""The most names that one script reads."""
+
+
+class RedisPlayers:
+    """A :class:`~noughts.store.contract.PlayerStore`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._connection = link.connection
+        self._prefix = link.prefix
+        self._script = link.script("players")
+
+    async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
+        words = (player.id, player.name, player.seen_ms, token_hash, int(player.bot))
+        if not await self._do("add", *words):
+            raise ValueError("the store cannot hold this: the player or the token exists already")
+
+    async def player(self, player: str) -> StoredPlayer | None:
+        return _player_from(await self._do("read", player))
+
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        return _player_from(await self._do("by_token", token_hash))
+
+    async def names(self, players: Sequence[str]) -> dict[str, str]:
+        distinct = list(dict.fromkeys(players))
+        names: dict[str, str] = {}
+        for start in range(0, len(distinct), NAMES_AT_ONCE):
+            some = distinct[start : start + NAMES_AT_ONCE]
+            answer = await self._do("names", *some)
+            names |= {player: name.decode() for player, name in zip(some, answer, strict=True) if name is not None}
+        return names
+
+    async def rename(self, player: str, name: str) -> None:
+        await self._do("rename", player, name)
+
+    async def seen(self, player: str, now_ms: int) -> None:
+        await self._do("seen", player, now_ms)
+
+    async def delete_player(self, player: str) -> None:
+        await self._do("delete", player)
+
+    async def delete_unseen(self, before_ms: int, limit: int) -> int:
+        return int(await self._do("delete_unseen", before_ms, limit))
+
+    async def add_token(self, player: str, token_hash: bytes) -> None:
+        if not await self._do("add_token", player, token_hash):
+            raise ValueError("the store cannot hold this: the token exists already")
+
+    async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
+        await self._do("add_code", code_hash, player, expires_ms)
+
+    async def take_resume_code(self, code_hash: bytes, now_ms: int) -> str | None:
+        player = await self._do("take_code", code_hash, now_ms)
+        return None if player is None else player.decode()
+
+    async def player_count(self) -> int:
+        return int(await self._connection.call("ZCARD", f"{self._prefix}seen"))
+
+    async def _do(self, act: str, *words: Word) -> Any:
+        return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
+
+
+def _player_from(answer: Any) -> StoredPlayer | None:
+    if answer is None:
+        return None
+    player, name, seen_ms, bot = answer
+    return StoredPlayer(player.decode(), name.decode(), int(seen_ms), bot == b"1")

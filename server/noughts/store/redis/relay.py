@@ -1,0 +1,40 @@
+"""The relay of one node: it reads its inbox, and sends notices to all nodes. The store's scripts publish everything else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.store.presence import PresenceReport
+from noughts.store.redis.encoding import report_words
+from noughts.store.redis.inbox import notice_message
+from noughts.store.redis.link import RedisLink
+from noughts.store.relay import Message, Notice
+
+
+class RedisRelay:
+    """A :class:`~noughts.store.relay.Relay`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._link = link
+
+    def announce(self, notice: Notice) -> None:
+        message = notice_message(self._link.node, notice)
+        self._link.connection.ask(_ignore, "PUBLISH", f"{self._link.prefix}all", message)
+
+    async def received(self) -> Message:
+        return await self._link.inbox.received()
+
+
+class RedisPresenceSender:
+    """A :class:`~noughts.store.presence.PresenceSender`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._link = link
+        self._report = link.script("report")
+
+    def send(self, report: PresenceReport) -> None:
+        self._link.run(_ignore, self._report, report.room, *report_words(report))
+
+
+def _ignore(answer: Any) -> None:
+    """Take an answer. After a lost connection, the node reports everything again and the others read it again."""

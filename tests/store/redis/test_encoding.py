@@ -1,0 +1,80 @@
+"""Changes and presence as words and messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.store.contract import Change
+from noughts.store.presence import PresenceReport, Report, RoomPresence
+from noughts.store.redis.encoding import (
+    change_from_message,
+    commit_words,
+    line_bytes,
+    line_from,
+    presence_from_answer,
+    presence_from_message,
+    presence_message,
+    report_words,
+    room_from_answer,
+)
+from tests.support.commits import INDEX, LINE, answered, new_room, next_version
+
+
+def test_a_plain_change_has_few_words() -> None:
+    """It is sent for each move."""
+    change = next_version(2, command=("p_ann", "c1"), answered=b"long", news=b"news")
+    assert commit_words("one", change) == ["one", "r1", 1, 2, "dcn", b"more", "p_ann", "c1", b"news"]
+
+
+def test_all_parts_have_their_place() -> None:
+    index = INDEX._replace(listing=None, players=("p_b", "p_a", "p_b"))
+    change = next_version(2, index_entry=index, command=("p", "c"), game=(3, b"game"), line=LINE)
+    words = commit_words("one", change)
+    assert words[4:] == ["dicgl", b"more", 1_000, "", "classic", "p_a p_b", "p", "c", 3, b"game", line_bytes(LINE)]
+    assert commit_words("one", change._replace(closes=True))[4:] == ["clx", "p", "c", line_bytes(LINE)]
+    assert commit_words("one", Change("r1", 1, 1, checks=True))[4:] == ["k"]
+
+
+def test_copied_ids_are_sent_with_a_new_room_only() -> None:
+    assert "a" in commit_words("one", new_room(answered=b"ids"))[4]  # type: ignore[operator]
+    assert "a" not in commit_words("one", next_version(2, answered=b"ids"))[4]  # type: ignore[operator]
+
+
+def test_a_new_room_needs_its_index_entry() -> None:
+    with pytest.raises(ValueError, match="index entry"):
+        commit_words("one", new_room()._replace(index_entry=None))
+
+
+def test_a_line_keeps_its_text() -> None:
+    line = LINE._replace(n=7, text="\0 '\" \U0010ffff", mark=None)
+    assert line_from(line_bytes(line), 7) == line
+
+
+def test_a_message_has_texts_without_separators() -> None:
+    payload = b"c4 5 0 0 2 3 -1 -1 -1 4\nr1\n\0\nnews"
+    assert change_from_message(payload) == next_version(5, data=b"\n\0\n", news=b"news")
+
+
+def test_a_room_has_its_ids_and_numbered_lines() -> None:
+    line = line_bytes(LINE)
+    room = room_from_answer([b"5", b"data", b"12", [b"p_ann\0c1", b"2", b"p_ben\0c1", b"3"], [line, line]])
+    assert (room.version, room.data) == (5, b"data")
+    assert room.answered == answered(("p_ann", "c1", 2), ("p_ben", "c1", 3))
+    assert [entry.n for entry in room.lines] == [11, 12]
+
+
+def test_presence_of_dead_nodes_is_departure() -> None:
+    fields = [b"s", b"5", b"l", b"10", b"d:p_ann", b"20", b"n:one", b'[1,0,{"p_ann":"Ann"}]', b"n:two", b"[1,1,{}]"]
+    assert presence_from_answer([fields, []]) == RoomPresence(
+        5, 10, {"p_ann": 20}, {"one": Report(1, 0, {"p_ann": "Ann"}), "two": Report(1, 1, {})}
+    )
+    assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(
+        5, 30, {"p_ann": 30}, {"two": Report(1, 1, {})}
+    )
+
+
+def test_a_report_arrives_as_it_was_sent() -> None:
+    report = PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
+    assert presence_from_message(presence_message(report)) == report
+    assert report_words(report)[3:] == [6, presence_message(report), "p_ben", 5]
+    assert report_words(report._replace(report=Report(0, 0, {})))[2] == b""

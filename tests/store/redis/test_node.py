@@ -1,0 +1,194 @@
+"""Beats, leases, the store's time and downtime in Redis, and what a node does about a Redis that it cannot use."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from noughts.room.downtime import Downtime
+from noughts.store.contract import GAP_MS, Stored, StoreUnavailableError, Unavailable
+from noughts.store.presence import LEASE_MS, PresenceReport, Report
+from noughts.store.relay import Message, NodeDied, Reconnected
+from tests.support.commits import commit, new_room, next_version
+from tests.support.redis_server import RedisFarm, RedisServer, free_port
+from tests.support.redis_stores import RedisNodes, new_backend, status_of
+
+HOUR_MS = 3_600_000
+
+
+def age(redis: RedisServer, prefix: str, node: str, by_ms: int) -> int:
+    """Make the last beat of a node older. Return its time."""
+    beat_ms = int(redis.command("HGET", f"{prefix}nodes", node)) - by_ms
+    redis.command("HSET", f"{prefix}nodes", node, beat_ms)
+    return beat_ms
+
+
+def turn_clock(redis: RedisServer, prefix: str, by_ms: int) -> int:
+    """Make the newest beat older or newer, as another primary's clock would. Return its time."""
+    newest_ms = int(redis.command("GET", f"{prefix}clock")) + by_ms
+    redis.command("SET", f"{prefix}clock", newest_ms)
+    return newest_ms
+
+
+async def next_message(nodes: RedisNodes, number: int) -> Message:
+    async with asyncio.timeout(10.0):
+        return await nodes.backends[number].relay.received()
+
+
+# --- leases -----------------------------------------------------------------------------------------------------------
+
+
+async def test_each_beat_tells_of_the_living_nodes(nodes: RedisNodes) -> None:
+    one, two = await nodes.node("one"), await nodes.node("two")
+    status = status_of("one")._replace(connections=7, round_trip_ms=1.5)
+    await one.store.beat(status, 0)
+    assert (await two.store.beat(status_of("two"), 0)).nodes == (status, status_of("two"))
+    await one.store.close()
+    assert (await two.store.beat(status_of("two"), 0)).nodes == (status_of("two"),)
+
+
+async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Its changes fail, the others are told, its players left at its last beat; with its next beat it begins anew."""
+    one, two = await nodes.node("one"), await nodes.node("two")
+    await commit(one.store, new_room())
+    for node in (one, two):
+        await node.store.hold("r1")
+    nodes.reporters["one"].send(PresenceReport("r1", "one", Report(1, 0, {"p_ann": "Ann"}), {}, 0))
+    assert isinstance(await next_message(nodes, 1), PresenceReport)
+    age(redis, prefix, "one", LEASE_MS - 500)
+    assert len((await two.store.beat(status_of("two"), 0)).nodes) == 2
+    beat_ms = age(redis, prefix, "one", 1_000)
+    assert (await two.store.beat(status_of("two"), 0)).nodes == (status_of("two"),)
+    assert await next_message(nodes, 1) == NodeDied("one", beat_ms)
+    held = await two.store.hold("r1")
+    assert held is not None
+    assert held.presence is not None
+    assert held.presence.reports == {}
+    assert (held.presence.departed_ms, held.presence.last_left_ms) == ({"p_ann": beat_ms}, beat_ms)
+    answer = await commit(one.store, next_version(2))
+    assert isinstance(answer, Unavailable)
+    assert "no beat for too long" in answer.reason
+    with pytest.raises(StoreUnavailableError, match="no beat"):
+        await one.store.hold("r1")
+    await one.store.beat(status_of("one"), 0)
+    assert isinstance(await next_message(nodes, 0), Reconnected)
+    assert await commit(one.store, next_version(2)) == Stored(2)
+
+
+async def test_a_dead_node_holds_no_room(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Its rooms are claimed by those that poll."""
+    one, two = await nodes.node("one"), await nodes.node("two")
+    await commit(one.store, new_room())
+    await one.store.hold("r1")
+    assert list(await two.store.claim_due(0, 10, 0)) == []
+    age(redis, prefix, "one", LEASE_MS + 500)
+    await two.store.beat(status_of("two"), 0)
+    assert list(await two.store.claim_due(0, 10, 60_000)) == ["r1"]
+    assert list(await two.store.claim_due(0, 10, 60_000)) == []
+
+
+# --- time and downtime ------------------------------------------------------------------------------------------------
+
+
+async def test_time_comes_from_redis(nodes: RedisNodes, redis: RedisServer) -> None:
+    """Whatever a node's own clock says."""
+    one = await nodes.node("one")
+    pulse = await one.store.beat(status_of("one"), 5)
+    seconds, micros = redis.command("TIME")
+    assert abs(pulse.now_ms - int(seconds) * 1000 - int(micros) // 1000) < 2_000
+
+
+async def test_a_gap_without_any_beat_is_downtime_once(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Every node sees the same list, and nobody is given up for the time in which no node could beat."""
+    one, two = await nodes.node("one"), await nodes.node("two")
+    turn_clock(redis, prefix, -GAP_MS + 500)
+    assert (await one.store.beat(status_of("one"), 0)).downtimes == ()
+    for name in ("one", "two"):
+        age(redis, prefix, name, 60_000)
+    newest_ms = turn_clock(redis, prefix, -60_000)
+    pulse = await one.store.beat(status_of("one"), 0)
+    assert pulse.downtimes == (Downtime(newest_ms, pulse.now_ms),)
+    assert len(pulse.nodes) == 2
+    for node, name in ((two, "two"), (one, "one"), (two, "two")):
+        assert (await node.store.beat(status_of(name), 0)).downtimes == pulse.downtimes
+    assert isinstance(await commit(two.store, new_room()), Stored)
+
+
+async def test_time_never_goes_backwards(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """The clock of the new primary is an hour behind. Time goes on, and does not stand still for an hour."""
+    one = await nodes.node("one")
+    before_ms = turn_clock(redis, prefix, HOUR_MS)
+    first = await one.store.beat(status_of("one"), 0)
+    assert first.now_ms >= before_ms
+    await asyncio.sleep(0.05)
+    second = await one.store.beat(status_of("one"), 0)
+    assert 20 <= second.now_ms - first.now_ms < 2_000
+    assert second.downtimes == ()
+    await commit(one.store, new_room())
+    (listed,) = await one.store.newest(1)
+    assert listed.presence is not None
+    assert listed.presence.since_ms >= before_ms
+
+
+# --- a Redis that cannot be used ---------------------------------------------------------------------------------------
+
+
+async def test_a_node_opens_once_redis_is_there(farm: RedisFarm, tmp_path: Path) -> None:
+    redis = farm.server()
+    redis.kill()
+    backend = new_backend(redis, tmp_path)
+    try:
+        with pytest.raises(StoreUnavailableError):
+            await backend.store.open()
+        with pytest.raises(StoreUnavailableError):
+            await backend.store.room_count()
+        redis.start()
+        async with asyncio.timeout(5.0):
+            while True:
+                try:
+                    await backend.store.open()
+                    break
+                except StoreUnavailableError:
+                    continue
+        assert await backend.store.room_count() == 0
+    finally:
+        await backend.store.close()
+
+
+async def test_without_redis_nothing_waits() -> None:
+    backend = new_backend(f"redis://127.0.0.1:{free_port()}", Path("nowhere"))
+    assert isinstance(await commit(backend.store, new_room()), Unavailable)
+    with pytest.raises(StoreUnavailableError, match="not open"):
+        await backend.store.beat(status_of("one"), 0)
+    await backend.store.close()
+
+
+async def test_after_a_reconnect_a_node_is_told(nodes: RedisNodes, redis: RedisServer) -> None:
+    one = await nodes.node("one")
+    redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+    assert isinstance(await next_message(nodes, 0), Reconnected)
+    await one.store.open()
+    assert isinstance(await commit(one.store, new_room()), Stored)
+
+
+async def test_a_failover_is_followed(farm: RedisFarm, tmp_path: Path) -> None:
+    """Through sentinels. The new primary may lack the last changes: the node goes on from what it has."""
+    primary = farm.server()
+    farm.replica(primary)
+    sentinels = farm.sentinels(primary, count=1, down_ms=300)
+    backend = new_backend(f"redis+sentinel://127.0.0.1:{sentinels[0].port}/noughts", tmp_path)
+    await backend.store.open()
+    try:
+        await commit(backend.store, new_room())
+        primary.command("WAIT", 1, 2_000)
+        await asyncio.sleep(0)
+        primary.kill()
+        async with asyncio.timeout(15.0):
+            while not isinstance(answer := await commit(backend.store, next_version(2)), Stored):
+                assert isinstance(answer, Unavailable), answer
+                await asyncio.sleep(0.05)
+        assert isinstance(await backend.relay.received(), Reconnected)
+    finally:
+        await backend.store.close()

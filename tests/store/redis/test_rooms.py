@@ -1,0 +1,204 @@
+"""Rooms in Redis: what several nodes and late requests may not break. What every store promises: ``test_contract_*.py``."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
+from noughts.store.backend import Backend
+from noughts.store.contract import Change, Conflict, Known, Stored, Unavailable
+from noughts.store.presence import PresenceReport, Report
+from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
+from tests.support.redis_server import RedisFarm, RedisServer
+from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
+from tests.support.tcp_proxy import tcp_proxy
+
+
+async def two(nodes: RedisNodes) -> tuple[Backend, Backend]:
+    return await nodes.node("one"), await nodes.node("two")
+
+
+async def test_of_two_nodes_one_takes_each_version(nodes: RedisNodes) -> None:
+    one, other = await two(nodes)
+    await commit(one.store, new_room())
+    for version in range(2, 42):
+        answers = await asyncio.gather(
+            commit(one.store, next_version(version, data=b"one")),
+            commit(other.store, next_version(version, data=b"two")),
+        )
+        assert sorted(type(answer).__name__ for answer in answers) == ["Conflict", "Stored"]
+
+
+async def test_each_change_takes_effect_once(redis: RedisServer, tmp_path: Path) -> None:
+    """The answers are lost on the way. The same commands, sent again through another node, are known."""
+    async with tcp_proxy(redis.port) as proxy, redis_nodes(proxy.url, tmp_path) as nodes:
+        one = await nodes.node("one")
+        await commit_all(one.store, [new_room(f"r{number}") for number in range(20)])
+        changes = [next_version(2, f"r{number}", command=("p_ann", "c1")) for number in range(20)]
+        changes += [chat(2, f"r{number}", command=("p_ben", "c2")) for number in range(20)]
+        proxy.drops_answers = True
+        answers = await commit_all(one.store, changes)
+        assert {type(answer) for answer in answers} == {Unavailable}
+        async with redis_nodes(redis, tmp_path) as others:
+            other = await others.node("two")
+            assert await commit_all(other.store, changes) == [Known(2)] * 40
+            room = await other.store.load("r7")
+            assert room is not None
+            assert [line.n for line in room.lines] == [1]
+
+
+async def test_a_change_that_redis_carries_out_late_is_harmless(redis: RedisServer, tmp_path: Path) -> None:
+    """The node gave the change up; another node went on from the same version."""
+    async with tcp_proxy(redis.port) as proxy, redis_nodes(proxy.url, tmp_path) as nodes:
+        one = await nodes.node("one")
+        await commit(one.store, new_room())
+        proxy.freeze()
+        assert isinstance(await commit(one.store, next_version(2, data=b"late")), Unavailable)
+        async with redis_nodes(redis, tmp_path) as others:
+            other = await others.node("two")
+            assert await commit(other.store, next_version(2, data=b"first")) == Stored(2)
+            proxy.thaw()
+            for _ in range(20):
+                room = await other.store.load("r1")
+                assert room is not None
+                assert room.data == b"first"
+
+
+async def test_chat_from_all_sides_has_no_gaps(nodes: RedisNodes) -> None:
+    one, other = await two(nodes)
+    await commit(one.store, new_room())
+    sides = [commit_all(node.store, [chat(1) for _ in range(100)]) for node in (one, other)]
+    answers = [answer for side in await asyncio.gather(*sides) for answer in side]
+    assert sorted(answer.line for answer in answers if isinstance(answer, Stored)) == list(range(1, 201))
+
+
+async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Without end, the list would grow for as long as the room lives."""
+    one = await nodes.node("one")
+    await commit(one.store, new_room())
+    await commit(one.store, next_version(2, command=("p_ben", "only")))
+    changes = [next_version(version, command=("p_ann", f"c{version}")) for version in range(3, 403)]
+    assert {type(answer) for answer in await commit_all(one.store, changes)} == {Stored}
+    room = await one.store.load("r1")
+    assert room is not None
+    ids = IdempotencyKeys.decoded(room.answered)
+    assert all(ids.version("p_ann", f"c{version}") == version for version in range(403 - IDS_KEPT, 403))
+    assert ids.version("p_ben", "only") == 2
+    assert await commit(one.store, chat(402, command=("p_ben", "only"))) == Known(2)
+    assert redis.command("LLEN", f"{prefix}ids:r1") <= 2 * (64 * 3)
+
+
+async def test_a_check_writes_nothing(nodes: RedisNodes, redis: RedisServer, tmp_path: Path) -> None:
+    one = await nodes.node("one")
+    await commit(one.store, new_room())
+    await commit(one.store, next_version(2, command=("p_ann", "c1")))
+    before = redis_contents(redis, tmp_path)
+    assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c2"), checks=True)) == Stored(2)
+    assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c1"), checks=True)) == Known(2)
+    assert isinstance(await commit(one.store, Change("r1", 1, 1, command=("p_ann", "c2"), checks=True)), Conflict)
+    assert redis_contents(redis, tmp_path) == before
+
+
+async def test_a_holder_without_a_connection_is_dropped(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """It reads everything again once it is back. Until then, each change would be published for nobody."""
+    one, other = await two(nodes)
+    await commit(one.store, new_room())
+    for node in (one, other):
+        await node.store.hold("r1")
+    assert redis.command("HGET", f"{prefix}room:r1", "h") == "one two"
+    await other.store.close()
+    await commit(one.store, next_version(2))
+    assert redis.command("HGET", f"{prefix}room:r1", "h") == "one"
+
+
+async def test_a_rejected_write_leaves_nothing_half_done(farm: RedisFarm, tmp_path: Path) -> None:
+    """Redis has no memory left in the middle of the work."""
+    redis = farm.server(appendonly="no")
+    async with redis_nodes(redis, tmp_path) as nodes:
+        one = await nodes.node("one")
+        await commit(one.store, new_room())
+        before = redis_contents(redis, tmp_path)
+        redis.set("maxmemory", 1)
+        change = next_version(
+            2, index_entry=INDEX._replace(players=("p_ben",)), command=("p_ben", "c1"), game=(1, b"game")
+        )
+        answer = await commit(one.store, change)
+        assert isinstance(answer, Unavailable)
+        assert "no memory left" in answer.reason
+        assert redis_contents(redis, tmp_path) == before
+        redis.set("maxmemory", 0)
+        assert await commit(one.store, change) == Stored(2)
+
+
+async def test_acknowledged_changes_survive_a_killed_redis(farm: RedisFarm, tmp_path: Path) -> None:
+    """With an append-only file that is flushed for each write. The node goes on within a second."""
+    redis = farm.server()
+    async with redis_nodes(redis, tmp_path) as nodes:
+        one = await nodes.node("one")
+        await commit_all(one.store, [new_room(f"r{number}") for number in range(10)])
+        stored = dict.fromkeys(range(10), 1)
+
+        async def play(number: int) -> None:
+            while True:
+                answer = await commit(one.store, next_version(stored[number] + 1, f"r{number}"))
+                if not isinstance(answer, Stored):
+                    return
+                stored[number] = answer.version
+
+        players = [asyncio.create_task(play(number)) for number in range(10)]
+        while sum(stored.values()) < 200:  # noqa: ASYNC110 - it shows in a value
+            await asyncio.sleep(0.005)
+        redis.kill()
+        await asyncio.gather(*players)
+        redis.start()
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        while isinstance(await commit(one.store, chat(1, "r0")), Unavailable):
+            assert loop.time() - began_s < 1.0
+            await asyncio.sleep(0.02)
+        for number, version in stored.items():
+            room = await one.store.load(f"r{number}")
+            assert room is not None
+            assert room.version in (version, version + 1)  # the last one was stored without an answer, or not
+
+
+async def test_a_cluster_holds_the_same_program(farm: RedisFarm, tmp_path: Path) -> None:
+    """All keys have one hash tag, so every script may use all of them."""
+    cluster = farm.cluster()
+    async with redis_nodes(f"redis+cluster://127.0.0.1:{cluster.port}", tmp_path) as nodes:
+        one, other = await two(nodes)
+        await commit(one.store, new_room())
+        held = await other.store.hold("r1")
+        assert held is not None
+        assert await commit(one.store, next_version(2, index_entry=INDEX._replace(listing="live"))) == Stored(2)
+        message = await other.relay.received()
+        assert isinstance(message, Change)
+        assert message.version == 2
+        assert [room.room for room in await other.store.listed("live", "classic", 10)] == ["r1"]
+        assert await commit(other.store, Change("r1", 2, 3, closes=True)) == Stored(3)
+        assert cluster.keys("*room*") == []
+
+
+async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
+    """A node that ended without a word is away since its last beat, also for a node that reads later."""
+    one, other = await two(nodes)
+    await commit(one.store, new_room())
+    await one.store.hold("r1")
+    report = PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Änne"}), {"p_ben": 500}, 600)
+    one.presence.hold("r1", 0)
+    reporter = nodes.reporters["one"]
+    reporter.send(report)
+    held = await other.store.hold("r1")
+    assert held is not None
+    assert held.presence is not None
+    assert held.presence.reports == {"one": report.report}
+    assert (held.presence.departed_ms, held.presence.last_left_ms) == ({"p_ben": 500}, 600)
+    reporter.send(report._replace(departed_ms={"p_ben": 400}, last_left_ms=700))
+    (listed,) = await other.store.newest(1)
+    assert listed.presence is not None
+    assert (listed.presence.departed_ms, listed.presence.last_left_ms) == ({"p_ben": 500}, 700)
+    one.store.release("r1")
+    (listed,) = await one.store.newest(1)
+    assert listed.presence is not None
+    assert listed.presence.reports == {}
