@@ -4,7 +4,7 @@
 language   what happens to a block
 =========  =================================================================================================
 sh         all blocks of a page run in one shell, beside a running server. ``make`` and ``pip`` change nothing
-           there, and ``noughts serve`` runs until it is ready
+           there, and ``noughts serve`` and ``noughts bot`` run until they are ready
 python     runs in a process of its own; one with ``file=NAME`` after its language is saved for later blocks
 pycon      is compared with what Python prints
 json       each line is one message of the protocol
@@ -48,11 +48,15 @@ SHIMS = {
     "sqlite3": """exec "$PYTHON" -c 'import sqlite3, sys
 target = sqlite3.connect(sys.argv[2].split()[1])
 sqlite3.connect(sys.argv[1]).backup(target)' "$@" """,
-    "noughts": """[ "$1" = serve ] || exec "$PYTHON" -m noughts "$@" </dev/null
-mkfifo ready.$$
-"$PYTHON" -m noughts "$@" --host 127.0.0.1 --port 0 --data served.$$ >ready.$$ & server=$!
-grep -q -m 1 'Noughts is ready' <ready.$$; ready=$?
-kill $server; wait $server; exit $ready""",
+    "noughts": """case $1 in
+serve) sign='Noughts is ready'; set -- "$@" --host 127.0.0.1 --port 0 --data served.$$ ;;
+bot) sign='waits for an opponent'; set -- "$@" --server "$SERVER" ;;
+*) exec "$PYTHON" -m noughts "$@" </dev/null ;;
+esac
+mkfifo output.$$
+"$PYTHON" -m noughts "$@" >output.$$ & program=$!
+grep -q -m 1 "$sign" <output.$$; ready=$?
+kill $program; wait $program; exit $ready""",
 }
 """Programs that must not do here what they do elsewhere. They still check what they are given."""
 
@@ -98,6 +102,10 @@ def test_shell_blocks_run(page: Path, server: RunningServer, tmp_path: Path) -> 
         (programs / program).write_text(SHIM.format(name=program, script=script))
         (programs / program).chmod(0o755)
     (tmp_path / "data").symlink_to(server.data)
+    for block in blocks(page):
+        file = block.options.strip().partition("file=")[2]
+        if file:
+            (tmp_path / file).write_text(block.text)
     script = "\n".join(["set -eu", *(block.text for block in blocks(page) if block.language == "sh")])
     process = subprocess.run(
         ["bash", "-c", script.replace("close ID", f"close {new_room(server)}")],
