@@ -35,7 +35,6 @@ export const EN = {
   "guest.someone": "someone",
 
   "start.variant": "Choose a variant",
-  "start.busy": "One moment…",
   "start.level": "Level",
   "start.level.X": "Level of X",
   "start.level.O": "Level of O",

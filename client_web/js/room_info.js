@@ -47,7 +47,7 @@ export function createPeople() {
       const count = Math.max(names.length, (crowd?.spectators ?? 0) - ((crowd?.names.length ?? 0) - names.length));
       show(spectators, count > 0);
       const watching = plural("spectators", count);
-      setText(spectators, [names.length ? t("room.spectators", { count: watching, names: names.join(", ") }) : watching,
+      setText(spectators, count === 0 ? "" : [names.length ? t("room.spectators", { count: watching, names: names.join(", ") }) : watching,
         you.mark === null ? t("room.watching") : ""].filter(Boolean).join(". "));
     },
   };

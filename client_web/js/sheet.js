@@ -57,7 +57,7 @@ export function createSheet(options) {
     state = newState;
     const { sheet } = newState;
     const isWide = wideScreen.matches;
-    const isOpen = isWide ? newState.view.phase !== "closed" : sheet !== null;
+    const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
     if (isOpen && !element.open) {
       if (isWide) element.show();
       else element.showModal();

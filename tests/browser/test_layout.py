@@ -1,0 +1,168 @@
+"""The layout of a room: nothing moves, buttons keep their places, and notices cover neither boards nor buttons."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.support.browser import OpenWindow, Window
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MAX_SHIFT = 0.005
+OBSERVE = """
+window.shift = 0;
+window.shifts = [];
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) {
+    if (entry.hadRecentInput) continue;
+    window.shift += entry.value;
+    window.shifts.push([entry.value, ...entry.sources.map(({node}) => node?.className ?? node?.nodeName)]);
+  }
+}).observe({type: "layout-shift", buffered: true});
+"""
+
+
+async def friends(open_window: OpenWindow, **options: object) -> tuple[Window, Window]:
+    """Return the windows of X, who owns the room, and of O, on phones. Their game is on."""
+    owner, friend = await open_window(390, 844, **options), await open_window(390, 844, **options)
+    for window in (owner, friend):
+        await window.page.add_init_script(OBSERVE)
+    await owner.start("friend")
+    await friend.open(await owner.invite_link())
+    await friend.click("Play as O")
+    for window in (owner, friend):
+        await window.expect_phase("playing")
+    return owner, friend
+
+
+async def box(page: Page, name: str) -> tuple[float, ...]:
+    """Return the rectangle of a button."""
+    rectangle = await page.get_by_role("button", name=name, exact=True).bounding_box()
+    assert rectangle is not None
+    return tuple(round(rectangle[side]) for side in ("x", "y", "width", "height"))
+
+
+async def test_evening_moves_nothing_and_rematch_keeps_its_place(open_window: OpenWindow) -> None:
+    """Join, offer, play, end and want a rematch: the layout stays, and so does the button that a finger aims at."""
+    owner, friend = await friends(open_window)
+    await owner.play("b2")
+    more = await box(owner.page, "More")
+    await friend.click("Draw")
+    await expect(owner.page.get_by_role("button", name="Accept")).to_be_visible()
+    await owner.click("Decline")
+    for cell, mover in zip(("a1", "c1", "a2", "a3"), [friend, owner] * 2, strict=True):
+        await mover.play(cell)
+    await owner.expect_status("You win")
+    resign = await owner.page.get_by_role("button", name="Resign").count()
+    assert resign == 0
+    rematch = await box(owner.page, "Rematch")
+    await friend.click("Rematch")
+    await expect(owner.page.get_by_role("button", name="Accept rematch")).to_be_visible()
+    assert await box(owner.page, "Accept rematch") == rematch
+    assert await box(owner.page, "More") == more
+    await owner.click("Accept rematch")
+    await owner.expect_phase("playing")
+    for window in (owner, friend):
+        shifts = await window.page.evaluate("() => window.shifts")
+        assert await window.page.evaluate("() => window.shift") < MAX_SHIFT, shifts
+
+
+async def test_leaving_can_be_undone(open_window: OpenWindow) -> None:
+    """Wait five seconds before the seat is given up, so that a wrong tap costs nothing."""
+    owner, friend = await friends(open_window)
+    await owner.click("Resign")
+    await owner.click("Yes, resign")
+    await friend.page.clock.install()
+    await friend.click("More")
+    await friend.click("Leave")
+    await expect(friend.page.locator(".prompt-text")).to_contain_text("You leave in")
+    await friend.click("Stay")
+    await friend.page.clock.fast_forward(6_000)
+    await owner.expect_phase("finished")
+    await friend.click("More")
+    await friend.click("Leave")
+    await friend.page.clock.fast_forward(6_000)
+    await owner.expect_phase("waiting")
+
+
+async def test_sitting_down_shows_no_ghost_of_a_mark(open_window: OpenWindow) -> None:
+    """Show no half-transparent mark to a player who has only sat down by a link."""
+    owner, friend = await friends(open_window)
+    await owner.play("b2")
+    await expect(friend.page.locator(".cell.legal").first).to_be_visible()
+    for window in (owner, friend):
+        await expect(window.page.locator(".cell.preview")).to_have_count(0)
+
+
+async def test_tap_leaves_no_button_pressed(open_window: OpenWindow) -> None:
+    """Look the same before and after a tap, because a finger does not hover."""
+    owner, _ = await friends(open_window, has_touch=True, is_mobile=True)
+    button = owner.page.get_by_role("button", name="More", exact=True)
+    background = "button => getComputedStyle(button).backgroundColor"
+    before = await button.evaluate(background)
+    await button.tap()
+    await owner.page.get_by_role("button", name="Close", exact=True).tap()
+    assert await button.evaluate(background) == before
+
+
+async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -> None:
+    """Show the confirmation of a copied link beside everything that can be touched."""
+    for width, height in ((320, 568), (390, 844), (844, 390), (1440, 900)):
+        owner = await open_window(width, height, permissions=["clipboard-read", "clipboard-write"])
+        await owner.start("friend")
+        await owner.click("Copy")
+        await expect(owner.page.locator(".toast")).to_have_text("Link copied.")
+        covered = await owner.page.evaluate(
+            """() => {
+              const toast = document.querySelector(".toast").getBoundingClientRect();
+              return [...document.querySelectorAll("button, a, .board, dialog[open]")].filter(node => {
+                const box = node.getBoundingClientRect();
+                const isBeside = box.right <= toast.left || toast.right <= box.left;
+                return box.width && !isBeside && box.top < toast.bottom && toast.top < box.bottom;
+              }).map(node => node.className || node.textContent);
+            }"""
+        )
+        assert covered == [], (width, height)
+
+
+async def test_closed_room_says_so_once_and_keeps_the_header(open_window: OpenWindow) -> None:
+    """Say in one sentence that the room was closed, below the header."""
+    owner = await open_window(390, 844)
+    await owner.start("friend")
+    await owner.click("More")
+    await owner.click("Room settings")
+    await owner.click("Close the room")
+    await owner.click("Yes, close it")
+    await expect(owner.page.get_by_role("link", name="Create a new room")).to_be_visible()
+    await expect(owner.page.get_by_text("This room was closed.").locator("visible=true")).to_have_count(
+        2
+    )  # one is for screen readers
+    await expect(owner.page.locator(".toast")).to_have_count(0)
+    await owner.page.get_by_role("link", name="Noughts").first.click(trial=True)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "share"), [(1440, 900, 0.45), (1920, 1080, 0.45), (2560, 1440, 0.45), (844, 390, 0.4)]
+)
+async def test_board_is_large(open_window: OpenWindow, width: int, height: int, share: float) -> None:
+    """Give the board at least 45 % of a wide window, and the height of a phone in landscape."""
+    player = await open_window(width, height)
+    await player.start("pass_and_play")
+    rectangle = await player.page.locator(".board").bounding_box()
+    assert rectangle is not None
+    assert rectangle["width"] >= share * width
+    assert rectangle["y"] + rectangle["height"] <= height
+    for name in ("Draw", "Take back", "Resign", "More"):
+        await expect(player.page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    assert not await player.scrolls_sideways()
+
+
+async def test_spectator_list_leaves_out_the_players(open_window: OpenWindow) -> None:
+    """Never list a player as a spectator, not even for the two seconds after they sat down."""
+    owner, _ = await friends(open_window)
+    await owner.click("More")
+    await owner.click("People")
+    await expect(owner.page.locator(".people p").first).to_contain_text("O:")
+    await expect(owner.page.locator(".spectators")).to_be_hidden()
+    await expect(owner.page.get_by_text("0 spectators")).to_have_count(0)

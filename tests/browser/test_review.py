@@ -1,0 +1,160 @@
+"""After the game: the outcome, the sentence of truth, the review, the link of a game, and no verdict before the end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.browser import OpenWindow, Window
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LOST = ("b2", "a1", "c1", "a2", "a3")
+
+
+async def finished_game(open_window: OpenWindow) -> Window:
+    """Return a window with a finished game of pass and play."""
+    player = await open_window(390, 844, permissions=["clipboard-read", "clipboard-write"])
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.play(*LOST)
+    await player.expect_status("Player 1 (X) wins")
+    return player
+
+
+async def test_outcome_card_tells_the_truth(open_window: OpenWindow) -> None:
+    """Name the move that lost the game and the only one that held."""
+    player = await finished_game(open_window)
+    await expect(player.page.locator(".truth")).to_have_text("a2 on move 4 lost it: it was a draw, and only a3 held.")
+
+
+async def test_review_steps_with_slider_keys_and_moves(open_window: OpenWindow) -> None:
+    """Step to any ply: its board, its value, the ribbon and the ring around the moves that held."""
+    player = await finished_game(open_window)
+    await player.click("Review")
+    page = player.page
+    await expect(page.locator(".segment[data-value=X]")).to_have_count(2)
+    await expect(page.locator(".segment[data-changed]")).to_have_count(1)
+    await page.keyboard.press("Home")
+    await expect(page.locator(".cell[data-mark]")).to_have_count(0)
+    for _ in range(3):
+        await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".cell[data-mark]")).to_have_count(3)
+    await expect(page.locator(".rings circle")).to_have_count(1)
+    await page.get_by_role("button", name="a2", exact=True).click()
+    await expect(page.locator(".ply-text")).to_contain_text("X wins in 1")
+    await page.keyboard.press("End")
+    await expect(page.locator(".cell[data-mark]")).to_have_count(5)
+    await player.click("Close review")
+    await expect(page.locator(".outcome")).to_be_visible()
+
+
+async def test_no_verdict_is_fetched_before_the_end(open_window: OpenWindow) -> None:
+    """Fetch no analysis while a game is on, nor for a step back in it."""
+    player = await open_window()
+    urls: list[str] = []
+    player.page.on("request", lambda request: urls.append(request.url))
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.play("b2", "a1")
+    await player.click("More")
+    await player.click("Step back through this game")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
+    await player.page.goto(player.origin + "/replay#classic=b2,a1,c1")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(3)
+    await player.page.goto(player.origin + "/replay?x#classic=b2,a1,c1&over=resignation,O")
+    await expect(player.page.locator(".outcome")).to_be_visible()
+    assert [url for url in urls if "/api/analysis" in url] == []
+
+
+async def test_step_back_is_never_pulled_forward(open_window: OpenWindow) -> None:
+    """Keep an earlier ply on the board while moves arrive, and say how many."""
+    owner, friend = await open_window(), await open_window()
+    await owner.start("friend")
+    await friend.open(await owner.invite_link())
+    await friend.click("Play as O")
+    await owner.play("b2")
+    await friend.play("a1")
+    await owner.click("More")
+    await owner.click("Step back through this game")
+    await expect(owner.page.locator(".cell[data-mark]")).to_have_count(1)
+    spectator = await (await open_window(storage_state=await owner.context.storage_state())).open(owner.page.url)
+    await spectator.play("c1")
+    await friend.play("a3")
+    await expect(owner.page.locator(".prompt-text")).to_have_text("2 new moves.")
+    await expect(owner.page.locator(".cell[data-mark]")).to_have_count(1)
+    await owner.click("Back to now")
+    await expect(owner.page.locator(".cell[data-mark]")).to_have_count(4)
+
+
+async def test_link_of_a_game_needs_no_room(open_window: OpenWindow) -> None:
+    """Copy the link of a game and open it in another browser, with its values."""
+    player = await finished_game(open_window)
+    await player.click("Share")
+    await player.click("Copy link")
+    await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Link copied.")
+    link: str = await player.page.evaluate("() => navigator.clipboard.readText()")
+    assert link.endswith("/replay#classic=" + ",".join(LOST))
+    other = await (await open_window()).open(link)
+    await expect(other.page.locator(".outcome")).to_have_text("X wins")
+    await expect(other.page.locator(".truth")).to_contain_text("only a3 held")
+    await other.page.locator(".ply-slider").focus()
+    await other.page.keyboard.press("Home")
+    await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "fragment", ["", "classic=b2,b2", "nothing=a1", "classic=z9", "classic=<img src=x onerror=alert(1)>"]
+)
+async def test_wrong_link_says_so(open_window: OpenWindow, fragment: str) -> None:
+    """Say in a sentence that a link holds no game."""
+    window = await (await open_window()).open("/replay#" + fragment)
+    await expect(window.page.get_by_role("heading", level=1)).to_have_text("This link does not hold a game")
+    await expect(window.page.locator("img")).to_have_count(0)
+
+
+async def test_change_of_level_starts_the_next_game(open_window: OpenWindow) -> None:
+    """Change the level of the engine beside Rematch."""
+    player = await open_window(390, 844)
+    await player.start("engine", level="novice")
+    await player.click("Resign")
+    await player.click("Yes, resign")
+    await player.click("Change game or level")
+    await player.page.locator(".change").get_by_role("combobox", name="Level").select_option("expert")
+    await player.page.locator(".change").get_by_role("button", name="Play").click()
+    await player.expect_phase("playing")
+    await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
+
+
+async def test_key_r_wants_a_rematch_and_m_turns_the_sound_off(open_window: OpenWindow) -> None:
+    """Start the next game with R. Switch the sound with M, and remember it."""
+    player = await finished_game(open_window)
+    sound = player.page.get_by_role("button", name="Sound")
+    await expect(sound).to_have_attribute("aria-pressed", "true")
+    await player.page.keyboard.press("m")
+    await expect(sound).to_have_attribute("aria-pressed", "false")
+    await player.page.keyboard.press("r")
+    await player.expect_phase("playing")
+    await player.page.reload()
+    await expect(sound).to_have_attribute("aria-pressed", "false")
+
+
+async def test_title_and_icon_say_that_it_is_your_turn(open_window: OpenWindow) -> None:
+    """Say in the title and draw in the icon whose turn it is, and count chat lines that are out of sight."""
+    owner, friend = await open_window(390, 844), await open_window(390, 844)
+    await owner.start("friend")
+    await friend.open(await owner.invite_link())
+    await friend.click("Play as O")
+    icon = owner.page.locator("link[rel=icon]")
+    await expect(owner.page).to_have_title(re.compile("^Your turn"))
+    await expect(icon).to_have_attribute("href", re.compile("^data:image/svg"))
+    await owner.play("b2")
+    await expect(owner.page).to_have_title(re.compile(r"\(O\) to move"))
+    await expect(icon).to_have_attribute("href", re.compile(r"icon\.svg$"))
+    await friend.click("Chat")
+    await friend.page.get_by_label("Write a message").fill("hello")
+    await friend.click("Send")
+    await expect(owner.page.get_by_role("button", name="Chat, 1 new")).to_be_visible()
+    await expect(owner.page).to_have_title(re.compile(r"^\(1\)"))
