@@ -54,9 +54,11 @@ class RedisNodes:
         self.backends: list[Backend] = []
         self.reporters: dict[str, PresenceSender] = {}
         """What each node sends its reports with, by the node's name."""
+        self.links: dict[str, RedisLink] = {}
 
     async def node(self, name: str) -> Backend:
         link = RedisLink(address_of(self._redis), name, prefix_of(self._directory))
+        self.links[name] = link
         backend = linked_backend(link)
         self.reporters[name] = RedisPresenceSender(link)
         self.backends.append(backend)
