@@ -1,8 +1,7 @@
-"""The start page: its options, its weight, small and dark screens, and the lobby."""
+"""The start page: its options, small and dark screens, and the lobby."""
 
 from __future__ import annotations
 
-import gzip
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,7 +14,6 @@ from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MAX_BYTES = 100_000
 VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
 
 
@@ -92,26 +90,6 @@ async def test_choice_is_remembered(open_window: OpenWindow) -> None:
     await window.open()
     await expect(window.page.locator("[role=gridcell]")).to_have_count(225)
     await expect(window.page.locator(".start-line")).to_contain_text("strongest")
-
-
-async def test_page_weighs_at_most_100_kb_compressed(open_window: OpenWindow) -> None:
-    """Load at most MAX_BYTES from the start page into a room, as gzip."""
-    player = await open_window()
-    await player.open()
-    await player.cell("b2").click()
-    await player.expect_phase("playing")
-    await player.click("More")
-    await player.click("Rules")
-    urls: list[str] = await player.page.evaluate(
-        "() => [location.href, ...performance.getEntriesByType('resource').map(entry => entry.name)]"
-    )
-    sizes: dict[str, int] = {}
-    for url in urls:
-        if "/api/" not in url:
-            answer = await player.page.request.get(url)
-            sizes[url] = len(gzip.compress(await answer.body()))
-    assert any(url.endswith("/js/main.js") for url in sizes)
-    assert sum(sizes.values()) <= MAX_BYTES
 
 
 async def test_every_module_is_preloaded_and_used_once(open_window: OpenWindow) -> None:

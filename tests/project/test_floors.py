@@ -55,6 +55,8 @@ HOMES: Mapping[str, Set[str]] = {
     "PIL": {"app/pictures/drawing.py"},
     "prometheus_client": {"app/runtime/telemetry.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
+    "rcssmin": {"app/endpoints/page_files.py"},
+    "rjsmin": {"app/endpoints/page_files.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/cli.py"},
     "structlog": {"app"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,31 @@ def test_imports_of_a_module(tmp_path: Path) -> None:
         other_js="",
     )
     assert page.imports("js/main.js") == ("js/a.js", "js/deep/b.js", "other.js")
+
+
+def test_comments_are_not_sent(tmp_path: Path) -> None:
+    """Strings, templates and regular expressions keep what looks like a comment."""
+    page = page_of(
+        tmp_path,
+        a_js='/** Why. */\nconst a = "/* b */"; // so\nconst c = `// ${a}  d`, e = /[/]\\/\\//.test(a);\n',
+        a_css="/* Why. */\n@media (a) and (b) { c:not(d) e { f: calc(1px + 2px); } }\n",
+    )
+    script = page.files["a.js"].body.decode()
+    assert [part for part in ('"/* b */"', "`// ${a}  d`", "/[/]\\/\\//.test") if part not in script] == []
+    style = page.files["a.css"].body.decode()
+    assert style == "@media (a) and (b){c:not(d) e{f:calc(1px + 2px)}}"
+    assert not {"Why", "so"} & set(re.findall(r"\w+", script + style))
+
+
+def test_every_module_parses_as_it_is_sent(tmp_path: Path) -> None:
+    scripts = {name: file for name, file in PageFiles(page_directory()).files.items() if name.endswith(".js")}
+    for name, file in scripts.items():
+        (tmp_path / f"{Path(name).stem}.mjs").write_bytes(file.body)
+    check = "for (const name of process.argv.slice(1)) new vm.SourceTextModule(fs.readFileSync(name, 'utf8'))"
+    command = ["node", "--no-warnings", "--experimental-vm-modules", "-e", check, *map(str, tmp_path.glob("*.mjs"))]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert answer.stderr == ""
+    assert answer.returncode == 0
 
 
 def test_a_directory_without_a_page_is_an_error(tmp_path: Path) -> None:

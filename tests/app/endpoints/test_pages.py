@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.endpoints.page_files import FOR_A_YEAR
+from noughts.app.endpoints.page_files import FOR_A_YEAR, PageFiles, page_directory
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
@@ -47,6 +47,18 @@ async def test_a_file_is_kept_for_a_year(server: LocalServer) -> None:
     assert headers["Cache-Control"] == FOR_A_YEAR
     status, headers, other = await raw_response(server, "GET", "/static/0123456789abcdef/css/room.css")
     assert (status, other, headers["Cache-Control"]) == (200, body, "no-store")
+
+
+async def test_all_pages_weigh_at_most_100_kb_with_one_language(server: LocalServer) -> None:
+    """Count every script, style and drawing that any page may load, the heaviest catalogue, and the start page."""
+    sizes = {
+        name: len(file.packed)
+        for name, file in PageFiles(page_directory()).files.items()
+        if name.endswith((".js", ".css", ".svg"))
+    }
+    catalogues = [sizes.pop(name) for name in list(sizes) if re.search(r"/[a-z]{2}\.js$", name)]
+    _, _, start = await raw_response(server, "GET", "/", headers={"Accept-Encoding": "gzip"})
+    assert sum(sizes.values()) + max(catalogues) + len(start) <= 100_000
 
 
 async def test_a_file_is_compressed_for_a_client_that_accepts_it(server: LocalServer) -> None:

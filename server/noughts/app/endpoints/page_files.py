@@ -1,6 +1,7 @@
 """The files of the page: read once, kept compressed, served under a path that holds the hash of the whole tree.
 
 A browser may keep such a file for a year, because a changed tree has another path. Relative imports stay within the tree.
+Scripts and style sheets lose their comments and needless white space when they are read. Names stay as they are written.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ import gzip
 import hashlib
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+import rcssmin
+import rjsmin
 from aiohttp import hdrs, web
 
 POLICY: Final = (
@@ -33,6 +36,7 @@ HEADERS: Final[Mapping[str, str]] = MappingProxyType(
 )
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_STRIPPED: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType({".js": rjsmin.jsmin, ".css": rcssmin.cssmin})
 _SERVED: Final = frozenset({".css", ".js", ".svg", ".png", ".ico", ".woff2"})
 _IMPORT: Final = re.compile(r'^(?:import|export)\b[^;"()]*"(\.{1,2}/[^"]+)";', re.M)
 """A static import of a module. A call of ``import()`` has a parenthesis before its text."""
@@ -73,12 +77,19 @@ class PageFiles:
 
     def __init__(self, directory: Path) -> None:
         self.files: dict[str, PageFile] = {}
+        self._imports: dict[str, tuple[str, ...]] = {}
         digest = hashlib.sha256()
         for path in sorted(directory.rglob("*")):
             if path.is_file() and path.suffix in _SERVED:
                 name = path.relative_to(directory).as_posix()
                 kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-                self.files[name] = file = page_file(path.read_bytes(), kind)
+                source = path.read_bytes()
+                if path.suffix == ".js":
+                    targets = _IMPORT.findall(source.decode())
+                    self._imports[name] = tuple(
+                        _joined(path.relative_to(directory).parent, target) for target in targets
+                    )
+                self.files[name] = file = page_file(_stripped(source, path.suffix), kind)
                 digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)
         self.tree: Final = digest.hexdigest()[:16]
         self.html: Final = {path.stem: path.read_text("utf-8") for path in sorted((directory / "html").glob("*.html"))}
@@ -102,13 +113,18 @@ class PageFiles:
         paths: dict[str, None] = {}
         waiting = [module]
         for name in waiting:
-            folder = Path(name).parent
-            for target in _IMPORT.findall(self.files[name].body.decode()):
-                path = _joined(folder, target)
+            for path in self._imports[name]:
                 if path not in paths and path in self.files and path != module:
                     paths[path] = None
                     waiting.append(path)
         return tuple(paths)
+
+
+def _stripped(source: bytes, suffix: str) -> bytes:
+    """Return a script or a style sheet without comments and needless white space, any other file as it is."""
+    if suffix not in _STRIPPED:
+        return source
+    return _STRIPPED[suffix](source.decode()).encode()
 
 
 def _joined(folder: Path, target: str) -> str:
