@@ -39,6 +39,8 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "nodes": Command(_SERVER, "list the running nodes of a store"),
         "close": Command(_SERVER, "close a room of a running server"),
         "ban": Command(_SERVER, "ban an address, or list all bans"),
+        "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
+        "backup": Command("noughts.app.backup_command", "copy all data to a file while the server runs"),
     }
 )
 """Every command of ``noughts``."""

@@ -183,6 +183,7 @@ ALLOWED = (
     ("*", "due", r"claim_due", "to claim the rooms that are due, an adjective"),
     ("*store/redis/*", "channel", r"(?i)channel", "what a client of Redis subscribes to"),
     ("*store/redis/*", "user", r"user", "an account of Redis"),
+    ("*deploy/*", "user", r"(?i)user", "an account of a machine or of Redis"),
     ("*store/redis/*", "slot", r"(?i)slot", "a hash slot of a cluster"),
     ("*store/redis/*", "db", r'^"db"$', "the argument of the Redis client"),
     ("*store/redis/*", "eval", r'^"EVAL"$', "the command of Redis"),

@@ -6,21 +6,18 @@ know which players are bots. A migration is one transaction: if it fails, the fi
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import SchemaError
 from noughts.store.sqlite.changes import players_text
+from noughts.store.sqlite.copying import copy_database
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
 
 ROOMS_PER_REPORT: Final = 1_000
-_PAGES_PER_STEP: Final = 4_096
 
 
 def _no_report(line: str) -> None:
@@ -46,7 +43,7 @@ class Migration(NamedTuple):
         version = db.execute("PRAGMA user_version").fetchone()[0]
         backup = path.with_name(f"{path.name}.schema{version}")
         self.report(f"{path} was written by an older version of Noughts. It is copied to {backup}, then upgraded.")
-        _copy(db, path, backup)
+        copy_database(db, path, backup)
         db.execute("BEGIN IMMEDIATE")
         try:
             if version == 1:
@@ -97,26 +94,6 @@ def _convert_players(db: sqlite3.Connection) -> None:
         db.execute(statement)
     db.execute("INSERT INTO players(id, name, seen_ms) SELECT id, name, seen_ms FROM players_before ORDER BY rowid")
     db.execute("DROP TABLE players_before")
-
-
-def _copy(db: sqlite3.Connection, path: Path, backup: Path) -> None:
-    """Copy the database, with its log. The copy gets its final name only when it is complete and on the disk."""
-    partial = backup.with_name(f"{backup.name}.partial")
-    partial.unlink(missing_ok=True)
-    with closing(sqlite3.connect(partial)) as copy:
-        db.backup(copy, pages=_PAGES_PER_STEP)
-    shutil.copymode(path, partial)
-    _flush(partial)
-    os.replace(partial, backup)
-    _flush(backup.parent)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _upgraded(upgrade: Callable[[bytes], bytes], data: bytes, subject: str, path: Path) -> bytes:

@@ -1,0 +1,71 @@
+"""Copies a database file, also while a server writes to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from noughts.store.contract import StoreUnavailableError
+
+_ALL_PAGES: Final = -1
+
+
+class CopiedFile(NamedTuple):
+    """What a copy holds."""
+
+    rooms: int
+    players: int
+    size: int
+
+
+def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
+    """Copy an open database, with its log, to a file with the rights of ``source``.
+
+    The copy is one state of the database: it is made in one step, and writers go on meanwhile. It gets its name only when
+    it is complete and on the disk. Raise ``sqlite3.Error`` or OSError if that fails.
+    """
+    partial = target.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # closed to others before the first byte
+    try:
+        with closing(sqlite3.connect(partial)) as copy:
+            db.backup(copy, pages=_ALL_PAGES)
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
+        shutil.copymode(source, partial)
+        _flush(partial)
+        os.replace(partial, target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    _flush(target.parent)
+
+
+def back_up(source: Path, target: Path) -> CopiedFile:
+    """Copy the database file of a server, running or not. Return what the copy holds.
+
+    Raise :class:`StoreUnavailableError` if the file cannot be read, the copy cannot be written, or the copy is damaged.
+    """
+    try:
+        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
+            copy_database(db, source, target)
+        with closing(sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+            (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise StoreUnavailableError(f"the copy {target} is damaged, because {source} is: {verdict}")
+            rooms = copy.execute("SELECT count(*) FROM rooms").fetchone()[0]
+            players = copy.execute("SELECT count(*) FROM players").fetchone()[0]
+        return CopiedFile(rooms, players, target.stat().st_size)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

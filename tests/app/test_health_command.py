@@ -1,0 +1,104 @@
+"""``noughts health``: its exit status and its one line."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from noughts.app.health_command import main
+from noughts.command_line import UsageError
+from tests.support.flaky_store import FlakyStore
+from tests.support.local_server import local_server
+from tests.support.redis_server import free_port
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
+        monkeypatch.delenv(name)
+
+
+async def test_a_server_that_can_store_a_move_is_ready(tmp_path: Path, capsys: Capture) -> None:
+    async with local_server(tmp_path, base_path="/games") as server:
+        assert await asyncio.to_thread(main, ["health", "--url", server.url]) == 0
+    assert capsys.readouterr().out == "ready\n"
+
+
+async def test_the_settings_of_the_server_name_its_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a container, the server listens on all addresses."""
+    async with local_server(tmp_path, base_path="/games") as server:
+        monkeypatch.setenv("NOUGHTS_HOST", "0.0.0.0")
+        monkeypatch.setenv("NOUGHTS_PORT", str(server.port))
+        assert await asyncio.to_thread(main, ["health"]) == 1
+        monkeypatch.setenv("NOUGHTS_BASE_PATH", "/games")
+        assert await asyncio.to_thread(main, ["health"]) == 0
+
+
+async def test_a_server_without_its_store_is_not_ready(tmp_path: Path, capsys: Capture) -> None:
+    store = FlakyStore(tmp_path / "noughts.db")
+    async with local_server(tmp_path, store) as server:
+        store.down = True
+        assert await asyncio.to_thread(main, ["health", "--url", server.url]) == 1
+    assert capsys.readouterr().out == "not ready: the store cannot be written\n"
+
+
+def test_no_server_is_not_ready(capsys: Capture) -> None:
+    assert main(["health", "--url", f"http://127.0.0.1:{free_port()}"]) == 1
+    assert "does not answer: [Errno 111] Connection refused" in capsys.readouterr().out
+
+
+@contextmanager
+def another_program(status: int, body: bytes) -> Iterator[str]:
+    """Serve one answer to everything, as a program that is not Noughts."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "line"),
+    [
+        (200, b"<html>", "gives no answer of Noughts"),
+        (200, b"[]", "gives no answer of Noughts"),
+        (200, b'{"status":"ok"}', "is not a server of Noughts"),
+        (404, b"not found", "status 404"),
+        (503, b'{"status":"not ready"}', "status 503"),
+    ],
+)
+def test_another_answer_is_not_ready(status: int, body: bytes, line: str, capsys: Capture) -> None:
+    with another_program(status, body) as url:
+        assert main(["health", "--url", url]) == 1
+    assert line in capsys.readouterr().out
+
+
+def test_a_mistake_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="--url needs a URL"):
+        main(["health", "--url", "nonsense"])
+    monkeypatch.setenv("NOUGHTS_PORT", "x")
+    with pytest.raises(UsageError, match="NOUGHTS_PORT must be a whole number"):
+        main(["health"])
