@@ -1,5 +1,5 @@
 import { request } from "./api.js";
-import { isOver } from "./room_state.js";
+import { isOver, shownGame } from "./room_state.js";
 import { bothAreEngines } from "./view.js";
 
 /**
@@ -39,12 +39,15 @@ export function createAnalysis({ id, dispatch }) {
     follow(state) {
       const game = state.view?.game;
       if (!state.view || !game) return;
-      const over = isOver(state);
-      const isNeeded = over ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view)) : state.step !== null;
-      const need = `${game.number} ${over ? "over" : game.moves.length}`;
+      const number = shownGame(state) ?? game.number;
+      const isEarlier = number !== game.number; // so it is over
+      const over = isEarlier || isOver(state);
+      const isNeeded = isEarlier
+        || (over ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view)) : state.step !== null);
+      const need = `${number} ${over ? "over" : game.moves.length}`;
       if (!isNeeded || need === fetched) return;
       fetched = need;
-      void load(game.number, over);
+      void load(number, over);
     },
   };
 }

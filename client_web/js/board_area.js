@@ -1,28 +1,41 @@
 import { createBoard } from "./board.js";
 import { positionOf } from "./board_picture.js";
+import { confirmation } from "./board_settings.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { heldAt } from "./mistakes.js";
 import { replayAt } from "./replay.js";
-import { variantOf } from "./room_state.js";
+import { shownGame, variantOf } from "./room_state.js";
 import { can, hasStandIn } from "./view.js";
 
 /** The board of a room: at the newest ply, or at the ply of a step back. */
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 
+/** Return the record of the game on the board, if it is there. @param {OpenState} state */
+const shownRecord = (state) => (state.record?.number === shownGame(state) ? state.record : null);
+
+/** Return the variant of the game on the board, which may be an earlier one under review. @param {OpenState} state */
+function shownVariant(state) {
+  const key = state.reviewedGame === null ? null : shownRecord(state)?.variant;
+  return state.variants.find((variant) => variant.key === key) ?? variantOf(state);
+}
+
 /** Return the position at the shown ply. @param {OpenState} state @param {import("./messages.js").Variant} variant */
-function shownPosition({ view, step, record, reviewing, analysis }, variant) {
-  const game = view.game;
-  if (step === null || !record || !game || record.number !== game.number || step > record.moves.length) return positionOf(variant, game);
-  return { ...replayAt(record, step), variant, rings: reviewing && view.game?.outcome ? heldAt(analysis, step) : [] };
+function shownPosition(state, variant) {
+  const { view, reviewing, reviewedGame, analysis } = state;
+  const record = shownRecord(state);
+  if (reviewedGame !== null && !record) return positionOf(variant, null);
+  const step = state.step ?? (reviewedGame === null ? null : record?.moves.length ?? null);
+  if (step === null || !record || step > record.moves.length) return positionOf(variant, view.game);
+  return { ...replayAt(record, step), variant, rings: reviewing && record.outcome ? heldAt(analysis, step) : [] };
 }
 
 /** @param {{play: (cell: string) => void, aim: (cell: string|null) => void, overlays: HTMLElement[]}} options */
 export function createBoardArea({ play, aim, overlays }) {
   /** @type {ReturnType<typeof createBoard>|null} */
   let board = null;
-  let boardVariant = "";
+  let boardKey = "";
   const holder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
   const element = h("div", { class: "board-area" }, holder, ...overlays);
 
@@ -31,18 +44,20 @@ export function createBoardArea({ play, aim, overlays }) {
     /** @param {OpenState} state @param {boolean} isConnected */
     draw(state, isConnected) {
       const { view, you, move } = state;
-      const variant = variantOf(state);
+      const variant = shownVariant(state);
       if (!variant) return;
-      if (boardVariant !== variant.key) {
+      const slanted = state.slanted && variant.shape.length > 2;
+      const key = `${variant.key} ${slanted}`;
+      if (boardKey !== key) {
         board?.dispose();
-        boardVariant = variant.key;
+        boardKey = key;
         board = createBoard({
-          label: t("room.board", { variant: variant.name }), variant, onPlay: play, onAim: aim,
+          label: t("room.board", { variant: variant.name }), variant, slanted, onPlay: play, onAim: aim, confirmation,
         });
         holder.replaceChildren(board.element);
       }
       const { game } = view;
-      const isNewest = state.step === null;
+      const isNewest = state.step === null && state.reviewedGame === null;
       const isTurn = isNewest && can(you, "move") && game !== null && game.turn !== null && !hasStandIn(view, you) && isConnected;
       const pending = isNewest ? move?.cell ?? null : null;
       // A move that waits for its answer keeps its mark, also while the connection opens.

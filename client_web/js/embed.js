@@ -1,11 +1,12 @@
 import { request } from "./api.js";
-import { createBoard } from "./board.js";
-import { positionOf } from "./board_picture.js";
+import { drawBoard, positionOf } from "./board_picture.js";
 import { connect } from "./connection.js";
 import { h, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { parseGame } from "./links.js";
+import { replayAt } from "./replay.js";
 import { createRoomState } from "./room_state.js";
-import { seatName, statusText } from "./room_text.js";
+import { markHeadline, outcomeReason, seatName, statusText } from "./room_text.js";
 import * as urls from "./urls.js";
 import { loadVariants } from "./variants.js";
 import { MARKS } from "./view.js";
@@ -15,30 +16,15 @@ import { MARKS } from "./view.js";
  * itself. It only reads: it has no guest account, sends no command, and stores nothing.
  */
 
-/** @typedef {import("./messages.js").Game} Game */
 /** @typedef {import("./messages.js").View} View */
 /** @typedef {import("./messages.js").Variant} Variant */
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const players = h("div", { class: "players" });
-const picture = h("div", { class: "picture" });
+const picture = h("div", { class: "picture", role: "img" });
 const outcome = h("p", { class: "outcome", role: "status" });
 const link = h("a", { target: "_blank", rel: "noopener", text: t("embed.open") });
 root.replaceChildren(players, picture, h("div", { class: "foot" }, outcome, link));
-
-/** @type {{key: string, board: ReturnType<typeof createBoard>}|null} */
-let shown = null;
-
-/** @param {Variant} variant @param {Game} game */
-function drawGame(variant, game) {
-  if (shown?.key !== variant.key) {
-    shown?.board.dispose();
-    const board = createBoard({ label: variant.name, variant, onPlay() {} });
-    shown = { key: variant.key, board };
-    picture.replaceChildren(board.element);
-  }
-  shown.board.draw({ ...positionOf(variant, game), mark: null, pending: null });
-}
 
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
@@ -55,11 +41,8 @@ function showRoom(id, variants) {
         ...MARKS.map((mark) => h("span", { "data-mark": mark, text: `${mark} ${seatName(view.seats[mark])}` })),
       );
       setText(outcome, statusText({ ...state, view, variants }));
-      if (variant)
-        drawGame(
-          variant,
-          view.game ?? { number: 0, variant: variant.key, moves: [], marks: {}, turn: null, legal: [], outcome: null },
-        );
+      picture.setAttribute("aria-label", t("room.board", { variant: variant?.name ?? view.variant }));
+      if (variant) drawBoard(picture, positionOf(variant, view.game));
     },
     onStatus({ state }) {
       if (state === "ended") setText(outcome, t("embed.missing"));
@@ -70,36 +53,19 @@ function showRoom(id, variants) {
 /** Draw the last position of a replay. @param {string} text such as `classic=b2,a1` @param {Variant[]} variants */
 async function showReplay(text, variants) {
   link.href = urls.replayLink(text);
-  const [key = "", moves = ""] = [...new URLSearchParams(text)][0] ?? [];
-  const variant = variants.find((candidate) => candidate.key === key);
-  if (!variant) {
+  const game = parseGame(text);
+  const variant = variants.find(({ key }) => key === game?.variant);
+  if (!game || !variant) {
     setText(outcome, t("embed.missing"));
     return;
   }
-  const record = await request("GET", `record?${new URLSearchParams({ variant: key, moves })}`);
-  /** @type {Record<string, import("./messages.js").Mark>} */
-  const marks = {};
-  /** @type {NonNullable<Game["boards"]>} */
-  const boards = Array.from({ length: variant.nested ? 9 : 0 }, () => null);
-  for (const { cell, mark, removed, decided } of record.moves) {
-    if (removed) delete marks[removed];
-    marks[cell] = mark;
-    if (decided) boards[decided.board] = decided.by;
-  }
-  drawGame(variant, {
-    number: 1,
-    variant: key,
-    moves: moves ? moves.split(",") : [],
-    marks,
-    turn: null,
-    legal: [],
-    outcome: record.outcome,
-    boards,
-  });
-  const [reason, other] = (new URLSearchParams(text).get("over") ?? "").split(",");
-  const winner = record.outcome ? record.outcome.winner : other;
-  if (winner === "X" || winner === "O") setText(outcome, t("outcome.win", { name: t("guest.someone"), mark: winner }));
-  else if (record.outcome || reason === "agreement") setText(outcome, t("outcome.draw"));
+  const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
+  /** @type {import("./replay.js").GameRecord} */
+  const record = await request("GET", `record?${query}`);
+  drawBoard(picture, { ...replayAt(record, record.moves.length), variant });
+  picture.setAttribute("aria-label", t("room.board", { variant: variant.name }));
+  const end = record.outcome ?? (game.over && { ...game.over, cells: [] });
+  if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
 }
 
 async function open() {

@@ -1,3 +1,4 @@
+import { confirmation, CONFIRMATIONS, setConfirmation } from "./board_settings.js";
 import { button, h, labelled, labelledSelect, setText, show } from "./dom.js";
 import * as guest from "./guest.js";
 import { t } from "./i18n.js";
@@ -53,6 +54,8 @@ export function createGuestDialog() {
   });
   const appearance = labelledSelect(t("theme"), THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })), theme());
   appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
+  const touches = labelledSelect(t("confirmation"), CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })), confirmation());
+  touches.select.addEventListener("change", () => setConfirmation(touches.select.value));
   const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
   const drawNotify = () => {
     show(notifyButton, canNotify());
@@ -67,7 +70,7 @@ export function createGuestDialog() {
     codeButton, codeExpiry, newCode,
     codeForm,
     deletion,
-    h("h3", { text: t("page.title") }), appearance.element, notifyButton,
+    h("h3", { text: t("page.title") }), appearance.element, touches.element, notifyButton,
     h("div", { class: "dialog-toasts", role: "status" }),
     button(t("close"), () => dialog.close()));
 

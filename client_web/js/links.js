@@ -1,6 +1,6 @@
 /** The link of a game, which holds all of its moves: `#classic=b2,a1,c1,a2,a3`, with `&over=resignation,O` for an end without a line. Pure functions. */
 
-/** @typedef {{variant: string, moves: string[], over: {reason: string, winner: string|null}|null}} GameLink */
+/** @typedef {{variant: string, moves: string[], over: {reason: string, winner: import("./messages.js").Mark|null}|null}} GameLink */
 
 const CELL = /^[a-z]\d{1,2}(\.\d)?$/;
 const NAME = /^[a-z0-9_-]{1,40}$/i;

@@ -7,7 +7,7 @@ import { parseGame } from "./links.js";
 import { heldAt, truthOf } from "./mistakes.js";
 import { replayAt } from "./replay.js";
 import { createReview } from "./review.js";
-import { outcomeReason } from "./room_text.js";
+import { markHeadline, outcomeReason } from "./room_text.js";
 import * as urls from "./urls.js";
 import { loadVariants } from "./variants.js";
 
@@ -64,7 +64,7 @@ export function replayPage({ root }) {
       draw?.();
     } });
     const truth = h("p", { class: "truth" });
-    const title = outcome ? (outcome.winner ? t("outcome.win", { name: outcome.winner, mark: outcome.winner }).replace(/ \(.\)/, "") : t("outcome.draw")) : t("replay.on");
+    const title = outcome ? markHeadline(outcome) : t("replay.on");
     const element = h("div", { class: "room replay" },
       h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
       h("div", { class: "board-area", "data-variant": variant.key }, h("div", { class: "board-holder" }, board.element)),
@@ -79,7 +79,7 @@ export function replayPage({ root }) {
 
     async function share() {
       const { openShareDialog } = await import("./share_game.js");
-      openShareDialog({ variant: variant ?? null, game: { moves, outcome } });
+      if (variant) openShareDialog({ variant, game: { moves, outcome }, position: { ...replayAt(record, moves.length), variant } });
     }
 
     draw = () => {

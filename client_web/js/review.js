@@ -1,7 +1,8 @@
-import { button, drawChildren, h, setAttr, setText, svg } from "./dom.js";
+import { button, drawChildren, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "./dom.js";
 import { t } from "./i18n.js";
 import { mistakesOf, valuesOf } from "./mistakes.js";
 import { createRibbon } from "./ribbon.js";
+import { shownGame } from "./room_state.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
@@ -12,6 +13,8 @@ import { createRibbon } from "./ribbon.js";
  *   analysisFailed: boolean, step: number|null}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
+
+const MAX_GAMES = 100; // a room keeps as many games that are over
 
 /** Return what is said of a ply: the move, its value, and what held instead. @param {ReviewedGame} game @param {number} ply */
 export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
@@ -35,6 +38,10 @@ export function createReview({ dispatch, closable = true }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
+  const games = labelledSelect(t("review.game"), []);
+  games.element.classList.add("review-games");
+  games.select.addEventListener("change", () => dispatch({ type: "review", open: true, game: Number(games.select.value) }));
+  show(games.element, false);
   const text = h("p", { class: "ply-text", "aria-live": "polite" });
   const slider = h("input", { type: "range", min: 0, step: 1, class: "ply-slider", "aria-label": t("review.slider"), on: { input: () => step(Number(slider.value)) } });
   const list = h("ol", { class: "move-list", "aria-label": t("review.moves") });
@@ -49,7 +56,7 @@ export function createReview({ dispatch, closable = true }) {
     stepButton(t("review.first"), "M6 5v14M19 5l-9 7 9 7", () => 0), stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
     stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1), stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
     closable && button(t("review.close"), () => dispatch({ type: "review", open: false }), "quiet-text"));
-  const element = h("section", { class: "review", "aria-label": t("review.title") }, text,
+  const element = h("section", { class: "review", "aria-label": t("review.title") }, games.element, text,
     h("div", { class: "ribbon-holder" }, ribbon.element, slider), buttons, list);
 
   /** @param {number} target */
@@ -59,8 +66,17 @@ export function createReview({ dispatch, closable = true }) {
     element,
     focus: () => slider.focus(),
     /** @param {import("./room_state.js").RoomState} state */
-    draw({ view, analysis, analysisFailed, step: shown }) {
-      this.drawGame({ moves: view?.game?.moves ?? [], outcome: view?.game?.outcome ?? null, analysis, analysisFailed, step: shown });
+    draw(state) {
+      const { view, record, reviewedGame, analysis, analysisFailed, step: shown } = state;
+      const count = view?.game?.number ?? 1;
+      const first = Math.max(1, count - MAX_GAMES);
+      const numbers = Array.from({ length: count - first + 1 }, (_, index) => count - index);
+      setOptions(games.select, numbers.map((n) => ({ value: String(n), text: t("review.game.n", { n, count }) })), String(shownGame(state)));
+      show(games.element, count > 1);
+      const earlier = record && record.number === reviewedGame ? record : null;
+      const game = reviewedGame === null ? { moves: view?.game?.moves ?? [], outcome: view?.game?.outcome ?? null }
+        : { moves: earlier?.moves.map(({ cell }) => cell) ?? [], outcome: earlier?.outcome ?? null };
+      this.drawGame({ ...game, analysis, analysisFailed, step: shown });
     },
     /** @param {ReviewedGame} game */
     drawGame(game) {

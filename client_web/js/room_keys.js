@@ -27,7 +27,7 @@ export function handleRoomKey(event, state, { dispatch, playAgain }) {
   if (!isInput && key === "m") setSound(!soundIsOn());
   else if (!isInput && key === "r" && isOver(state)) playAgain();
   else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null)) {
-    const last = state.view?.game?.moves.length ?? 0;
+    const last = (state.reviewedGame === null ? state.view?.game : state.record)?.moves.length ?? 0;
     const ply = plyForKey(event.key, state.step ?? last, last);
     if (ply === undefined) return;
     event.preventDefault();

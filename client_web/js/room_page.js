@@ -1,4 +1,5 @@
 import { createAnalysis } from "./analysis.js";
+import { isSlanted } from "./board_settings.js";
 import { loadMuted } from "./chat_mutes.js";
 import { h } from "./dom.js";
 import { takeNewRoom } from "./first_move.js";
@@ -40,7 +41,7 @@ const CLOSED = 4410;
  */
 export function roomPage({ root, id, navigate }) {
   const tokens = loadTokens(id);
-  let state = createRoomState({ id, passAndPlay: tokens !== null, invite: loadInvite(id), muted: loadMuted() });
+  let state = createRoomState({ id, passAndPlay: tokens !== null, invite: loadInvite(id), muted: loadMuted(), slanted: isSlanted() });
   let disposed = false;
   let frame = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */

@@ -1,10 +1,11 @@
+import { setSlanted } from "./board_settings.js";
 import { createChangeForm } from "./change_form.js";
 import { createChat } from "./chat.js";
-import { button, h, show } from "./dom.js";
+import { button, h, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { createPeople, createRules } from "./room_info.js";
 import { createRoomSettings } from "./room_settings.js";
-import { hasPeople } from "./room_state.js";
+import { hasPeople, variantOf } from "./room_state.js";
 import { createWatchLink } from "./share.js";
 import { can } from "./view.js";
 
@@ -35,11 +36,17 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
     close();
     review();
   });
+  let isSlanted = false;
+  const slantButton = button("", () => {
+    setSlanted(!isSlanted);
+    dispatch({ type: "slant", slanted: !isSlanted });
+    close();
+  });
   const leaveButton = button(t("command.stand"), () => {
     close();
     leave();
   });
-  const menu = h("div", { class: "sheet-menu" }, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, createWatchLink(id), leaveButton);
+  const menu = h("div", { class: "sheet-menu" }, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, slantButton, createWatchLink(id), leaveButton);
   /** @type {Record<SheetName, HTMLElement>} */
   const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, more: menu };
   const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, menu);
@@ -59,6 +66,9 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
       show(settingsButton, you.owner && view.phase !== "closed");
       show(peopleButton, isWithPeople);
       show(reviewButton, view.game !== null && !view.game.outcome && view.game.moves.length > 0);
+      isSlanted = state.slanted;
+      show(slantButton, (variantOf(state)?.shape.length ?? 0) > 2);
+      setText(slantButton, t(isSlanted ? "board.flat" : "board.slanted"));
       show(leaveButton, !passAndPlay && can(you, "stand"));
       rules.draw(state);
       people.draw(state);

@@ -22,12 +22,13 @@
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
- *   sheet: SheetName|null, reviewing: boolean, step: number|null, seenPly: number,
+ *   sheet: SheetName|null, slanted: boolean, reviewing: boolean, reviewedGame: number|null, step: number|null, seenPly: number,
  *   record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `aimed` is the cell that the next touch plays. `leavesAt` is when the
- *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `step` is the ply on
+ *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an
+ *   earlier game under review, or null for the newest one. `step` is the ply on
  *   the board, or null for the newest one. `record` and `analysis` are of the shown game.
  */
 /**
@@ -39,8 +40,8 @@
 
 const MAX_LINES = 200;
 
-/** @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[]}} options @returns {RoomState} */
-export const createRoomState = ({ id, passAndPlay, invite, muted }) => ({
+/** @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options @returns {RoomState} */
+export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false }) => ({
   id,
   passAndPlay,
   invite,
@@ -62,7 +63,9 @@ export const createRoomState = ({ id, passAndPlay, invite, muted }) => ({
   leavesAt: null,
   isAlone: false,
   sheet: null,
+  slanted,
   reviewing: false,
+  reviewedGame: null,
   step: null,
   seenPly: 0,
   record: null,
@@ -84,11 +87,11 @@ const CHANGES = {
     state.move === move && (!answer.ok || state.version >= answer.version) ? { move: null } : {},
   sheet: (_, { sheet }) => ({ sheet, ...(sheet === "chat" ? { newLines: 0 } : {}) }),
   step: stepTo,
-  review: (_, { open }) => ({ reviewing: open, ...(open ? {} : { step: null }) }),
-  record: (_, { record }) => ({ record, analysis: null, analysisFailed: false }),
+  review: openReview,
+  slant: (_, { slanted }) => ({ slanted }),
+  record: (state, { record }) => (record.number === shownGame(state) ? { record, analysis: null, analysisFailed: false } : {}),
   analysis: (state, { game, positions }) =>
-    state.view?.game?.number === game || state.record?.number === game
-      ? { analysis: positions, analysisFailed: positions === null } : {},
+    shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   wait: (_, { waits }) => ({ keepsWaiting: waits }),
   leave: (_, { at_ms }) => ({ leavesAt: at_ms }),
   alone: () => ({ isAlone: true }),
@@ -106,6 +109,24 @@ function stepTo(state, { ply }) {
   const isNewest = ply === null || (ply >= plyOf(state) && !state.reviewing);
   return { step: isNewest ? null : ply, seenPly: state.step === null ? plyOf(state) : state.seenPly };
 }
+
+/**
+ * Open or close the review of the newest game, or of an earlier one by its number.
+ * @param {RoomState} state @param {{open: boolean, game?: number|null}} message
+ */
+function openReview(state, { open, game = null }) {
+  const reviewedGame = open && game !== state.view?.game?.number ? game : null;
+  const isSame = reviewedGame === state.reviewedGame;
+  return {
+    reviewing: open,
+    reviewedGame,
+    ...(open && isSame ? {} : { step: null }),
+    ...(isSame ? {} : { record: null, analysis: null, analysisFailed: false }),
+  };
+}
+
+/** Return the number of the game on the board, or null before the first one. @param {RoomState} state */
+export const shownGame = ({ view, reviewedGame }) => reviewedGame ?? view?.game?.number ?? null;
 
 /** @param {RoomState} state */
 const plyOf = (state) => state.view?.game?.moves.length ?? 0;
@@ -125,7 +146,7 @@ function receiveRoom(state, { version, room: view, you }) {
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
     ...(you.can.includes("stand") ? {} : { leavesAt: null }),
-    ...(isOtherGame ? { step: null, reviewing: false, record: null, analysis: null, analysisFailed: false, seenPly: 0 } : {}),
+    ...(isOtherGame ? { step: null, reviewing: false, reviewedGame: null, record: null, analysis: null, analysisFailed: false, seenPly: 0 } : {}),
   };
 }
 

@@ -26,7 +26,7 @@ const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark })
 /** @param {{name: string, mark: Mark|null}} author of a chat line */
 export const authorName = ({ name, mark }) => (name || t("guest.someone")) + (mark ? ` (${mark})` : "");
 
-/** Return how a game ended. @param {import("./messages.js").Outcome} outcome @param {Variant|null} variant */
+/** Return how a game ended. @param {{winner: Mark|null, reason: string}} outcome @param {Variant|null} variant */
 export function outcomeReason({ winner, reason: name }, variant) {
   const key = name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
   return textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
@@ -40,6 +40,12 @@ export function headline(view, you, passAndPlay) {
   if (!outcome.winner) return t("outcome.draw");
   if (you.mark === null || passAndPlay) return t("outcome.win", nameAndMark(outcome.winner, view));
   return t(outcome.winner === you.mark ? "outcome.you.win" : "outcome.you.lose");
+}
+
+/** Return which mark won, where there are no players. @param {{winner: Mark|null, reason: string}} outcome */
+export function markHeadline({ winner, reason }) {
+  if (reason === "aborted") return t("outcome.aborted");
+  return winner ? t("outcome.mark", { mark: winner }) : t("outcome.draw");
 }
 
 /** @param {OpenState} state */

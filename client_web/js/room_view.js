@@ -1,4 +1,5 @@
 import { createBoardArea } from "./board_area.js";
+import { positionOf } from "./board_picture.js";
 import { createCommandButtons } from "./command_buttons.js";
 import { button, h, setAttr, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
@@ -57,7 +58,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const commandButtons = createCommandButtons({ sendCommand, dispatch });
   const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack() });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
-  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), promptBar.element, outcomeCard.element, reviewHolder, newRoomLink);
+  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), outcomeCard.element, reviewHolder, promptBar.element, newRoomLink);
   const element = h("div", { class: "room" }, title, strips.upper, boardArea.element, strips.lower, zone, commandButtons.element, sheet.element);
   const ticker = createTicker(tick);
 
@@ -82,7 +83,8 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     if (!drawn?.view.game) return;
     try {
       const { openShareDialog } = await import("./share_game.js");
-      openShareDialog({ variant: variantOf(drawn), game: drawn.view.game });
+      const variant = variantOf(drawn);
+      if (variant) openShareDialog({ variant, game: drawn.view.game, position: positionOf(variant, drawn.view.game) });
     } catch {
       warn(t("error.unreachable"));
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -84,6 +85,38 @@ async def test_a_small_board_plays_at_the_first_touch(open_window: OpenWindow) -
     await player.expect_phase("playing")
     await player.cell("h8").click()
     await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
+
+
+async def test_every_board_wants_a_second_touch_on_request(open_window: OpenWindow) -> None:
+    """Choose it in the settings of this page; the choice holds in the next room."""
+    player = await open_window(390, 844, has_touch=True)
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.page.locator(".guest-button").click()
+    await player.page.get_by_label("Touch twice to play").select_option("always")
+    await player.click("Close")
+    await player.start("pass_and_play")
+    await player.expect_phase("playing")
+    await player.cell("b2").tap()
+    await player.expect_status("tap again")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await player.click("Play b2")
+    await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
+
+
+async def test_layers_become_a_stack_on_request(open_window: OpenWindow) -> None:
+    """Draw qubic as a slanted stack with the same cells, and keep the choice."""
+    player = await open_window()
+    await player.start("pass_and_play", "qubic")
+    await player.expect_phase("playing")
+    flat = await player.cell("a1.4").bounding_box()
+    await player.click("More")
+    await player.click("Show the layers as a stack")
+    await expect(player.page.locator(".layer").first).to_have_attribute("style", re.compile("matrix"))
+    assert await player.cell("a1.4").bounding_box() != flat
+    await player.play("a1.4")
+    await player.page.reload()
+    await expect(player.page.locator(".layer").first).to_have_attribute("style", re.compile("matrix"))
 
 
 async def test_a_rack_is_not_enlarged(open_window: OpenWindow) -> None:

@@ -111,12 +111,12 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
         await o.ask("sit", mark="O", invite=answer["invite"])
         await x.until_room(lambda view: view["game"] is not None)
         await x.ask("move", ply=0, cell="b2")
-    await expect(frame.locator("[data-cell='b2']")).to_have_attribute("data-mark", "X")
-    await frame.locator("[data-cell='a1']").click(force=True)
+    await expect(frame.locator(".picture .board-mark.x")).to_have_count(1)
+    await frame.locator(".picture").click()
     assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == ["b2"]
     await window.page.goto(f"{club}/?in={server.url}/embed/replay%23classic=b2,a1,c1,a2,a3")
-    await expect(frame.locator("[data-cell='a3']")).to_have_attribute("data-mark", "X")
-    await expect(frame.locator(".outcome")).to_contain_text("X")
+    await expect(frame.locator(".picture .board-mark.x")).to_have_count(3)
+    await expect(frame.locator(".outcome")).to_have_text("X wins: X completed a line.")
     link = await frame.get_by_role("link").get_attribute("href")
     assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
     window.foreign_urls.clear()

@@ -105,6 +105,38 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow) -> None:
     await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)
 
 
+async def test_review_opens_every_game_of_the_room(open_window: OpenWindow) -> None:
+    """Choose an earlier game, step through it, and return to the newest one."""
+    player = await finished_game(open_window)
+    await player.click("Rematch")
+    await player.expect_phase("playing")
+    await player.play("c3")
+    await player.click("Resign")
+    await player.click("Yes, resign")
+    await player.click("Review")
+    games = player.page.get_by_role("combobox", name="Game", exact=True)
+    await games.select_option("1")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(5)
+    await expect(player.page.locator(".segment[data-changed]")).to_have_count(1)
+    await player.page.locator(".ply-slider").press("ArrowLeft")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
+    await games.select_option("2")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("label", "start"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+async def test_picture_of_a_game_is_saved(open_window: OpenWindow, label: str, start: bytes) -> None:
+    """Make the picture in the browser, as a file named after the variant."""
+    player = await finished_game(open_window)
+    await player.click("Share")
+    await expect(player.page.locator(".share-picture .board-mark.x")).to_have_count(3)
+    async with player.page.expect_download() as download:
+        await player.click(f"Save picture ({label})")
+    file = await download.value
+    assert file.suggested_filename == f"classic.{label.lower()}"
+    assert (await file.path()).read_bytes().startswith(start)
+
+
 @pytest.mark.parametrize(
     "fragment", ["", "classic=b2,b2", "nothing=a1", "classic=z9", "classic=<img src=x onerror=alert(1)>"]
 )

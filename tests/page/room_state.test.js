@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createRoomState, hasPeople, update } from "../../client_web/js/room_state.js";
+import { createRoomState, hasPeople, shownGame, update } from "../../client_web/js/room_state.js";
 
 const NEW = createRoomState({ id: "r", passAndPlay: false, invite: null, muted: ["p_muted"] });
 const game = (number, moves, outcome = null) => ({ number, moves, marks: {}, turn: "X", legal: [], outcome });
@@ -49,6 +49,18 @@ test("a step back stays where it is while moves arrive", () => {
   assert.equal(state.seenPly, 2);
   assert.equal(update(state, { type: "step", ply: 3 }).step, null);
   assert.equal(update(state, room(3, 2)).step, null);
+});
+
+test("a review of an earlier game waits for its record", () => {
+  const record = { number: 1, moves: [], outcome: null };
+  let state = update(update(NEW, room(1, 3, ["a1"])), { type: "review", open: true, game: 1 });
+  assert.deepEqual([state.reviewedGame, shownGame(state)], [1, 1]);
+  assert.equal(update(state, { type: "record", record: { ...record, number: 2 } }).record, null);
+  state = update(update(state, { type: "record", record }), { type: "step", ply: 4 });
+  assert.deepEqual([state.record, state.step], [record, 4]);
+  assert.equal(update(state, { type: "analysis", game: 2, positions: [] }).analysis, null);
+  state = update(state, { type: "review", open: true, game: 3 });
+  assert.deepEqual([state.reviewedGame, state.record, state.step], [null, null, null]);
 });
 
 test("chat lines count as new only out of sight and after the first message", () => {
