@@ -49,6 +49,20 @@ def test_modules_are_preloaded_in_time(name: PageName) -> None:
     assert set(preloaded) <= set(FILES.files)
 
 
+def test_first_paint_needs_no_module() -> None:
+    """Bring header, board and buttons in the HTML, in the words of the catalogue, and out of reach until modules run."""
+    page = Html(FILES, "", {}).render("start", HEAD).decode()
+    drawn = page[page.index('<div class="start" inert>') : page.index("</main>")]
+    buttons = re.findall(r"<button[^>]*>([^<]+)</button>", drawn)
+    catalogue = FILES.files["js/en.js"].body.decode()
+    assert "board-picture" in drawn
+    assert len(buttons) == 3
+    assert [text for text in buttons if f'"{text}"' not in catalogue] == []
+    room = Html(FILES, "", {}).render("room", HEAD).decode()
+    assert '<div class="room" inert>' in room
+    assert "board-placeholder" in room
+
+
 def test_a_page_says_what_to_do_without_javascript() -> None:
     for name in ("start", "room", "replay", "embed"):
         assert "<noscript>" in Html(FILES, "", {}).render(name, HEAD).decode()
