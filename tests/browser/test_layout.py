@@ -158,6 +158,20 @@ async def test_board_is_large(open_window: OpenWindow, width: int, height: int, 
     assert not await player.scrolls_sideways()
 
 
+async def test_end_of_a_game_fits_a_small_phone(open_window: OpenWindow) -> None:
+    """Show the outcome, the sentence of truth and every button at 320 by 568, and none below the row of buttons."""
+    player = await open_window(320, 568)
+    await player.start("pass_and_play")
+    await player.play("b2", "a1", "c1", "a2", "a3")
+    await expect(player.page.locator(".truth")).not_to_be_empty()
+    row = await player.page.locator(".commands").bounding_box()
+    assert row is not None
+    for name in ("Share", "Change game or level"):
+        button = await player.page.get_by_role("button", name=name, exact=True).bounding_box()
+        assert button is not None
+        assert button["y"] + button["height"] <= row["y"]
+
+
 async def test_spectator_list_leaves_out_the_players(open_window: OpenWindow) -> None:
     """Never list a player as a spectator, not even for the two seconds after they sat down."""
     owner, _ = await friends(open_window)
