@@ -11,13 +11,16 @@ PACKAGES := chromium curl docker-compose faketime nginx-light prometheus python3
 # Installs the tools for JavaScript once for each lock file.
 NODE_MODULES = { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund; }
 
+# Writes exact versions for all systems, with the hashes of all files of each.
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url
+
 # The page's parts without a DOM. Without Node they are skipped, except in CI.
 PAGE_TESTS = if command -v node >/dev/null 2>&1; then node --test --test-reporter=dot tests/page/*.test.js; \
 	elif [ "$(CI)" = true ]; then echo "The page's tests need Node: sudo apt install nodejs"; exit 1; \
 	else echo "note: Node is not installed, so the page's own tests are not run"; fi
 
 .PHONY: run help test test-long coverage check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
-        docs site pre-commit release clean packages
+        docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -107,6 +110,15 @@ site: $(VENV)/dev.stamp  ## Build the documentation as a site in build/site
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
 	$(BIN)/python -m tools.release
 
+# It asks the package index that pip uses for the newest versions. The versions are valid on all systems.
+lock: $(VENV)/run.stamp  ## Renew the versions and hashes in constraints.txt and requirements.txt
+	@$(PIP) uv
+	@mkdir -p build && printf 'hatchling\neditables\n' > build/lock.in
+	$(LOCK) --all-extras --upgrade pyproject.toml build/lock.in --output-file build/constraints.txt
+	$(LOCK) --constraint build/constraints.txt pyproject.toml build/lock.in --output-file build/requirements.txt
+	@for name in constraints requirements; do \
+	  { sed -n '/^#/p' $$name.txt && cat build/$$name.txt; } > build/lock && mv build/lock $$name.txt; done
+
 clean:  ## Remove everything that was installed or built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist node_modules
 
@@ -120,14 +132,15 @@ $(VENV)/bin/python:
 	@echo "making $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV)
 
-$(VENV)/run.stamp: pyproject.toml constraints.txt | $(VENV)/bin/python
+$(VENV)/run.stamp: pyproject.toml requirements.txt | $(VENV)/bin/python
 	@echo "installing Noughts in $(VENV), once"
-	@$(PIP) --constraint constraints.txt --editable .
+	@$(PIP) --require-hashes --requirement requirements.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/dev.stamp: pyproject.toml constraints.txt $(VENV)/run.stamp
+$(VENV)/dev.stamp: constraints.txt $(VENV)/run.stamp
 	@echo "installing what the tests need in $(VENV), once"
-	@$(PIP) --constraint constraints.txt --editable '.[dev,site]'
+	@$(PIP) --require-hashes --requirement constraints.txt
 	@touch $@
 
 # Installs Debian's packages for the tests if it may. Otherwise it says what to install.

@@ -15,6 +15,7 @@ from tests.support.local_server import local_server
 from tests.support.player import WAIT_S, Api, guest
 from tests.support.responses import raw_response
 from tests.support.searching import is_alive, until
+from tests.support.server import RunningServer
 
 
 def workers_of(pid: int) -> list[int]:
@@ -33,6 +34,16 @@ async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer)
     pids = workers_of(server.pid)
     os.kill(server.pid, signal.SIGKILL)  # the server alone
     await until(lambda: not any(map(is_alive, pids)))
+
+
+@pytest.mark.parametrize(("environment", "warned"), [({}, False), ({"AIOHTTP_NO_EXTENSIONS": "1"}, True)], ids=str)
+def test_a_parser_in_python_is_warned_of(tmp_path: Path, environment: dict[str, str], warned: bool) -> None:
+    server = RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1", **environment})
+    try:
+        server.start()
+        assert ("aiohttp parses HTTP in Python" in server.log) is warned
+    finally:
+        server.kill()
 
 
 async def test_the_server_does_not_name_its_libraries(tmp_path: Path) -> None:

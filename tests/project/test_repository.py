@@ -18,7 +18,7 @@ TEST_LIMIT = 800
 LONGER: dict[str, str] = {}
 """Files over the limit -> why they are not split."""
 
-LOCKS = ("constraints.txt", "package-lock.json")
+LOCKS = ("constraints.txt", "requirements.txt", "package-lock.json")
 TEXTS = tracked()
 CODE = [name for name in TEXTS if Path(name).suffix in (".py", ".js", ".css", ".html", ".lua")]
 
@@ -52,24 +52,45 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def locked(name: str) -> dict[str, str]:
+    """Return the versions in a lock file by package."""
+    return {normalized(package): version for package, version in re.findall(r"^([\w.-]+)==(\S+)", text_of(name), re.M)}
+
+
 def test_every_dependency_has_a_version() -> None:
     project = tomllib.loads(text_of("pyproject.toml"))
     requirements = project["project"]["dependencies"] + project["build-system"]["requires"]
     for extra in project["project"].get("optional-dependencies", {}).values():
         requirements += extra
-    versions = dict(re.findall(r"^([A-Za-z0-9._-]+)==(\S+)$", text_of("constraints.txt"), re.M))
-    pinned = {normalized(name) for name in versions}
+    pinned = set(locked("constraints.txt"))
     for requirement in requirements:
         name = re.match(r"[A-Za-z0-9._-]+", requirement)
         assert name is not None
         assert normalized(name[0]) in pinned, f"{requirement} has no version in constraints.txt"
 
 
-def test_constraints_are_exact_and_sorted() -> None:
-    lines = [line for line in text_of("constraints.txt").splitlines() if not line.startswith("#")]
-    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9._+]+", line) for line in lines)
-    names = [line.partition("==")[0].lower() for line in lines]
-    assert names == sorted(set(names))
+@pytest.mark.parametrize("name", ["constraints.txt", "requirements.txt"])
+def test_every_locked_version_is_exact_and_has_hashes(name: str) -> None:
+    text = "".join(line for line in text_of(name).splitlines(keepends=True) if not line.startswith("#"))
+    requirements = text.replace("\\\n", "").splitlines()
+    hashed = r"([a-z0-9-]+)==[A-Za-z0-9._+]+(?: ; [^\\]+?)?(?: +--hash=sha256:[0-9a-f]{64})+"
+    matches = [re.fullmatch(hashed, line) for line in requirements]
+    assert [line for line, match in zip(requirements, matches, strict=True) if match is None] == []
+    names = [match[1] for match in matches if match is not None]
+    assert names == sorted(names)
+    assert len(requirements) == len(set(requirements))
+
+
+def test_a_server_gets_the_versions_of_the_tests() -> None:
+    tested = locked("constraints.txt")
+    assert {name: tested.get(name) for name in locked("requirements.txt")} == locked("requirements.txt")
+
+
+def test_a_server_needs_no_package_of_the_tests_alone() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))
+    needed = {normalized(re.split(r"[\[<>=;]", name)[0]) for name in project["project"]["dependencies"]}
+    assert needed <= set(locked("requirements.txt"))
+    assert "pytest" not in locked("requirements.txt")
 
 
 def test_lock_files_name_no_registry() -> None:

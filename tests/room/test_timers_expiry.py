@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.events import Closed
 from noughts.room.policy import Policy
-from noughts.room.presence import NO_PRESENCE
+from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Room
-from noughts.room.timers import EXPIRY_STEP_MS, OWNER_AWAY_MS, advance, anybody_here, expires_ms, stored_wake_at_ms
+from noughts.room.timers import (
+    CREATION_MS,
+    EXPIRY_STEP_MS,
+    OWNER_AWAY_MS,
+    advance,
+    advance_at_ms,
+    anybody_here,
+    expires_ms,
+    stored_wake_at_ms,
+)
 from noughts.room.transition import Moment
 from tests.support.room_play import (
     ADA,
@@ -70,6 +80,36 @@ def test_a_room_lives_while_somebody_is_in_it() -> None:
     assert not play.closed()
     play.wait(1)
     assert play.closed()
+
+
+def test_a_room_that_no_client_ever_joined() -> None:
+    """It is deleted after half an hour, if its connections were observed from its creation on."""
+    room = alone().room
+    unjoined = Presence(since_ms=room.created_ms)
+    deadline_ms = room.used_ms + POLICY.unjoined_ms
+    assert advance_at_ms(room, unjoined, POLICY) == deadline_ms
+    assert not advance(room, Moment(deadline_ms - 1, POLICY, unjoined)).room.closed
+    assert advance(room, Moment(deadline_ms, POLICY, unjoined)).room.closed
+
+
+@pytest.mark.parametrize(
+    "presence",
+    [
+        Presence(),
+        Presence(since_ms=T0 + CREATION_MS + 1),
+        Presence(since_ms=T0, last_left_ms=T0 + 1),
+        Presence(since_ms=T0, connections=1),
+    ],
+    ids=["not known", "restarted", "left", "here"],
+)
+def test_a_room_that_a_client_may_have_joined(presence: Presence) -> None:
+    room = alone().room
+    assert not advance(room, Moment(T0 + POLICY.unjoined_ms, POLICY, presence)).room.closed
+
+
+def test_a_room_that_has_changed_was_joined() -> None:
+    room = replace(alone().room, version=2)
+    assert not advance(room, Moment(T0 + POLICY.unjoined_ms, POLICY, Presence(since_ms=T0))).room.closed
 
 
 def test_an_open_room_that_its_owner_left() -> None:
@@ -141,7 +181,12 @@ def rounded_up(at_ms: int) -> int:
 )
 def test_the_stored_deadline(room: Room, at_ms: int) -> None:
     """A stored room is due for its flag, for its engine, or when it expires."""
-    assert stored_wake_at_ms(room, POLICY) == at_ms
+    assert stored_wake_at_ms(replace(room, version=2), POLICY) == at_ms
+
+
+def test_the_stored_deadline_of_a_new_room() -> None:
+    """No client may ever join it."""
+    assert stored_wake_at_ms(new_room(), POLICY) == rounded_up(T0 + POLICY.unjoined_ms)
 
 
 def test_the_stored_deadline_of_an_engine() -> None:

@@ -27,6 +27,7 @@ from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.heartbeat import Heartbeat
+from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
@@ -95,13 +96,16 @@ class Node:
         self.notices = Deadlines(self.clock)
         self.names = RecentNames()
         self.repository = RoomRepository(store, store, self.circumstances)
-        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices)
+        self.holdings = RoomHoldings()
+        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices, self.holdings)
         self.registry = RoomRegistry(
             self.repository, self.publisher, self.circumstances, self.leases, self.names, self.tasks
         )
         self.heartbeat = Heartbeat(store, self.circumstances, self.leases, self.registry, self.hub, name)
         rng = random.Random(name)
-        self.factory = RoomFactory(store, self.registry, self.circumstances, self.names, rng, unlimited=unlimited)
+        self.factory = RoomFactory(
+            store, self.registry, self.circumstances, self.names, self.holdings, rng, unlimited=unlimited
+        )
         self.lobby = LobbyFeed(store, self.leases, self.circumstances, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
             store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
@@ -158,7 +162,14 @@ class Node:
 
     async def room(self, clock: ClockSetting | None = None, owner: Person = ANN, **options: Any) -> RoomActor:
         """Make a room for a friend, or as the options say, with its owner at X."""
-        fields: dict[str, Any] = {"opponent": "friend", "mark": "X", "engines": (), "visibility": None, **options}
+        fields: dict[str, Any] = {
+            "opponent": "friend",
+            "mark": "X",
+            "engines": (),
+            "visibility": None,
+            "address": ADDRESS,
+            **options,
+        }
         variant = fields.pop("variant", CLASSIC)
         return await self.factory.create(owner, variant, clock=clock, **fields)
 

@@ -28,7 +28,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import structlog
-from aiohttp import web
+from aiohttp import http_parser, web
 
 from noughts import __version__
 from noughts.app.endpoints.admin import read_secret
@@ -122,6 +122,11 @@ def _serve(parsed: argparse.Namespace) -> int:
     set_up_logs(config.log_level, config.log_format, config.shown_name)
     for warning in warnings:
         log.warning(warning)
+    if http_parser.HttpRequestParser is http_parser.HttpRequestParserPy:
+        log.warning(
+            "aiohttp parses HTTP in Python, which is slower and not the parser that is tested:"
+            " install aiohttp from a wheel and unset AIOHTTP_NO_EXTENSIONS"
+        )
     raise_limit()
     # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
     shared = isinstance(config.store, RedisAddress)

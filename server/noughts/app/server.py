@@ -47,6 +47,7 @@ from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.heartbeat import Heartbeat
+from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
@@ -97,10 +98,11 @@ class Server:
 
         names = RecentNames()
         repository = RoomRepository(store, store, circumstances)
-        publisher = Publisher(hub, circumstances, wakes, notices)
+        holdings = RoomHoldings()
+        publisher = Publisher(hub, circumstances, wakes, notices, holdings)
         self.registry = registry = RoomRegistry(repository, publisher, circumstances, presence, names, tasks)
         self._heartbeat = heartbeat = Heartbeat(store, circumstances, presence, registry, hub, config.shown_name)
-        factory = RoomFactory(store, registry, circumstances, names, rng, unlimited=not config.limits)
+        factory = RoomFactory(store, registry, circumstances, names, holdings, rng, unlimited=not config.limits)
         lobby = LobbyFeed(store, presence, circumstances, notices, heartbeat)
         matchmaking = Matchmaking(store, registry, factory, presence, circumstances, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)

@@ -20,6 +20,7 @@ class Policy(Value):
     engine_pace_ms: int = 500
     engines_pace_ms: int = 1_000
     waiting_ms: int = 86_400_000
+    unjoined_ms: int = 1_800_000
     finished_ms: int = 86_400_000
     playing_ms: int = 7 * 86_400_000
     abandoned_open_ms: int = 45_000

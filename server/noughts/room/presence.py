@@ -15,13 +15,15 @@ class Presence(Value):
     """The presence of a room's seat holders and owner, by player, and the number of all connections to the room.
 
     ``away`` holds those players who are not connected, each with the time at which the absence began. ``lag_ms`` holds the
-    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has.
+    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has. All
+    this was observed from ``since_ms`` on; None if that is not known.
     """
 
     away: Mapping[str, int] = _NOBODY
     lag_ms: Mapping[str, int] = _NOBODY
     connections: int = 0
     last_left_ms: int = 0
+    since_ms: int | None = None
 
     def away_since_ms(self, player: str) -> int | None:
         """Return the time at which a player's absence began; None for a player who is connected."""

@@ -22,6 +22,8 @@ OWNER_AWAY_MS: Final = 600_000
 """How long an owner may be away before another player in the room becomes the owner."""
 EXPIRY_STEP_MS: Final = 600_000
 """A stored time of expiry is rounded up to a multiple of this, so that the index entry rarely changes with a move."""
+CREATION_MS: Final = 10_000
+"""The most time between the creation of a room and the moment from which its connections are observed."""
 _NEVER_MS: Final = 1 << 62
 
 
@@ -52,6 +54,7 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
         _or_never(next_engines_game_ms(room, presence)),
         _or_never(_new_owner_at_ms(room, presence)),
         _or_never(_abandoned_at_ms(room, presence, policy)),
+        _or_never(_unjoined_at_ms(room, presence, policy)),
     )
     if not anybody_here(room, presence):
         at_ms = min(at_ms, expires_ms(room, presence, policy))
@@ -75,6 +78,8 @@ def stored_wake_at_ms(room: Room, policy: Policy) -> int:
             deadlines.append(engine_at)
     if room.open_to_all:
         deadlines.append(_rounded_up(room.used_ms + policy.abandoned_open_ms))
+    if room.version == 1:
+        deadlines.append(_rounded_up(room.used_ms + policy.unjoined_ms))
     return min(deadlines)
 
 
@@ -219,6 +224,17 @@ def _abandoned_at_ms(room: Room, presence: Presence, policy: Policy) -> int | No
     return max(away_since, room.used_ms) + policy.abandoned_open_ms
 
 
+def _unjoined_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when a room that no client has ever joined is deleted. None once one has, or if that is not known.
+
+    It is not known after a restart of the only node: the room then expires as any other.
+    """
+    since = presence.since_ms
+    if room.version > 1 or presence.connections or presence.last_left_ms:
+        return None
+    return None if since is None or since > room.created_ms + CREATION_MS else room.used_ms + policy.unjoined_ms
+
+
 # --- what is then carried out ------------------------------------------------------------------------------------------
 
 
@@ -276,6 +292,7 @@ def _next_engines_game(room: Room, at: Moment) -> Transition:
 def _expiry(room: Room, at: Moment) -> Transition:
     unused = not anybody_here(room, at.presence) and expires_ms(room, at.presence, at.policy) <= at.now_ms
     abandoned_at = _abandoned_at_ms(room, at.presence, at.policy)
-    if unused or (abandoned_at is not None and abandoned_at <= at.now_ms):
+    unjoined_at = _unjoined_at_ms(room, at.presence, at.policy)
+    if unused or min(_or_never(abandoned_at), _or_never(unjoined_at)) <= at.now_ms:
         return Transition(replace(room, closed=True, offers=(), claimable=()), (Closed(),))
     return Transition(room)

@@ -253,7 +253,7 @@ class PresenceMirror:
             own = entry.own
             departed_ms, since_ms = entry.departed_ms, entry.since_ms
             away = {player: departed_ms.get(player, since_ms) for player in players if player not in own.players}
-            return Presence(away, connections=own.connections, last_left_ms=entry.last_left_ms)
+            return Presence(away, connections=own.connections, last_left_ms=entry.last_left_ms, since_ms=since_ms)
         return _presence(entry.since_ms, entry.last_left_ms, entry.departed_ms, entry.reports, players)
 
     def attendance(self, room: str) -> Attendance:
@@ -292,7 +292,8 @@ def _presence(
         for player in players
         if not any(player in report.players for report in reports)
     }
-    return Presence(away, connections=sum([report.connections for report in reports]), last_left_ms=last_left_ms)
+    connections = sum([report.connections for report in reports])
+    return Presence(away, connections=connections, last_left_ms=last_left_ms, since_ms=since_ms)
 
 
 def _attendance(reports: Iterable[Report | _OwnReport]) -> Attendance:

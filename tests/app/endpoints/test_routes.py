@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import aiohttp
+import pytest
 from aiohttp import hdrs
 
 from noughts.app.runtime.config import Config
@@ -14,7 +15,7 @@ from noughts.protocol.endpoints import ENDPOINTS
 from noughts.store.backend import single_node
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.documents import validator
-from tests.support.local_server import LocalServer
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api
 from tests.support.responses import raw_response
 
@@ -44,6 +45,29 @@ async def test_a_get_answers_head_where_the_answer_is_for_everybody(server: Loca
             allowed = endpoint.token != "needed" and endpoint.path != "/ws"
             assert (status != 405) is allowed, endpoint.path
             assert body == b""
+
+
+SAFE = ("Content-Security-Policy", "X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+
+
+@pytest.mark.parametrize("base_path", ["", "/games"])
+async def test_every_answer_has_the_headers_of_a_safe_one(tmp_path: Path, base_path: str) -> None:
+    """Successes, rejections, redirects, files, and what aiohttp answers itself."""
+    async with local_server(tmp_path, base_path=base_path) as server:
+        requests: list[tuple[str, str]] = [
+            (endpoint.method, endpoint.path.format(id="nowhere", number=1)) for endpoint in ENDPOINTS
+        ]
+        requests += [(method, path) for path in ("/", "/nothing", "/api/nothing") for method in ("GET", "PUT", "TRACE")]
+        requests += [("GET", path.format(tree="x", path="js/main.js", id="nowhere")) for path in PAGES]
+        requests += [("POST", "/admin/rooms/x/close"), ("GET", "/admin/rooms"), ("GET", "/%2e%2e/"), ("GET", "//")]
+        for method, path in requests:
+            for sent in ({}, {"Host": "a b"}, {"Content-Encoding": "br", "Content-Type": "application/json"}):
+                status, headers, _ = await raw_response(
+                    server, method, path, b"{}" if "br" in sent.values() else None, sent
+                )
+                missing = [name for name in SAFE if name not in headers]
+                assert not missing, (method, path, status, missing)
+                assert headers["X-Content-Type-Options"] == "nosniff"
 
 
 async def test_api_answers_are_for_no_cache(server: LocalServer) -> None:

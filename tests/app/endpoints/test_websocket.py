@@ -17,6 +17,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Socket, connect, friends_room, guest
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, UPGRADE, authority, client_frame, handshake
+from tests.support.responses import raw_response
 from tests.support.rooms import pair
 
 # --- origins ------------------------------------------------------------------------------------------------------
@@ -106,6 +107,22 @@ async def test_426_names_the_likely_cause(server: LocalServer) -> None:
     assert status == 426
     assert "proxy" in text
     assert "Upgrade" in text
+
+
+@pytest.mark.parametrize("version", ["", "0", "8", "12", "13, 8", "14"])
+async def test_another_version_is_told_the_one_that_is_spoken(server: LocalServer, version: str) -> None:
+    """RFC 6455, section 4.4."""
+    upgrade = {**UPGRADE, "Sec-WebSocket-Version": version}
+    status, headers, _ = await raw_response(server, "GET", "/ws", headers=upgrade)
+    assert (status, headers["Sec-WebSocket-Version"], headers["Upgrade"]) == (426, "13", "websocket")
+
+
+async def test_no_upgrade_over_http_1_0(server: LocalServer) -> None:
+    reader, writer = await asyncio.open_connection(server.host, server.port)
+    lines = [f"{name}: {value}" for name, value in {"Host": authority(server), **UPGRADE}.items()]
+    writer.write("\r\n".join(["GET /ws HTTP/1.0", *lines, "", ""]).encode())
+    assert b" 426 " in await reader.readline()
+    writer.close()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
+from tests.support.screen import ADDRESS
 
 
 class Charge:
@@ -39,7 +40,7 @@ def charge() -> Charge:
 async def quick_play(
     node: Node, player: Person, charge: Charge, clock: ClockSetting | None = None, variant: str = "classic"
 ) -> tuple[RoomActor, bool]:
-    return await node.matchmaking.quick_play(player, VARIANTS[variant], clock, charge)
+    return await node.matchmaking.quick_play(player, VARIANTS[variant], clock, ADDRESS, charge)
 
 
 async def waited_in(node: Node, owner: Person = ANN, clock: ClockSetting | None = None) -> RoomActor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
@@ -11,6 +13,7 @@ from noughts.room.room import mark_of
 from noughts.room.seat import Person
 from tests.support.node import ANN, BEN, Cluster, Node
 from tests.support.replies import code_of
+from tests.support.screen import ADDRESS
 
 
 @pytest.fixture
@@ -77,6 +80,65 @@ async def test_a_full_server_makes_no_more_rooms(
     assert caught.value.code == "too_many_rooms"
     await actor.request(ANN, Close("close"))
     await limited.room(owner=BEN)
+
+
+OTHER = "198.51.100.9"
+
+
+async def test_a_room_that_no_client_joins_has_a_short_life(node: Node) -> None:
+    joined, unjoined = await node.room(), await node.room()
+    node.leave(joined, node.join(joined))
+    node.clock.ms += node.policy.unjoined_ms
+    await node.wake_rooms()
+    assert (joined.closed, unjoined.closed) == (False, True)
+
+
+async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its emptiest room makes way if it was never played in. Otherwise the player learns what to do."""
+    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", 2)
+    played, watched = await limited.game(), await limited.room()
+    screen = limited.join(watched)
+    with pytest.raises(Rejection, match="of your network: close one") as caught:
+        await limited.room()
+    assert caught.value.code == "too_many_rooms"
+    await limited.room(address=OTHER)
+    limited.leave(watched, screen)
+    await limited.room()
+    assert (played.closed, watched.closed) == (False, True)
+
+
+async def test_rooms_made_at_the_same_time_count(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", 2)
+    answers = await asyncio.gather(*[limited.room() for _ in range(4)], return_exceptions=True)
+    assert sum(isinstance(answer, Rejection) for answer in answers) == len(limited.holdings) == 2
+
+
+async def test_the_emptiest_room_of_the_heaviest_makes_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full server, a newcomer gets a room as long as a network has more than the newcomer's own."""
+    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 5)
+    watched, played, first, second, third = [
+        await limited.room(), await limited.game(), *[await limited.room() for _ in range(3)]
+    ]  # fmt: skip
+    limited.join(watched)
+    for closed in (first, second):
+        await limited.room(address=OTHER, owner=BEN)
+        assert closed.closed
+    assert await code_of(limited.room(address=OTHER, owner=BEN)) == "too_many_rooms"
+    assert [actor.closed for actor in (watched, played, third)] == [False, False, False]
+
+
+async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one is closed instead, and the room is not counted any more."""
+    one, two = [Node(cluster, name, shared=True, unlimited=False) for name in ("one", "two")]
+    gone = await one.room()
+    others = [await one.room() for _ in range(3)]
+    one.registry.drop_unattended()
+    one.registry.drop_unattended()
+    await (await two.registry.open(gone.id)).request(ANN, Close("close"))
+    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 3)
+    await one.room(address=OTHER, owner=BEN)
+    assert gone.id not in one.holdings.rooms_of(ADDRESS)
+    assert len(one.holdings.rooms_of(ADDRESS)) == len(others) - 1
 
 
 async def test_limits_can_be_switched_off(node: Node) -> None:

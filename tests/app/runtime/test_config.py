@@ -85,11 +85,19 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 def test_the_policy_for_rooms_comes_from_the_settings() -> None:
     config = Config(
-        grace_ms=1, engine_pace_ms=2, engines_pace_ms=3, waiting_hours=4, finished_hours=5, playing_hours=6, chat=False
+        grace_ms=1,
+        engine_pace_ms=2,
+        engines_pace_ms=3,
+        waiting_hours=4,
+        finished_hours=5,
+        playing_hours=6,
+        unjoined_minutes=7,
+        chat=False,
     )
     policy = config.policy({"classic": ("novice", "perfect")})
     assert (policy.grace_ms, policy.engine_pace_ms, policy.engines_pace_ms) == (1, 2, 3)
     assert (policy.waiting_ms, policy.finished_ms, policy.playing_ms) == (4 * HOUR_MS, 5 * HOUR_MS, 6 * HOUR_MS)
+    assert policy.unjoined_ms == 7 * 60_000
     assert (policy.chat, policy.levels["classic"]) == (False, ("novice", "perfect"))
 
 

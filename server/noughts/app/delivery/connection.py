@@ -25,7 +25,7 @@ from noughts.room.seat import Person
 Kind: TypeAlias = Literal["view", "crowd", "lobby", "other"]
 """In the outbox, a newer message replaces the older one of its kind, except for the kind ``other``."""
 
-FULL_BYTES: Final = 256 * 1024
+FULL_BYTES: Final = 64 * 1024
 """A client with this many unsent bytes in its transport counts as not reading."""
 MAX_OUTBOX: Final = 128
 """The most messages in the outbox. A client with more is cut."""

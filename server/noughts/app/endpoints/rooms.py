@@ -72,7 +72,9 @@ class RoomEndpoints:
         await self._charge(request, person)
         mark = None if body.mark == "random" else body.mark
         visibility = body.visibility if self._lobby else "unlisted"
-        actor = await self._factory.create(person, variant, body.opponent, mark, engines, body.clock, visibility)
+        actor = await self._factory.create(
+            person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS]
+        )
         room = actor.room
         watch_url = self._url(request, room)
         url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"
@@ -92,7 +94,7 @@ class RoomEndpoints:
         if self._matchmaking is None:
             raise Rejection("forbidden", "This server has no quick play: invite a friend, or play the engine.")
         actor, new = await self._matchmaking.quick_play(
-            person, variant, body.clock, lambda: self._charge(request, person)
+            person, variant, body.clock, request[ADDRESS], lambda: self._charge(request, person)
         )
         url = self._url(request, actor.room)
         return json_response(RoomAnswer(view(actor.room, self._policy), url), 201 if new else 200)

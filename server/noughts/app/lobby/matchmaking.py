@@ -51,7 +51,12 @@ class Matchmaking:
         self._coordination = coordination
 
     async def quick_play(
-        self, player: Person, variant: Variant, clock: ClockSetting | None, charge: Callable[[], Awaitable[None]]
+        self,
+        player: Person,
+        variant: Variant,
+        clock: ClockSetting | None,
+        address: str,
+        charge: Callable[[], Awaitable[None]],
     ) -> tuple[RoomActor, bool]:
         """Return a room in which the player is seated, and whether it is new.
 
@@ -68,7 +73,7 @@ class Matchmaking:
                     if actor is not None:
                         return actor, False
             await charge()
-            actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public")
+            actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public", address)
             actor.visitors.note_request(player.player)  # a sign of life: the player is about to connect
             return actor, True
 

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import random
+from typing import Final
+
+import structlog
 
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import Visibility
+from noughts.room.commands import Close, Request, Visibility
 from noughts.room.creation import Opponent, new_room
 from noughts.room.seat import Person
 from noughts.room.seats import check_level
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import RoomStore, StoreUnavailableError
+
+MAX_TRIES: Final = 8
+"""The most rooms that are tried when one is to make way."""
+LOG_INTERVAL_MS: Final = 60_000
+
+log = structlog.get_logger()
 
 
 class RoomFactory:
@@ -30,6 +40,7 @@ class RoomFactory:
         registry: RoomRegistry,
         circumstances: Circumstances,
         names: RecentNames,
+        holdings: RoomHoldings,
         rng: random.Random,
         *,
         unlimited: bool,
@@ -38,8 +49,11 @@ class RoomFactory:
         self._registry = registry
         self._circumstances = circumstances
         self._names = names
+        self._holdings = holdings
         self._rng = rng
         self._unlimited = unlimited
+        self._making: set[str] = set()
+        self._logged_ms = -LOG_INTERVAL_MS
 
     async def create(
         self,
@@ -50,15 +64,16 @@ class RoomFactory:
         engines: tuple[str, ...],
         clock: ClockSetting | None,
         visibility: Visibility | None,
+        address: str,
     ) -> RoomActor:
         """Make a room and return its actor. With ``mark`` None, the owner's mark is random.
 
-        Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
+        ``address`` is the address of the owner's client. Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
         """
         for level in engines:
             check_level(self._circumstances.policy, variant.key, level)
         if not self._unlimited:
-            await self._check_number(owner)
+            await self._check_number(owner, address)
         room = new_room(
             room_id=new_id(),
             invite=new_secret(),
@@ -71,9 +86,17 @@ class RoomFactory:
             visibility=visibility,
             now_ms=self._circumstances.clock.now_ms(),
         )
-        return await self._registry.create(room)
+        self._holdings.add(room.id, address)  # at once, so that requests at the same time count each other
+        self._making.add(room.id)
+        try:
+            return await self._registry.create(room)
+        except Rejection:
+            self._holdings.remove(room.id)
+            raise
+        finally:
+            self._making.remove(room.id)
 
-    async def _check_number(self, owner: Person) -> None:
+    async def _check_number(self, owner: Person, address: str) -> None:
         try:
             own = len(await self._rooms.rooms_of(owner.player))
             total = await self._rooms.room_count()
@@ -82,5 +105,46 @@ class RoomFactory:
         if own >= MAX_ROOMS_OF_PLAYER:
             message = f"You have {own} rooms: close one in its settings, or play on in one of them."
             raise Rejection("too_many_rooms", message, retry_ms=60_000)
+        crowded = self._holdings.crowded(address)
+        if crowded is not None and not await self._make_way(crowded, unplayed=True):
+            message = "There are too many rooms of your network: close one, or play on in one of them."
+            raise Rejection("too_many_rooms", message, retry_ms=60_000)
         if total >= MAX_ROOMS:
-            raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)
+            heaviest = self._holdings.heavier_than(address)
+            if heaviest is None or not await self._make_way(heaviest):
+                raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)
+            self._log_full(heaviest)
+
+    async def _make_way(self, network: str, *, unplayed: bool = False) -> bool:
+        """Close the emptiest room of a network: one without connections, with the fewest changes, unused the longest.
+
+        With ``unplayed``, close only a room that never changed. Return False without such a room.
+        """
+        for room_id in self._by_emptiness(network)[:MAX_TRIES]:
+            try:
+                actor = await self._registry.open(room_id)
+                if not actor.presence.connections and not (unplayed and actor.room.version > 1):
+                    await actor.tell(Request(actor.room.owner, Close("make way")))
+                    return True
+            except Rejection as rejection:
+                if rejection.code == "unknown_room":  # it was closed on another node
+                    self._holdings.remove(room_id)
+        return False
+
+    def _by_emptiness(self, network: str) -> list[str]:
+        """Return the rooms of a network, the emptiest first. Those that this node does not hold come before all others."""
+        order = []
+        for age, room_id in enumerate(self._holdings.rooms_of(network)):
+            actor = self._registry.held(room_id)
+            if actor is None and room_id not in self._making:
+                order.append((0, 0, age, room_id))
+            elif actor is not None and not actor.presence.connections:
+                order.append((actor.room.version, actor.room.used_ms, age, room_id))
+        return [room_id for *_, room_id in sorted(order)]
+
+    def _log_full(self, network: str) -> None:
+        """Log at most one line a minute."""
+        now_ms = self._circumstances.clock.now_ms()
+        if now_ms - self._logged_ms >= LOG_INTERVAL_MS:
+            self._logged_ms = now_ms
+            log.warning("the server is full: empty rooms of the network with the most make way", network=network)

@@ -8,6 +8,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS, WAIT_MS
 from noughts.app.rooms.repository import listing_of
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
@@ -26,14 +27,17 @@ class Publisher:
     """Sends changes to this node's connections, and sets the deadlines that follow from them.
 
     ``wakes`` holds when each room next needs attention. ``notices`` holds when the crowd of each room, and the lobby, are to
-    be sent.
+    be sent. ``holdings`` forgets a room that is closed.
     """
 
-    def __init__(self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines) -> None:
+    def __init__(
+        self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines, holdings: RoomHoldings
+    ) -> None:
         self._hub = hub
         self._circumstances = circumstances
         self._wakes = wakes
         self._notices = notices
+        self._holdings = holdings
 
     def publish(
         self,
@@ -73,6 +77,7 @@ class Publisher:
             connections.set_timed(after.clock is not None)
         connections.send_room(after, presence, event)
         if after.closed:
+            self._holdings.remove(after.id)
             self._hub.close_room(tuple(connections))
         if after.visibility == "public" or before.visibility == "public":
             self._lobby_changed(before, after)

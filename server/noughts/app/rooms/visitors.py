@@ -85,7 +85,8 @@ class Visitors:
             presence = self._circumstances.without_downtime(room, presence)
         if room.clock is None:
             return presence
-        return Presence(presence.away, self.connections.lag_ms(), presence.connections, presence.last_left_ms)
+        lag_ms = self.connections.lag_ms()
+        return Presence(presence.away, lag_ms, presence.connections, presence.last_left_ms, presence.since_ms)
 
     def _renew_presence(self, room: Room) -> bool:
         """Compute presence again, and send what depends on it if it changed. Return whether it did."""

@@ -139,7 +139,8 @@ def _setting(default: Any, parse: Callable[[str], Any], text: str) -> Any:
     return field(default=default, metadata={"parse": parse, "help": text})
 
 
-HOUR_MS: Final = 3_600_000
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
 
 
@@ -214,6 +215,9 @@ class Config:
     waiting_hours: int = _setting(
         24, _whole(1, 8_760), "Hours before a room that is still waiting for a friend is deleted."
     )
+    unjoined_minutes: int = _setting(
+        30, _whole(1, 525_600), "Minutes before a room that no client has ever joined is deleted."
+    )
     finished_hours: int = _setting(24, _whole(1, 8_760), "Hours before an empty room whose game is over is deleted.")
     playing_hours: int = _setting(
         168, _whole(1, 8_760), "Hours before an empty room in the middle of a game is deleted."
@@ -239,6 +243,7 @@ class Config:
             engine_pace_ms=self.engine_pace_ms,
             engines_pace_ms=self.engines_pace_ms,
             waiting_ms=self.waiting_hours * HOUR_MS,
+            unjoined_ms=self.unjoined_minutes * MINUTE_MS,
             finished_ms=self.finished_hours * HOUR_MS,
             playing_ms=self.playing_hours * HOUR_MS,
             chat=self.chat,

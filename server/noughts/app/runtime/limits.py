@@ -71,6 +71,8 @@ MAX_CONNECTIONS_OF_ADDRESS: Final = 512
 MAX_SOCKETS_OF_ADDRESS: Final = 400
 MAX_SOCKETS_OF_PLAYER: Final = 64
 MAX_ROOMS_OF_PLAYER: Final = 80
+MAX_ROOMS_OF_ADDRESS: Final = 400
+"""Rooms that exist at a time, as far as the node that made them remembers."""
 MAX_ROOMS: Final = 20_000
 MAX_MALFORMED_MESSAGES: Final = 20
 """Messages that are not a JSON object, or have no valid id, after which the connection is closed."""

@@ -1,0 +1,66 @@
+"""The rooms that this node has made, by the network that asked for them.
+
+They are counted in memory: a node that restarts, and the other nodes of a store, do not know them.
+"""
+
+from __future__ import annotations
+
+from noughts.app.runtime.addresses import widths
+from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, WIDER
+
+
+class _Network:
+    """A network that has made rooms. The wider networks of IPv6 may have several times as many as a single address."""
+
+    __slots__ = ("rooms", "wider")
+
+    def __init__(self, wider: int) -> None:
+        self.wider = wider
+        self.rooms: dict[str, None] = {}
+
+    @property
+    def load(self) -> float:
+        """Its number of rooms, as a share of what a network of its width may have."""
+        return len(self.rooms) / self.wider
+
+
+class RoomHoldings:
+    """Counts rooms by network, from their creation until they close."""
+
+    def __init__(self) -> None:
+        self._networks: dict[str, _Network] = {}
+        self._of_room: dict[str, tuple[str, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._of_room)
+
+    def add(self, room: str, address: str) -> None:
+        """Count a new room for all networks of an address."""
+        self._of_room[room] = widths(address)
+        for name, wider in zip(widths(address), WIDER, strict=False):
+            self._networks.setdefault(name, _Network(wider)).rooms[room] = None
+
+    def remove(self, room: str) -> None:
+        """Count a room no longer, if it is counted."""
+        for name in self._of_room.pop(room, ()):
+            rooms = self._networks[name].rooms
+            del rooms[room]
+            if not rooms:
+                del self._networks[name]
+
+    def rooms_of(self, network: str) -> tuple[str, ...]:
+        """Return the rooms of a network, the oldest first."""
+        return tuple(self._networks[network].rooms) if network in self._networks else ()
+
+    def crowded(self, address: str) -> str | None:
+        """Return a network of this address that has as many rooms as it may have; None without one."""
+        for name in widths(address):
+            if name in self._networks and self._networks[name].load >= MAX_ROOMS_OF_ADDRESS:
+                return name
+        return None
+
+    def heavier_than(self, address: str) -> str | None:
+        """Return the network with the most rooms for its width; None if no network has more than this address's own."""
+        own = max([self._networks[name].load for name in widths(address) if name in self._networks], default=0.0)
+        heaviest = max(self._networks, key=lambda name: self._networks[name].load, default=None)
+        return None if heaviest is None or self._networks[heaviest].load <= own + 1 else heaviest
