@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 import websockets
 
-from noughts.app.runtime.limits import CHAT, MESSAGES, PINGS, REACTIONS
+from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, MESSAGES, PINGS, REACTIONS
 from noughts.protocol.codec import MAX_FRAME
+from noughts.store.coordination import Rate
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, Socket, connect, enter
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
@@ -177,6 +178,16 @@ async def test_chat_and_reactions_are_limited_for_each_player(tmp_path: Path) ->
         codes = [(await game.x.ask("react", emoji="👍"))["type"] for _ in range(int(REACTIONS.rate.burst) + 1)]
         assert codes == ["ok"] * int(REACTIONS.rate.burst) + ["rejected"]
         await game.o.ok("chat", text="mine is my own")
+
+
+async def test_chat_is_limited_for_each_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many players of one address have no more than its credit together."""
+    few = CHAT_ADDRESS._replace(rate=Rate(3, 0.01))
+    monkeypatch.setattr("noughts.app.endpoints.command_receiver.CHAT_ADDRESS", few)
+    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
+        answers = [await socket.ask("chat", text="hello") for socket in (game.x, game.o, game.x, game.o)]
+    assert [answer["type"] for answer in answers] == ["ok", "ok", "ok", "rejected"]
+    assert (answers[3]["code"], answers[3]["retry_ms"] > 60_000) == ("rate_limited", True)
 
 
 async def test_malformed_commands_cost_credit_and_then_the_connection(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from noughts.store.contract import Change, IndexEntry, Line
-from noughts.store.sqlite.changes import GAMES_KEPT, LINES_LOADED, store_change
+from noughts.store.sqlite.changes import GAMES_BYTES, GAMES_KEPT, LINES_LOADED, store_change
 from noughts.store.sqlite.schema import CREATE
 
 INDEX = IndexEntry(1_000, None, "classic", ("p_ann",))
@@ -39,4 +39,14 @@ def test_old_games_are_deleted(tmp_path: Path) -> None:
         store_change(db, Change("r1", n, n + 1, b"room", game=(n, b"game")))
     assert count(db, "games") == GAMES_KEPT
     assert db.execute("SELECT min(number) FROM games").fetchone() == (GAMES_KEPT + 1,)
+    db.close()
+
+
+def test_long_games_are_deleted_earlier(tmp_path: Path) -> None:
+    db = database(tmp_path)
+    for n in range(1, 40):
+        store_change(db, Change("r1", n, n + 1, b"room", game=(n, GAMES_BYTES // 8 * b"x")))
+    assert (count(db, "games"), db.execute("SELECT max(number) FROM games").fetchone()) == (8, (39,))
+    store_change(db, Change("r1", 40, 41, b"room", game=(40, 2 * GAMES_BYTES * b"x")))
+    assert db.execute("SELECT number FROM games").fetchall() == [(40,)]
     db.close()

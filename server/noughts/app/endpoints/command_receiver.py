@@ -15,6 +15,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import (
     CHAT,
+    CHAT_ADDRESS,
     MAX_MALFORMED_MESSAGES,
     REACTIONS,
     Limits,
@@ -127,6 +128,8 @@ class CommandReceiver:
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
             await self._limits.take_shared(limit, request.by.player)
+            if limit is CHAT:
+                await self._limits.take_for_address(CHAT_ADDRESS, self._connection.address)
             actor.submit(request, key, reply)
         except Rejection as rejection:
             reply.rejected(rejection)

@@ -42,6 +42,9 @@ MESSAGES_OF_ADDRESS: Final = Limit(
 EXCESS: Final = Limit("messages of a socket beyond its credit", Rate(400, 10), "Far too many messages.")
 PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
 CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
+CHAT_ADDRESS: Final = SharedLimit(
+    "chat of an address", Rate(300, 0.2), "Many chat lines came from your network: wait {wait}."
+)
 REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
 ROOMS: Final = SharedLimit(
     "rooms of a player",

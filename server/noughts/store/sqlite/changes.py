@@ -22,6 +22,8 @@ LINES_LOADED: Final = 100
 """The most chat lines kept for a room, and loaded with it. They are the newest."""
 GAMES_KEPT: Final = 100
 """The most finished games kept for a room. They are the newest."""
+GAMES_BYTES: Final = 128 * 1024
+"""The most bytes of finished games kept for a room, apart from the newest game."""
 
 PlainRow: TypeAlias = tuple[int, bytes, bytes | None, str, int]
 """Version, data, answered, room, expected: the parameters of a plain change."""
@@ -73,8 +75,7 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     if not stored:
         return _known_or_conflict(db, change)
     if game is not None:
-        db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, *game))
-        db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, game[0] - GAMES_KEPT))
+        _add_game(db, room, *game)
     return Stored(version, 0 if line is None else _add_line(db, room, line))
 
 
@@ -143,6 +144,20 @@ def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
     db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (room, number, *line[1:]))
     db.execute("DELETE FROM lines WHERE room=? AND n<=?", (room, number - LINES_LOADED))
     return number
+
+
+def _add_game(db: sqlite3.Connection, room: str, number: int, data: bytes) -> None:
+    """Store a finished game, and delete the oldest ones beyond the limits."""
+    db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, number, data))
+    oldest, size = number - GAMES_KEPT, 0
+    for older, length in db.execute(
+        "SELECT number, length(data) FROM games WHERE room=? ORDER BY number DESC", (room,)
+    ):
+        size += length
+        if size > GAMES_BYTES and older < number:
+            oldest = max(oldest, older)
+            break
+    db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, oldest))
 
 
 def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:

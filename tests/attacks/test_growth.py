@@ -1,0 +1,118 @@
+"""What one address can add to the data file in a day, computed for each line of the table in the documentation."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from noughts.app.delivery.admission import LOG_INTERVAL_S
+from noughts.app.rooms.factory import LOG_INTERVAL_MS
+from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
+from noughts.room.idempotency import IDS_BEFORE_CUT, IdempotencyKeys
+from noughts.store.contract import Change, IndexEntry, Line
+from noughts.store.coordination import Rate
+from noughts.store.sqlite.changes import GAMES_BYTES, store_change
+from noughts.store.sqlite.schema import CREATE
+from tests.project.reading import text_of
+
+DAY_S: Final = 86_400
+ALL_MB: Final = 200
+SAMPLE: Final = 400
+PLAYER: Final = "p_" + 22 * "x"
+ROOM_BYTES: Final = 12_000
+"""A game of gomoku with a full board, with the ids of players and the time of each move."""
+LOG_LINE: Final = 300
+
+
+def in_a_day(rate: Rate) -> int:
+    return int(rate.burst + rate.per_s * DAY_S)
+
+
+def guests(db: sqlite3.Connection, n: int) -> None:
+    db.execute("INSERT INTO players VALUES(?,?,?,0)", (f"p_{n:022}", 24 * "\U0001f600", n))
+    tokens(db, n)
+
+
+def tokens(db: sqlite3.Connection, n: int) -> None:
+    db.execute("INSERT INTO tokens VALUES(?,?)", (f"{n:032}".encode(), f"p_{n:022}"))
+
+
+def codes(db: sqlite3.Connection, n: int) -> None:
+    db.execute("INSERT INTO resume_codes VALUES(?,?,?)", (f"{n:032}".encode(), f"p_{n:022}", 1 << 41))
+
+
+def rooms(db: sqlite3.Connection, n: int) -> None:
+    """Store a room in which both players have the most ids of the greatest length."""
+    answered = IdempotencyKeys()
+    for player in ("a", "b"):
+        for number in range(IDS_BEFORE_CUT):
+            answered.add(player + PLAYER, f"{number:064}", number)
+    index = IndexEntry(1 << 41, "live", "gomoku", ("a" + PLAYER, "b" + PLAYER))
+    store_change(db, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, answered=answered.encoded()))
+
+
+def lines(db: sqlite3.Connection, n: int) -> None:
+    line = Line(0, 1 << 41, PLAYER, "X", 280 * "\U0001f600", 200)
+    db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (f"{n // 100:022}", n, *line[1:]))
+
+
+def games(db: sqlite3.Connection, n: int) -> None:
+    """Fill a room with as many bytes of games as it keeps."""
+    for number in range(16):
+        db.execute("INSERT INTO games VALUES(?,?,?)", (f"{n:022}", number, GAMES_BYTES // 16 * b"x"))
+
+
+ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, int]]] = {
+    "rooms at a time": (rooms, MAX_ROOMS_OF_ADDRESS),
+    "finished games of these rooms": (games, MAX_ROOMS_OF_ADDRESS),
+    "chat lines": (lines, in_a_day(CHAT_ADDRESS.rate)),
+    "guests with their tokens": (guests, in_a_day(GUESTS.rate)),
+    "second tokens, from resume codes": (tokens, in_a_day(RESUME.rate)),
+    "resume codes, one for each guest": (codes, in_a_day(GUESTS.rate)),
+    "log lines about rejected connections and a full server": (
+        None,
+        int(DAY_S / LOG_INTERVAL_S + DAY_S * 1_000 / LOG_INTERVAL_MS),
+    ),
+}  # fmt: skip
+
+
+def table() -> dict[str, tuple[str, float]]:
+    """Return the number and the megabytes of each line of the documented table."""
+    section = (
+        text_of("docs/how-to/host.md").partition("## What one address can store in a day")[2].partition("\n## ")[0]
+    )
+    return {
+        what: (number.replace(",", ""), float(size))
+        for what, number, size in re.findall(r"^\| ([^|]+) \| ([^|]+) \| (\d+) MB \|$", section, re.M)
+    }
+
+
+def test_the_table_has_every_kind_and_a_sum() -> None:
+    assert set(table()) == set(ROWS)
+    assert sum(size for _, size in table().values()) <= ALL_MB
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_a_day_of_one_address_fits_the_table(what: str, tmp_path: Path) -> None:
+    store, most = ROWS[what]
+    number, documented_mb = table()[what]
+    size = float(LOG_LINE)
+    if store is not None:
+        db = sqlite3.connect(tmp_path / "noughts.db")
+        for statement in CREATE:
+            db.execute(statement)
+        db.commit()
+        before = (tmp_path / "noughts.db").stat().st_size
+        for n in range(SAMPLE):
+            store(db, n)
+        db.commit()
+        db.close()
+        size = ((tmp_path / "noughts.db").stat().st_size - before) / SAMPLE
+    print(f"{what}: {most} of {size:.0f} bytes, {most * size / 1e6:.1f} MB")
+    assert most * size / 1e6 <= documented_mb
+    assert number.startswith(str(GAMES_BYTES // 1024)) or int(number) >= most
