@@ -33,38 +33,38 @@ def in_a_day(rate: Rate) -> int:
     return int(rate.burst + rate.per_s * DAY_S)
 
 
-def guests(db: sqlite3.Connection, n: int) -> None:
-    db.execute("INSERT INTO players VALUES(?,?,?,0)", (f"p_{n:022}", 24 * "\U0001f600", n))
-    tokens(db, n)
+def guests(store: sqlite3.Connection, n: int) -> None:
+    store.execute("INSERT INTO players VALUES(?,?,?,0)", (f"p_{n:022}", 24 * "\U0001f600", n))
+    tokens(store, n)
 
 
-def tokens(db: sqlite3.Connection, n: int) -> None:
-    db.execute("INSERT INTO tokens VALUES(?,?)", (f"{n:032}".encode(), f"p_{n:022}"))
+def tokens(store: sqlite3.Connection, n: int) -> None:
+    store.execute("INSERT INTO tokens VALUES(?,?)", (f"{n:032}".encode(), f"p_{n:022}"))
 
 
-def codes(db: sqlite3.Connection, n: int) -> None:
-    db.execute("INSERT INTO resume_codes VALUES(?,?,?)", (f"{n:032}".encode(), f"p_{n:022}", 1 << 41))
+def codes(store: sqlite3.Connection, n: int) -> None:
+    store.execute("INSERT INTO resume_codes VALUES(?,?,?)", (f"{n:032}".encode(), f"p_{n:022}", 1 << 41))
 
 
-def rooms(db: sqlite3.Connection, n: int) -> None:
+def rooms(store: sqlite3.Connection, n: int) -> None:
     """Store a room in which both players have the most ids of the greatest length."""
     answered = IdempotencyKeys()
     for player in ("a", "b"):
         for number in range(IDS_BEFORE_CUT):
             answered.add(player + PLAYER, f"{number:064}", number)
     index = IndexEntry(1 << 41, "live", "gomoku", ("a" + PLAYER, "b" + PLAYER))
-    store_change(db, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, answered=answered.encoded()))
+    store_change(store, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, answered=answered.encoded()))
 
 
-def lines(db: sqlite3.Connection, n: int) -> None:
+def lines(store: sqlite3.Connection, n: int) -> None:
     line = Line(0, 1 << 41, PLAYER, "X", 280 * "\U0001f600", 200)
-    db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (f"{n // 100:022}", n, *line[1:]))
+    store.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (f"{n // 100:022}", n, *line[1:]))
 
 
-def games(db: sqlite3.Connection, n: int) -> None:
+def games(store: sqlite3.Connection, n: int) -> None:
     """Fill a room with as many bytes of games as it keeps."""
     for number in range(16):
-        db.execute("INSERT INTO games VALUES(?,?,?)", (f"{n:022}", number, GAMES_BYTES // 16 * b"x"))
+        store.execute("INSERT INTO games VALUES(?,?,?)", (f"{n:022}", number, GAMES_BYTES // 16 * b"x"))
 
 
 ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, int]]] = {
@@ -99,19 +99,19 @@ def test_the_table_has_every_kind_and_a_sum() -> None:
 
 @pytest.mark.parametrize("what", ROWS)
 def test_a_day_of_one_address_fits_the_table(what: str, tmp_path: Path) -> None:
-    store, most = ROWS[what]
+    add, most = ROWS[what]
     number, documented_mb = table()[what]
     size = float(LOG_LINE)
-    if store is not None:
-        db = sqlite3.connect(tmp_path / "noughts.db")
+    if add is not None:
+        store = sqlite3.connect(tmp_path / "noughts.db")
         for statement in CREATE:
-            db.execute(statement)
-        db.commit()
+            store.execute(statement)
+        store.commit()
         before = (tmp_path / "noughts.db").stat().st_size
         for n in range(SAMPLE):
-            store(db, n)
-        db.commit()
-        db.close()
+            add(store, n)
+        store.commit()
+        store.close()
         size = ((tmp_path / "noughts.db").stat().st_size - before) / SAMPLE
     print(f"{what}: {most} of {size:.0f} bytes, {most * size / 1e6:.1f} MB")
     assert most * size / 1e6 <= documented_mb
