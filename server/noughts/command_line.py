@@ -41,6 +41,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "ban": Command(_SERVER, "ban an address, or list all bans"),
         "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
         "backup": Command("noughts.app.backup_command", "copy all data to a file while the server runs"),
+        "copy": Command("noughts.app.copy_command", "copy all data from one store to another"),
     }
 )
 """Every command of ``noughts``."""

@@ -41,7 +41,8 @@ APP_FLOORS = (
     ("app/notices.py",),
     ("app/endpoints",),
     ("app/server.py",),
-    ("app/cli.py", "app/health_command.py", "app/backup_command.py"),
+    ("app/archives.py",),
+    ("app/cli.py", "app/health_command.py", "app/backup_command.py", "app/copy_command.py"),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
 PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
@@ -68,7 +69,12 @@ HOMES: Mapping[str, Set[str]] = {
         "bots",
         "app",
     },  # frozen values; JSON itself only in protocol
-    "noughts.store.sqlite": {"store/sqlite", "app/cli.py", "app/backup_command.py"},  # only commands choose a store
+    "noughts.store.sqlite": {
+        "store/sqlite",
+        "app/cli.py",
+        "app/backup_command.py",
+        "app/archives.py",
+    },  # only commands choose a store
 }
 """Library, or package of ours -> the only files and directories that import it."""
 

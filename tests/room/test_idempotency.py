@@ -99,3 +99,11 @@ def test_a_text_without_a_utf8_form_is_rejected() -> None:
             ids.add(player, "half \ud800 a pair", 2)
     assert ids.encoded() == before
     assert ids.version("p_ann", "half \ud800 a pair") is None
+
+
+def test_versions_are_those_of_all_players() -> None:
+    keys = IdempotencyKeys()
+    keys.add("p_ann", "one", 1)
+    keys.add("p_ben", "two", 2)
+    keys.add("p_ann", "three", 3)
+    assert keys.versions() == {"p_ann": {"one": 1, "three": 3}, "p_ben": {"two": 2}}

@@ -44,6 +44,10 @@ class IdempotencyKeys:
         ids = self._players.get(player)
         return None if ids is None else ids.versions.get(id)
 
+    def versions(self) -> dict[str, dict[str, int]]:
+        """Return the ids of each player with their versions."""
+        return {player: dict(ids.versions) for player, ids in self._players.items()}
+
     def add(self, player: str, id: str, version: int) -> None:
         """Keep an id as the player's newest. Raise ``UnicodeEncodeError`` for text that has no UTF-8 form."""
         ids = self._players.get(player)

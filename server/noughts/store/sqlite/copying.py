@@ -36,12 +36,12 @@ def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
             db.backup(copy, pages=_ALL_PAGES)
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
         shutil.copymode(source, partial)
-        _flush(partial)
+        flush(partial)
         os.replace(partial, target)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-    _flush(target.parent)
+    flush(target.parent)
 
 
 def back_up(source: Path, target: Path) -> CopiedFile:
@@ -63,7 +63,8 @@ def back_up(source: Path, target: Path) -> CopiedFile:
         raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """Write a file or a directory to the disk. Raise OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

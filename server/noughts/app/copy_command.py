@@ -1,0 +1,58 @@
+"""``noughts copy``: copy all data from one store to another, in either direction between a file and Redis."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+from collections.abc import Sequence
+
+from noughts.app.archives import archive_named
+from noughts.app.runtime import config as settings
+from noughts.app.runtime.config import SettingError
+from noughts.command_line import Parser, UsageError
+from noughts.store.archive import Archive, CopyError, compare, copy
+from noughts.store.contract import SchemaError, StoreUnavailableError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command. Return the exit status."""
+    parser = Parser(prog="noughts copy", description="Copy all data from one store to another. Stop all servers first.")
+    parser.add_argument("source", metavar="FROM", help="a store, such as sqlite:data/noughts.db")
+    parser.add_argument("target", metavar="TO", help="another store, such as redis://127.0.0.1:6379")
+    parser.add_argument("--force", action="store_true", help="delete what the target holds, also if it is not empty")
+    parser.add_argument("--store-password-file", help="file with the password of Redis (NOUGHTS_STORE_PASSWORD_FILE)")
+    parser.add_argument("--store-prefix", help="beginning of all keys in Redis (NOUGHTS_STORE_PREFIX; noughts)")
+    parsed = parser.parse_args(arguments[1:])
+    flags = {"store_password_file": parsed.store_password_file, "store_prefix": parsed.store_prefix}
+    try:
+        config, _ = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
+        source, target = archive_named(parsed.source, config), archive_named(parsed.target, config)
+        if parsed.source == parsed.target:
+            raise UsageError("source and target are the same store.")
+        asyncio.run(_copy(source, target, parsed))
+    except SettingError as error:
+        raise UsageError(str(error)) from None
+    except (CopyError, SchemaError, StoreUnavailableError) as error:
+        raise UsageError(f"{str(error).rstrip('.')}.") from None
+    return 0
+
+
+async def _copy(source: Archive, target: Archive, parsed: argparse.Namespace) -> None:
+    try:
+        await source.open()
+        await target.open()
+        if await source.is_used() or await target.is_used():
+            raise CopyError("a server runs on one of these stores: stop it first (noughts backup copies a running one)")
+        if await source.is_empty():
+            raise CopyError(f"there is nothing in {parsed.source}: check the address")
+        if not (parsed.force or await target.is_empty()):
+            raise CopyError(f"{parsed.target} is not empty: choose another one, or delete its data with --force")
+        await target.begin()
+        copied = await copy(source, target, print)
+        await compare(source, target)
+        await target.complete()
+    finally:
+        await source.close()
+        await target.close()
+    print(f"copied and compared {copied.rooms} rooms and {copied.players} guests")

@@ -1,0 +1,176 @@
+"""A Redis as an archive. The schema number 0 stands for a copy that is not complete: every node refuses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from redis.asyncio.connection import Connection
+from redis.exceptions import RedisError
+
+from noughts.room.downtime import Downtime
+from noughts.room.idempotency import IdempotencyKeys
+from noughts.store.address import RedisAddress
+from noughts.store.archive import ArchivedPlayer, ArchivedRoom
+from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.presence import LEASE_MS
+from noughts.store.redis.connection import Word
+from noughts.store.redis.encoding import line_bytes, room_from_answer
+from noughts.store.redis.failures import LostError, reason_of
+from noughts.store.redis.greeter import SCHEMA_VERSION
+from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.scripts import Script, key_prefix
+
+INCOMPLETE: Final = 0
+_KEYS_AT_ONCE: Final = 500
+
+
+class RedisArchive:
+    """An :class:`~noughts.store.archive.Archive` in Redis. It uses a connection of its own and is no node."""
+
+    def __init__(self, address: RedisAddress, prefix: str = "noughts") -> None:
+        self._address = address
+        self._finder = PrimaryFinder(address, prefix, "noughts-copy")
+        self._prefix = key_prefix(prefix)
+        self._scripts = {name: Script(name, self._prefix) for name in ("read_archive", "write_archive", "players")}
+        self._connection: Connection | None = None
+
+    async def open(self) -> None:
+        """Connect to the primary. Raise :class:`SchemaError` for data of another schema."""
+        await self.close()
+        try:
+            self._connection = await self._finder.connect()
+        except LostError as error:
+            raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
+        schema = await self._call("GET", self._key("schema"))
+        if schema is not None and int(schema) not in (INCOMPLETE, SCHEMA_VERSION):
+            raise SchemaError(f"{self._address} has schema {int(schema)}, not {SCHEMA_VERSION}: use the same release.")
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.disconnect(nowait=True)
+            self._connection = None
+
+    async def is_used(self) -> bool:
+        seconds, microseconds = map(int, await self._call("TIME"))
+        beats = await self._call("HVALS", self._key("nodes"))
+        return any(int(beat) > seconds * 1_000 + microseconds // 1_000 - LEASE_MS for beat in beats)
+
+    async def is_empty(self) -> bool:
+        schema = await self._call("GET", self._key("schema"))
+        if schema is not None and int(schema) == INCOMPLETE:
+            return True
+        return not any([await self._call("ZCARD", self._key(name)) for name in ("created", "seen")])
+
+    async def begin(self) -> None:
+        await self._call("SET", self._key("schema"), INCOMPLETE)
+        cursor = "0"
+        while True:
+            answer, keys = await self._call("SCAN", cursor, "MATCH", f"{self._prefix}*", "COUNT", _KEYS_AT_ONCE)
+            old = [key for key in keys if key != self._key("schema").encode()]
+            if old:
+                await self._call("DEL", *old)
+            cursor = answer.decode()
+            if cursor == "0":
+                return
+
+    async def complete(self) -> None:
+        await self._call("SET", self._key("schema"), SCHEMA_VERSION)
+
+    def _key(self, name: str) -> str:
+        return self._prefix + name
+
+    async def _call(self, *words: Word) -> Any:
+        if self._connection is None:
+            raise StoreUnavailableError(f"{self._address} is not connected")
+        try:
+            await self._connection.send_command(*words)
+            return await self._connection.read_response(disable_decoding=True)
+        except (RedisError, OSError) as error:
+            raise StoreUnavailableError(f"{self._address}: {reason_of(error)}") from error
+
+    async def _run(self, name: str, *words: Word) -> Any:
+        return await self._call("EVAL", self._scripts[name].text, 1, self._key("seen"), *words)
+
+    # --- rooms ----------------------------------------------------------------------------------------------------------
+
+    async def room_ids(self) -> Sequence[str]:
+        return [id.decode() for id in await self._call("ZRANGE", self._key("created"), 0, -1)]
+
+    async def room(self, id: str) -> ArchivedRoom | None:
+        answer = await self._run("read_archive", id)
+        if answer is None:
+            return None
+        stored, listing, variant, players, wake, games = answer
+        entry = IndexEntry(
+            int(float(wake)), listing.decode() or None, variant.decode(), tuple(players.decode().split())
+        )
+        numbers = sorted((int(number), data) for number, data in zip(games[::2], games[1::2], strict=True))
+        return ArchivedRoom(id, room_from_answer(stored), entry, tuple(numbers))
+
+    async def put_room(self, room: ArchivedRoom) -> None:
+        id, stored, entry, games = room
+        versions = IdempotencyKeys.decoded(stored.answered).versions()
+        ids: list[Word] = []
+        for player, player_ids in versions.items():
+            for command, version in player_ids.items():
+                ids += (f"{player}\0{command}", version)
+        count = stored.lines[-1].n if stored.lines else 0
+        index = (entry.wake_at_ms, entry.listing or "", entry.variant, " ".join(sorted(set(entry.players))))
+        lines = [line_bytes(line) for line in stored.lines]
+        records = [word for game in games for word in game]
+        words: list[Word] = [
+            id,
+            stored.version,
+            stored.data,
+            count,
+            *index,
+            len(ids),
+            *ids,
+            len(lines),
+            *lines,
+            *records,
+        ]
+        await self._run("write_archive", *words)
+
+    # --- the rest -------------------------------------------------------------------------------------------------------
+
+    async def player_ids(self) -> Sequence[str]:
+        return sorted(id.decode() for id in await self._call("ZRANGE", self._key("seen"), 0, -1))
+
+    async def player(self, id: str) -> ArchivedPlayer | None:
+        answer = await self._run("players", "read", id)
+        if answer is None:
+            return None
+        _, name, seen_ms, bot = answer
+        tokens = sorted(await self._call("SMEMBERS", self._key(f"tokens:{id}")))
+        code = await self._call("HGET", self._key("code_of"), id)
+        ends_ms = None if code is None else await self._call("ZSCORE", self._key("code_ends"), code)
+        return ArchivedPlayer(
+            StoredPlayer(id, name.decode(), int(float(seen_ms)), bot == b"1"),
+            tuple(tokens),
+            None if code is None or ends_ms is None else (code, int(float(ends_ms))),
+        )
+
+    async def put_player(self, player: ArchivedPlayer) -> None:
+        stored, (first, *others), code = player
+        await self._run("players", "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
+        for token in others:
+            await self._run("players", "add_token", stored.id, token)
+        if code is not None:
+            await self._run("players", "add_code", code[0], stored.id, code[1])
+
+    async def banned(self) -> Sequence[str]:
+        return sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))
+
+    async def put_ban(self, address: str) -> None:
+        await self._call("SADD", self._key("bans"), address)
+
+    async def downtimes(self) -> Sequence[Downtime]:
+        spans = await self._call("LRANGE", self._key("downtimes"), 0, -1)
+        return [Downtime(*map(int, span.split())) for span in spans]
+
+    async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
+        if spans:
+            await self._call("RPUSH", self._key("downtimes"), *(f"{from_ms} {until_ms}" for from_ms, until_ms in spans))
+            await self._call("SET", self._key("downtime_count"), len(spans))

@@ -1,0 +1,168 @@
+"""A database file as an archive. While it is written, it has another name, so no server can open half of it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from noughts.room.downtime import Downtime
+from noughts.store.archive import ArchivedPlayer, ArchivedRoom
+from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.sqlite.changes import load_room, players_text
+from noughts.store.sqlite.copying import flush
+from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
+
+
+class SqliteArchive:
+    """An :class:`~noughts.store.archive.Archive` in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._partial = path.with_name(f"{path.name}.partial")
+        self._open: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        """Open the file to read, if there is one. Raise :class:`SchemaError` for a file of another schema."""
+        await self.close()
+        if not self._path.exists():
+            return
+        try:
+            self._open = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+            (version,) = self._open.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(f"{self._path} cannot be read: {error}") from error
+        if version not in (0, SCHEMA_VERSION):
+            raise SchemaError(f"{self._path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once.")
+
+    async def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    async def is_used(self) -> bool:
+        """Return whether a server runs in the directory of the file: it holds a lock there."""
+        with suppress(FileNotFoundError), (self._path.parent / "lock").open("rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                return True
+        return False
+
+    async def is_empty(self) -> bool:
+        if self._open is None:
+            return True
+        tables = self._rows("SELECT name FROM sqlite_master WHERE name IN ('rooms', 'players')")
+        return not any(self._rows(f"SELECT 1 FROM {name} LIMIT 1") for (name,) in tables)
+
+    async def begin(self) -> None:
+        await self.close()
+        try:
+            self._partial.parent.mkdir(parents=True, exist_ok=True)
+            self._partial.unlink(missing_ok=True)
+            os.close(os.open(self._partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            self._open = sqlite3.connect(self._partial, isolation_level=None)
+            self._open.execute("BEGIN")
+            for statement in CREATE:
+                self._open.execute(statement)
+            self._open.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        except (sqlite3.Error, OSError) as error:
+            raise StoreUnavailableError(f"{self._partial} cannot be written: {error}") from error
+
+    async def complete(self) -> None:
+        try:
+            self._db.execute("COMMIT")
+            await self.close()
+            flush(self._partial)
+            for suffix in ("-wal", "-shm"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+            os.replace(self._partial, self._path)
+            flush(self._path.parent)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreUnavailableError(f"{self._path} cannot be written: {error}") from error
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if self._open is None:
+            raise StoreUnavailableError(f"there is no {self._path}")
+        return self._open
+
+    def _rows(self, sql: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(f"{self._path} cannot be used: {error}") from error
+
+    # --- rooms ----------------------------------------------------------------------------------------------------------
+
+    async def room_ids(self) -> Sequence[str]:
+        return [id for (id,) in self._rows("SELECT id FROM rooms ORDER BY rowid")]
+
+    async def room(self, id: str) -> ArchivedRoom | None:
+        snapshot = not self._db.in_transaction
+        if snapshot:
+            self._rows("BEGIN")
+        rows = self._rows("SELECT wake_at_ms, listing, variant, players FROM rooms WHERE id=?", id)
+        stored = load_room(self._db, id)
+        games = self._rows("SELECT number, data FROM games WHERE room=? ORDER BY number", id)
+        if snapshot:
+            self._rows("COMMIT")
+        if stored is None:
+            return None
+        wake_at_ms, listing, variant, players = rows[0]
+        entry = IndexEntry(wake_at_ms, listing, variant, tuple(players.split()))
+        return ArchivedRoom(id, stored, entry, tuple(games))
+
+    async def put_room(self, room: ArchivedRoom) -> None:
+        id, stored, entry, games = room
+        players = players_text(entry.players)
+        columns = (entry.wake_at_ms, entry.listing, entry.variant, players)
+        self._rows(
+            "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", id, stored.version, stored.data, stored.answered, *columns
+        )
+        for player in players.split():
+            self._rows("INSERT INTO seated VALUES(?,?)", player, id)
+        for game in games:
+            self._rows("INSERT INTO games VALUES(?,?,?)", id, *game)
+        for line in stored.lines:
+            self._rows("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", id, *line)
+
+    # --- the rest -------------------------------------------------------------------------------------------------------
+
+    async def player_ids(self) -> Sequence[str]:
+        return [id for (id,) in self._rows("SELECT id FROM players ORDER BY id")]
+
+    async def player(self, id: str) -> ArchivedPlayer | None:
+        rows = self._rows("SELECT id, name, seen_ms, bot FROM players WHERE id=?", id)
+        if not rows:
+            return None
+        tokens = tuple(hash for (hash,) in self._rows("SELECT hash FROM tokens WHERE player=? ORDER BY hash", id))
+        codes = self._rows("SELECT hash, expires_ms FROM resume_codes WHERE player=?", id)
+        key, name, seen_ms, bot = rows[0]
+        return ArchivedPlayer(StoredPlayer(key, name, seen_ms, bool(bot)), tokens, codes[0] if codes else None)
+
+    async def put_player(self, player: ArchivedPlayer) -> None:
+        stored, tokens, code = player
+        self._rows("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", *stored)
+        for token in tokens:
+            self._rows("INSERT INTO tokens(hash, player) VALUES(?,?)", token, stored.id)
+        if code is not None:
+            hash, expires_ms = code
+            self._rows("INSERT INTO resume_codes VALUES(?,?,?)", hash, stored.id, expires_ms)
+
+    async def banned(self) -> Sequence[str]:
+        return [address for (address,) in self._rows("SELECT address FROM bans ORDER BY address")]
+
+    async def put_ban(self, address: str) -> None:
+        self._rows("INSERT INTO bans VALUES(?)", address)
+
+    async def downtimes(self) -> Sequence[Downtime]:
+        return [Downtime(*span) for span in self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")]
+
+    async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
+        for span in spans:
+            self._rows("INSERT INTO downtimes VALUES(?,?)", span.from_ms, span.until_ms)

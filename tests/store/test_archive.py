@@ -1,0 +1,155 @@
+"""Archives: the same records from each store, in both directions, and what keeps a broken copy from being used."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from noughts.room.downtime import Downtime
+from noughts.store.address import store_address
+from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
+from noughts.store.contract import IndexEntry, Line, SchemaError, StoredPlayer, StoredRoom, StoreUnavailableError
+from noughts.store.redis.archive import RedisArchive
+from noughts.store.sqlite.archive import SqliteArchive
+from tests.support.commits import answered
+from tests.support.redis_server import RedisServer, redis_farm
+
+LINES = tuple(Line(n, 10 * n, "p_ann", "X" if n % 2 else None, f"chat “{n}”", n) for n in range(51, 151))
+IDS = answered(*(("p_ann", f"id{n:03}", n) for n in range(1, 81)), ("p_ben", "z", 3), ("p_ben", "a", 3))
+ROOMS = (
+    ArchivedRoom(
+        "r_new",
+        StoredRoom(90, b"\0room", IDS, LINES),
+        IndexEntry(1_800_000_000_123, "live", "classic", ("p_ann", "p_ben")),
+        ((9, b"nine"), (10, b"\xfften")),
+    ),
+    ArchivedRoom("r_a", StoredRoom(1, b"open", b"", ()), IndexEntry(5, "open", "gomoku", ("p_ann",)), ()),
+    ArchivedRoom("r_m", StoredRoom(2, b"alone", b"", ()), IndexEntry(6, None, "qubic", ()), ()),
+)
+PLAYERS = (
+    ArchivedPlayer(
+        StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True), (b"\0one", b"two"), (b"code", 1_900_000_000_000)
+    ),
+    ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None),
+)
+DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with redis_farm(tmp_path_factory.mktemp("archive")) as farm:
+        yield farm.server()
+
+
+@pytest.fixture
+async def archives(tmp_path: Path, redis: RedisServer) -> AsyncIterator[dict[str, Archive]]:
+    """Return an empty archive of each kind."""
+    redis.command("FLUSHALL")
+    address = store_address(redis.url)
+    assert not isinstance(address, Path)
+    pair: dict[str, Archive] = {"file": SqliteArchive(tmp_path / "copy.db"), "redis": RedisArchive(address)}
+    yield pair
+    for archive in pair.values():
+        await archive.close()
+
+
+async def fill(archive: Archive) -> None:
+    await archive.open()
+    await archive.begin()
+    for room in ROOMS:
+        await archive.put_room(room)
+    for player in PLAYERS:
+        await archive.put_player(player)
+    await archive.put_ban("203.0.113.9")
+    await archive.put_downtimes(DOWNTIMES)
+    await archive.complete()
+    await archive.close()
+    await archive.open()
+
+
+@pytest.mark.parametrize(("source", "target"), [("file", "redis"), ("redis", "file")])
+async def test_a_copy_holds_everything(archives: dict[str, Archive], source: str, target: str) -> None:
+    await fill(archives[source])
+    lines: list[str] = []
+    await archives[target].open()
+    assert await archives[target].is_empty()
+    await archives[target].begin()
+    assert await copy(archives[source], archives[target], lines.append) == (3, 2)
+    await compare(archives[source], archives[target])
+    await archives[target].complete()
+    await archives[target].close()
+    await archives[target].open()
+    assert lines == ["  2 of 2 guests", "  3 of 3 rooms"]
+    copied = archives[target]
+    assert not await copied.is_empty()
+    assert list(await copied.room_ids()) == [room.id for room in ROOMS]
+    for room in ROOMS:
+        assert room.same_as(await copied.room(room.id))
+    assert [await copied.player(id) for id in await copied.player_ids()] == list(PLAYERS)
+    assert list(await copied.banned()) == ["203.0.113.9"]
+    assert list(await copied.downtimes()) == list(DOWNTIMES)
+
+
+@pytest.mark.parametrize("kind", ["file", "redis"])
+async def test_what_is_not_there_is_none(archives: dict[str, Archive], kind: str) -> None:
+    await fill(archives[kind])
+    assert await archives[kind].room("missing") is None
+    assert await archives[kind].player("missing") is None
+    assert not await archives[kind].is_used()
+
+
+async def test_a_difference_is_found(archives: dict[str, Archive], redis: RedisServer) -> None:
+    """Each kind of record is compared."""
+    await fill(archives["file"])
+    changes = [
+        ("HSET", "{noughts}:room:r_new", "d", "other"),
+        ("HSET", "{noughts}:games:r_new", "9", "other"),
+        ("RPUSH", "{noughts}:ids:r_new", "p_ann\0more", "90"),
+        ("ZADD", "{noughts}:wake", "7", "r_a"),
+        ("ZREM", "{noughts}:created", "r_m"),
+        ("HSET", "{noughts}:player:p_ben", "name", "Eve"),
+        ("ZREM", "{noughts}:seen", "p_ben"),
+        ("SREM", "{noughts}:bans", "203.0.113.9"),
+        ("RPOP", "{noughts}:downtimes"),
+    ]
+    await archives["redis"].open()
+    for change in changes:
+        await archives["redis"].begin()
+        await copy(archives["file"], archives["redis"], lambda line: None)
+        redis.command(*change)
+        with pytest.raises(CopyError, match="copy again"):
+            await compare(archives["file"], archives["redis"])
+
+
+async def test_a_copy_that_was_broken_off_is_not_used(archives: dict[str, Archive], tmp_path: Path) -> None:
+    """A file has no name yet, and a node refuses the schema in Redis. The next copy begins anew."""
+    for archive in archives.values():
+        await archive.open()
+        await archive.begin()
+        await archive.put_room(ROOMS[0])
+        await archive.close()
+        await archive.open()
+        assert await archive.is_empty()
+    assert not (tmp_path / "copy.db").exists()
+    for archive in archives.values():
+        await fill(archive)
+        assert len(await archive.room_ids()) == 3
+
+
+async def test_another_schema_is_rejected(archives: dict[str, Archive], redis: RedisServer, tmp_path: Path) -> None:
+    redis.command("SET", "{noughts}:schema", "99")
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as db:
+        db.execute("PRAGMA user_version=99")
+    for archive in archives.values():
+        with pytest.raises(SchemaError, match="has schema 99"):
+            await archive.open()
+
+
+async def test_a_closed_archive_is_unavailable(archives: dict[str, Archive]) -> None:
+    for archive in archives.values():
+        with pytest.raises(StoreUnavailableError):
+            await archive.room_ids()
