@@ -238,6 +238,21 @@ async def test_leaving_ends_what_waits() -> None:
     assert asyncio.all_tasks() == before
 
 
+async def test_leaving_closes_the_socket_normally() -> None:
+    """The server sees that the client has left, and not that it failed."""
+    closed: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+
+    async def script(socket: ServerConnection, number: int) -> None:
+        await greet(socket)
+        await socket.wait_closed()
+        closed.set_result(socket.close_code)
+
+    async with connected(script) as (connection, recorder):
+        await recorder.welcomed.wait()
+        await connection.close()
+        assert await closed == 1000
+
+
 async def test_a_connection_that_was_never_opened_may_be_closed() -> None:
     recorder = Recorder()
     connection = Connection("ws://127.0.0.1:1/ws", Hello(PROTOCOL), recorder, AtOnce())

@@ -153,14 +153,17 @@ class Connection:
                 ping_timeout=PING_S,
                 close_timeout=CLOSE_S,
             ) as socket:
-                await _send(socket, self._hello)
-                while True:
-                    message = decode(await socket.recv(decode=False))
-                    if isinstance(message, Welcome):
-                        await self._welcomed(socket, message)
-                        welcomed = True
-                    elif message is not None:
-                        self._receive(message)
+                try:
+                    await _send(socket, self._hello)
+                    while True:
+                        message = decode(await socket.recv(decode=False))
+                        if isinstance(message, Welcome):
+                            await self._welcomed(socket, message)
+                            welcomed = True
+                        elif message is not None:
+                            self._receive(message)
+                finally:
+                    await socket.close()  # normally: an exception that leaves ``connect`` closes with 1011
         except ConnectionClosed as error:
             _raise_if_final(self._url, error)
         except InvalidStatus as error:
