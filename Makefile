@@ -19,6 +19,9 @@ PAGE_TESTS = if command -v node >/dev/null 2>&1; then node --test --test-reporte
 	elif [ "$(CI)" = true ]; then echo "The page's tests need Node: sudo apt install nodejs"; exit 1; \
 	else echo "note: Node is not installed, so the page's own tests are not run"; fi
 
+# A test validates the AsyncAPI document by the published schema, which is a package of npm. CI needs it.
+PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
+
 .PHONY: run help test test-long coverage check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
         docs site pre-commit release lock clean packages
 
@@ -30,10 +33,12 @@ help:  ## List the targets
 
 test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= for pytest)
 	@$(PAGE_TESTS)
+	@$(PUBLISHED_SCHEMA)
 	$(BIN)/python -m pytest -m "not long" $(ARGS)
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(PAGE_TESTS)
+	@$(PUBLISHED_SCHEMA)
 	$(BIN)/python -m pytest $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)

@@ -150,6 +150,7 @@ ALLOWED = (
     ("*", "session", r"^sessions?$", "aiohttp's client session"),
     ("*", "payload", r"^payload$|(?i:\b(ping|pong|frame)\b)", "what a WebSocket frame carries (RFC 6455)"),
     ("*asyncapi.py", "payload", r'"payload"|message\.payload', "AsyncAPI's word"),
+    ("tests/protocol/test_examples.py", "payload", r'"payload"', "AsyncAPI's word"),
     ("*asyncapi.py", "channel", r"", "AsyncAPI's word"),
     ("*", "call", r"^_?call$", "the verb: to call an endpoint or a function"),
     ("*/engine/*", "slot", r"", "a slot of a hash table"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any, Final, get_args
 
 import jsonschema_rs
@@ -18,6 +20,7 @@ from noughts.room.events import ViewEvent
 from tests.support.documents import references, validator
 
 DOCUMENT = json.loads(bytes(asyncapi.document()))
+SCHEMA: Final = Path(__file__).parents[2] / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
 COMMAND = validator(DOCUMENT, *(kind.__name__ for kind in COMMANDS))
 
 GOOD: Final[list[dict[str, Any]]] = [
@@ -64,6 +67,17 @@ BAD: Final[list[dict[str, Any]]] = [
     {"type": "mute", "id": "1", "player": "everybody", "muted": True},
     {"type": "dance", "id": "1"},
 ]
+
+
+@pytest.mark.skipif(
+    not SCHEMA.exists() and os.environ.get("CI") != "true", reason="the published schema is not installed: run npm ci"
+)
+def test_it_is_asyncapi() -> None:
+    """The document is valid by the schema that the AsyncAPI Initiative publishes, and a wrong one is not."""
+    published = jsonschema_rs.Draft7Validator(json.loads(SCHEMA.read_bytes()))
+    assert [str(error) for error in published.iter_errors(DOCUMENT)] == []
+    dancing = {**DOCUMENT["operations"], "dance": {**DOCUMENT["operations"]["push"], "action": "dance"}}
+    assert not published.is_valid({**DOCUMENT, "operations": dancing})
 
 
 def test_every_reference_leads_somewhere() -> None:

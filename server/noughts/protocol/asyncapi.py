@@ -10,6 +10,7 @@ import msgspec
 from noughts import __version__
 from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import MAX_FRAME, encode
+from noughts.protocol.examples import codes, json_examples
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import Schema, prose, ref, schemas
 from noughts.room.commands import Ping, RoomCommand
@@ -96,10 +97,23 @@ def _channel_messages(kinds: tuple[type, ...]) -> list[dict[str, str]]:
 
 
 def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    message = {"name": str(kind.__struct_config__.tag), "summary": prose(kind.__doc__), "payload": ref(kind)}
+    message: dict[str, Any] = {
+        "name": str(kind.__struct_config__.tag),
+        "summary": prose(kind.__doc__),
+        "payload": ref(kind),
+    }
     if kind in COMMANDS or kind in _ANSWERS:
         message["correlationId"] = {"$ref": "#/components/correlationIds/command"}
+    message["examples"] = _examples(kind)
     return message
+
+
+def _examples(kind: type) -> list[dict[str, Any]]:
+    """Return the examples of a message. Those of a command say how the server answers them."""
+    examples: list[dict[str, Any]] = [{"payload": example} for example in json_examples(kind)]
+    for example, code in zip(examples, codes().get(kind, ()), strict=False):  # only commands have codes
+        example["summary"] = "The server answers `ok`." if code is None else f"The server rejects it with `{code}`."
+    return examples
 
 
 def _without_hints(schema: Any) -> Any:
