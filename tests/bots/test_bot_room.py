@@ -11,7 +11,8 @@ import pytest
 from noughts.bots import bot_room
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_room import BotRoom
-from noughts.client import Room, connect
+from noughts.bots.pace import Pace
+from noughts.client import Rejected, Room, connect
 from noughts.protocol.messages import View
 from tests.support.player import WAIT_S
 from tests.support.server import RunningServer
@@ -48,7 +49,7 @@ async def playing(
         ann = await stack.enter_async_context(connect(server.url, name="Ann"))
         own = await stack.enter_async_context(await bot.create("classic", opponent="anyone", mark="X"))
         room = await stack.enter_async_context(await ann.join(own.id))
-        task = asyncio.create_task(BotRoom(own, chooser, lines, offers_rematch=False).play())
+        task = asyncio.create_task(BotRoom(own, chooser, lines, Pace(), offers_rematch=False).play())
         stack.callback(task.cancel)
         await room.sit()
         yield room, task
@@ -106,6 +107,31 @@ async def test_a_bot_that_fails_resigns_and_goes_on(server: RunningServer) -> No
     assert lines[1] == "game 1 lost as X in 0 moves (resignation)"
 
 
+async def test_a_bot_moves_again_after_a_limit(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server had no credit left for the player. No news comes of that, so the bot must not wait for any."""
+    move, news = Room.move, Room.news
+    tries: list[str] = []
+
+    async def limited(room: Room, cell: str) -> None:
+        tries.append(cell)
+        if len(tries) == 1:
+            raise Rejected("rate_limited", "Slow down.", 1)
+        await move(room, cell)
+
+    async def no_news(room: Room) -> None:
+        if len(tries) == 1:
+            await asyncio.Event().wait()
+        await news(room)
+
+    monkeypatch.setattr(Room, "move", limited)
+    monkeypatch.setattr(Room, "news", no_news)
+    async with playing(server, First(), Lines()) as (room, _):
+        async for view in room:
+            if view.game is not None and view.game.moves:
+                break
+    assert tries == ["a1", "a1"]
+
+
 async def test_a_bot_does_not_wait_for_ever(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
     lines = Lines()
@@ -117,7 +143,7 @@ async def test_a_bot_does_not_wait_for_ever(server: RunningServer, monkeypatch: 
 
 async def test_a_bot_leaves_a_room_that_is_closed(server: RunningServer) -> None:
     async with connect(server.url, bot=True) as bot, await bot.create("classic", opponent="anyone") as own:
-        task = asyncio.create_task(BotRoom(own, First(), Lines(), offers_rematch=False).play())
+        task = asyncio.create_task(BotRoom(own, First(), Lines(), Pace(), offers_rematch=False).play())
         await own.close()
         async with asyncio.timeout(WAIT_S):
             await asyncio.wait([task])

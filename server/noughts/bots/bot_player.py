@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from noughts.bots.bot_room import BotRoom, Chooser, Report
+from noughts.bots.pace import Pace
 from noughts.bots.token_file import TokenFile
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.backoff import delay_s
@@ -41,6 +42,7 @@ class BotPlayer:
         self._chooser = chooser
         self._report = report
         self._rng = random.Random()
+        self._pace = Pace()
         self._file = TokenFile(plan.token_file)
         self._rooms: dict[int, str] = {}
 
@@ -75,9 +77,8 @@ class BotPlayer:
                 async with room:
                     if room.view.phase == "waiting":
                         self._report(room.id, f"waits for an opponent at {room.watch_url}")
-                    await BotRoom(
-                        room, self._chooser, self._report, offers_rematch=self._plan.against is not None
-                    ).play()
+                    rematch = self._plan.against is not None
+                    await BotRoom(room, self._chooser, self._report, self._pace, offers_rematch=rematch).play()
                     await _give_up(room)
                 self._note(me, number, None)
             except RoomGone:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from noughts.bots.bot_file import BotError
+from noughts.bots.pace import Pace
 from noughts.client import Rejected, Room
 from noughts.protocol.messages import View
 from noughts.rules.outcome import MARKS, Mark, other
@@ -31,8 +33,9 @@ class Report(Protocol):
 class BotRoom:
     """Plays a room that the bot has entered. A bot that fails resigns the game, and the room goes on."""
 
-    def __init__(self, room: Room, chooser: Chooser, report: Report, *, offers_rematch: bool) -> None:
+    def __init__(self, room: Room, chooser: Chooser, report: Report, pace: Pace, *, offers_rematch: bool) -> None:
         self._room = room
+        self._pace = pace
         self._chooser = chooser
         self._report = report
         self._offers_rematch = offers_rematch
@@ -52,52 +55,63 @@ class BotRoom:
 
     async def _react(self) -> bool:
         """Do what the newest view asks for. Return whether to stay."""
+        while True:
+            try:
+                return await self._act()
+            except Rejected as rejection:
+                if rejection.retry_ms is not None:  # no news may come of it: act again
+                    await asyncio.sleep(rejection.retry_ms / 1_000)
+                elif rejection.code in ("unauthorized", "internal"):
+                    raise
+                else:  # it comes of a view that was old when the bot acted on it; the newest one is on its way
+                    return True
+
+    async def _act(self) -> bool:
+        """Send the command that the newest view asks for, if any. Return whether to stay. Raise Rejected."""
         room = self._room
         view, can = room.view, room.you.can
         mark = room.you.mark
         if view.phase == "closed" or mark is None:
             return False
-        try:
-            if view.game is not None and view.game.outcome is not None:
-                self._report_end(view, mark)
-            if "answer:takeback" in can:
-                await room.answer("takeback", False)
-            elif "answer:draw" in can:
-                await room.answer("draw", False)
-            elif "answer:rematch" in can:
-                await room.answer("rematch", True)
-            elif self._offers_rematch and "offer:rematch" in can:
-                await room.offer("rematch")
-            elif "claim:win" in can:
-                await room.claim("win")
-            elif "move" in can:
-                await self._move(view)
-            elif f"free:{other(mark)}" in can and self._away_ms(other(mark)) >= AWAY_MS:
-                await room.free(other(mark))
-        except Rejected as rejection:
-            if rejection.retry_ms is not None:
-                await asyncio.sleep(rejection.retry_ms / 1_000)
-            elif rejection.code in ("unauthorized", "internal"):
-                raise
-            # Anything else comes of a view that was old when the bot acted on it. The newest one is on its way.
+        if view.game is not None and view.game.outcome is not None:
+            self._report_end(view, mark)
+        if "answer:takeback" in can:
+            await self._send(lambda: room.answer("takeback", False))
+        elif "answer:draw" in can:
+            await self._send(lambda: room.answer("draw", False))
+        elif "answer:rematch" in can:
+            await self._send(lambda: room.answer("rematch", True))
+        elif self._offers_rematch and "offer:rematch" in can:
+            await self._send(lambda: room.offer("rematch"))
+        elif "claim:win" in can:
+            await self._send(lambda: room.claim("win"))
+        elif "move" in can:
+            await self._move(view)
+        elif f"free:{other(mark)}" in can and self._away_ms(other(mark)) >= AWAY_MS:
+            await self._send(lambda: room.free(other(mark)))
         return True
 
     async def _move(self, view: View) -> None:
         room, game = self._room, view.game
         assert game is not None
+        cell: str | None
         try:
             cell = await self._chooser.choose(view)
         except BotError as error:
             self._report(room.id, f"{error.reason} The bot resigns this game.", error.detail)
-            await room.resign()
-            return
+            cell = None
+        await self._pace.turn()
         newest = room.view.game
-        if (
-            newest is not None
-            and (newest.number, newest.moves) == (game.number, game.moves)
-            and newest.turn is not None
-        ):
+        if newest is None or newest.number != game.number or newest.turn is None:
+            return  # the game is over
+        if cell is None:
+            await room.resign()
+        elif newest.moves == game.moves:
             await room.move(cell)
+
+    async def _send(self, command: Callable[[], Awaitable[None]]) -> None:
+        await self._pace.turn()
+        await command()
 
     def _away_ms(self, mark: Mark) -> int:
         crowd = self._room.crowd
