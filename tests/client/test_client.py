@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import textwrap
 
 import pytest
 
+import noughts.client
 from noughts.client.client import connect
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.room.clock import FischerClock
@@ -22,6 +25,33 @@ async def test_a_player_comes_back_with_its_token(server: RunningServer) -> None
     async with connect(server.url, name="Bea", token=me.token) as renamed:
         assert (renamed.player.id, renamed.player.name) == (me.player.id, "Bea")
         assert (await renamed.rename("Cleo")).name == renamed.player.name == "Cleo"
+
+
+async def test_the_example_of_the_package_plays_a_game(start_server: StartServer) -> None:
+    """It runs word for word, in a process of its own, on a server with the usual settings."""
+    server = start_server(limits="on", engine_pace_ms=500)
+    _, _, example = str(noughts.client.__doc__).partition("::\n")
+    lines = textwrap.dedent(example).replace("http://127.0.0.1:8000", server.url)
+    assert server.url in lines
+    program = "\n".join(
+        (
+            "import asyncio",
+            "from noughts.client import connect, Rejected, RoomGone",
+            "async def main():",
+            textwrap.indent(lines, "    "),
+            "    print(view.game.outcome.reason)",
+            "asyncio.run(main())",
+        )
+    )
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-X", "dev", "-W", "error", "-c", program),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(WAIT_S):
+        out, err = await process.communicate()
+    assert (process.returncode, err.decode()) == (0, "")
+    assert out.decode().strip() in ("line", "full_board")
 
 
 async def test_a_bot_is_a_bot(server: RunningServer) -> None:
