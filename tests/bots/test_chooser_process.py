@@ -36,6 +36,8 @@ def bot(folder: Path, trouble: str) -> tuple[str, str]:
         ("os._exit(1)", SECONDS, "its process ended without an answer"),
         ("return 'z9'", SECONDS, "choose returned 'z9'"),
         ("raise KeyError", SECONDS, "choose raised KeyError"),
+        # Ctrl-C in a terminal does not reach the process, which would print a traceback.
+        ("raise KeyError(os.getsid(0) == os.getpid())", SECONDS, "choose raised KeyError: True"),
     ],
 )
 async def test_a_bot_in_trouble_is_asked_again(tmp_path: Path, trouble: str, seconds: float, reason: str) -> None:

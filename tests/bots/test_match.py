@@ -64,7 +64,7 @@ def test_the_replay_is_a_page_of_any_server() -> None:
 
 async def test_the_stronger_player_wins_and_throws_nothing_away() -> None:
     standing = Standing(Pairing(PERFECT, NOVICE, 8))
-    games = await play(standing.pairing)
+    games = await play(standing.pairing, lanes=1)
     for game in games:
         standing.add(game)
     assert [game.number for game in games] == list(range(1, 9))
@@ -76,7 +76,7 @@ async def test_the_stronger_player_wins_and_throws_nothing_away() -> None:
 
 
 async def test_equal_seeds_play_equal_games() -> None:
-    pairing = Pairing(NOVICE, NOVICE._replace(name="other"), 3)
+    pairing = Pairing(NOVICE, NOVICE._replace(name="other"), 2)
     assert await play(pairing, lanes=2) == await play(pairing, lanes=1)
 
 
@@ -86,7 +86,7 @@ async def test_equal_seeds_play_equal_games() -> None:
 async def test_a_bot_that_fails_loses_that_game(tmp_path: Path, source: str) -> None:
     path = tmp_path / "failing.py"
     path.write_text(source)
-    games = await play(Pairing(NOVICE, Contestant("failing", ("bot", str(path)), 30.0), 2))
+    games = await play(Pairing(NOVICE, Contestant("failing", ("bot", str(path)), 30.0), 2), lanes=1)
     for game in games:
         assert game.failure is not None
         assert game.failure.player == "failing"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -59,16 +61,18 @@ class ChooserProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
+            start_new_session=True,  # Ctrl-C reaches this process alone, which then kills the others
         )
         await self._answer(START_S)
 
     async def stop(self) -> None:
-        """Kill the process, whatever it is doing."""
+        """Kill the process and those that it began, whatever they are doing."""
         process, self._process = self._process, None
         if process is None:
             return
-        with suppress(ProcessLookupError):
-            process.kill()
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
         if process.stdin is not None:
             process.stdin.close()

@@ -137,7 +137,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:  # Ctrl-C reaches the whole group: the parent says goodbye
-        sys.exit(130)
+    sys.exit(main(sys.argv[1:]))
