@@ -236,11 +236,15 @@ class PresenceMirror:
         return rooms
 
     def holders(self, room: str) -> Sequence[str]:
-        """Return the living nodes that have connections to a room. Without any, return this one."""
+        """Return the living nodes that have reported connections to a room. Without any, return this one.
+
+        This node counts once it has sent its report, so all nodes that have the same reports return the same nodes.
+        """
         entry = self._rooms.get(room)
         if entry is None or not entry.others:
             return (self.node,)
-        return (self.node, *entry.others) if entry.own.connections else tuple(entry.others)
+        reported = entry.sent is not None and entry.sent.connections
+        return (self.node, *entry.others) if reported else tuple(entry.others)
 
     # --- reading ------------------------------------------------------------------------------------------------
 

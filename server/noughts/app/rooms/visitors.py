@@ -58,12 +58,12 @@ class Visitors:
         """Count an HTTP request as a sign of life, if its player has no connection."""
         if player not in self._leases.attendance(self._room_id).players:
             self._leases.seen(self._room_id, player, self._circumstances.clock.now_ms())
-            self._leases.publish(self._room_id)
+            self._publish()
 
     def hold_again(self, room: Room, stored: RoomPresence) -> None:
         """Take over presence as it is stored, and report this node's connections again if the store lost them."""
         self._leases.hold(room.id, self._circumstances.clock.now_ms(), stored)
-        self._leases.publish(room.id)
+        self._publish()
         self.presence_changed(room)
 
     def presence_changed(self, room: Room) -> bool:
@@ -77,7 +77,9 @@ class Visitors:
 
     def _is_keeper(self) -> bool:
         holders = self._leases.holders(self._room_id)
-        return len(holders) == 1 or keeper(self._room_id, holders) == self._leases.node
+        if len(holders) == 1:
+            return holders[0] == self._leases.node
+        return keeper(self._room_id, holders) == self._leases.node
 
     def _present(self, room: Room) -> Presence:
         presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
@@ -133,7 +135,14 @@ class Visitors:
     def _report(self, room: Room, player: str | None) -> None:
         """Tell other nodes at once that a seat holder came or went. Spectators wait for the next crowd message."""
         if player is not None and self._leases.shared and player in players_of(room):
-            self._leases.publish(room.id)
+            self._publish()
+
+    def _publish(self) -> None:
+        """Send this node's report. Wake the room if this makes another node its keeper: its deadlines change."""
+        self._leases.publish(self._room_id)
+        kept, self.keeps = self.keeps, self._is_keeper()
+        if kept != self.keeps:
+            self._publisher.schedule_retry(self._room_id, 0)
 
     def resend(self, connection: Connection, room: Room) -> None:
         """Send the room to a client whose view is behind."""
@@ -155,7 +164,7 @@ class Visitors:
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
         now_ms = self._circumstances.clock.now_ms()
-        self._leases.publish(room.id)
+        self._publish()
         self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
         for connection in self.connections:
