@@ -1,0 +1,166 @@
+"""What several players, or several nodes, do at the same moment happens once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import AsyncExitStack
+from typing import Final
+
+import pytest
+
+from tests.support.node_load import ORDERS
+from tests.support.node_processes import Nodes
+from tests.support.player import Api, Message, Socket, enter, friends_room, guest
+from tests.support.rooms import engine_room, until_crowd
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+RACES: Final = 60
+"""Races in one game. Six moves of each side are left over, so that both racers always have a cell."""
+
+
+def moves_of(view: Message) -> list[str]:
+    return [move if isinstance(move, str) else move["cell"] for move in view["game"]["moves"]]
+
+
+async def race_through_a_game(nodes: Nodes, races: int) -> None:
+    """Let each side move from both nodes at once: one of the two is accepted, and the version rises by one."""
+    ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
+    answer = await friends_room(nodes.one, ann, variant="gomoku")
+    room = answer["room"]["id"]
+    async with AsyncExitStack() as stack:
+        sockets = [
+            [await stack.enter_async_context(enter(node, room, api)) for node in nodes.both] for api in (ann, ben)
+        ]
+        await sockets[1][0].ok("sit", mark="O", invite=answer["invite"])
+        version = (await sockets[0][0].until_room(lambda view: view["phase"] == "playing"))["version"]
+        cells = [list(order) for order in ORDERS]
+        for ply in range(races):
+            side = sockets[ply % 2]
+            pair = [cells[ply % 2].pop() for _ in side]
+            for socket in side:
+                await socket.until_room(lambda view, version=version: view["version"] >= version)  # type: ignore[misc]
+            answers = await asyncio.gather(
+                *[socket.ask("move", game=1, ply=ply, cell=cell) for socket, cell in zip(side, pair, strict=True)]
+            )
+            assert sorted(answer["type"] for answer in answers) == ["ok", "rejected"], answers
+            won = [answer["type"] for answer in answers].index("ok")
+            assert answers[1 - won]["code"] == "stale", answers
+            cells[ply % 2].insert(0, pair[1 - won])
+            version += 1
+            assert answers[won]["version"] == version
+            view = await side[0].until_room(lambda view, version=version: view["version"] >= version)  # type: ignore[misc]
+            assert len(moves_of(view)) == ply + 1
+            assert moves_of(view)[-1] == pair[won]
+
+
+async def test_two_nodes_race_for_each_version(nodes: Nodes) -> None:
+    await race_through_a_game(nodes, RACES)
+
+
+@pytest.mark.long
+async def test_two_nodes_race_a_thousand_times(nodes: Nodes) -> None:
+    for _ in range(10):
+        await race_through_a_game(nodes, 100)
+
+
+async def test_one_of_fifty_players_gets_the_seat(nodes: Nodes) -> None:
+    ann = await guest(nodes.one.url, "Ann")
+    answer = await friends_room(nodes.one, ann)
+    room = answer["room"]["id"]
+    async with AsyncExitStack() as stack:
+        players = await asyncio.gather(*[guest(nodes.both[n % 2].url, f"P{n}") for n in range(50)])
+        sockets = [
+            await stack.enter_async_context(enter(nodes.both[number % 2], room, api))
+            for number, api in enumerate(players)
+        ]
+        answers = await asyncio.gather(*[socket.ask("sit", mark="O", invite=answer["invite"]) for socket in sockets])
+        codes = sorted(answer.get("code", "ok") for answer in answers)
+        assert codes == ["ok"] + ["seat_taken"] * 49
+        winner = players[[answer["type"] for answer in answers].index("ok")].player["id"]
+        for socket in sockets:
+            view = await socket.until_room(lambda view: view["phase"] == "playing")
+            assert view["seats"]["O"]["player"] == winner, view["seats"]
+
+
+async def test_strangers_on_two_nodes_meet(nodes: Nodes) -> None:
+    """Twelve players who want the same game at the same moment make six pairs."""
+    players = await asyncio.gather(*[guest(nodes.both[n % 2].url, f"Q{n}") for n in range(12)])
+    answers = await asyncio.gather(*[api.post("/api/quickplay", {"variant": "misere"}) for api in players])
+    rooms = [answer["room"]["id"] for answer in answers]
+    assert sorted(rooms.count(room) for room in set(rooms)) == [2] * 6
+
+
+async def test_chat_from_all_sides_has_no_gaps(nodes: Nodes) -> None:
+    """Each client of either node gets each line once, in the order of its numbers."""
+    ann = await guest(nodes.one.url, "Ann")
+    room = (await friends_room(nodes.one, ann, visibility="public"))["room"]["id"]
+    async with AsyncExitStack() as stack:
+        players = [await guest(nodes.both[n % 2].url, f"C{n}") for n in range(6)]
+        sockets = [
+            await stack.enter_async_context(enter(nodes.both[number % 2], room, api))
+            for number, api in enumerate(players)
+        ]
+        await asyncio.gather(*[speak(socket, number, 10) for number, socket in enumerate(sockets)])
+        for socket in sockets:
+            while len(lines_of(socket)) < 60:
+                await socket.receive()
+            assert [line["n"] for line in lines_of(socket)] == list(range(1, 61))
+            assert len({line["text"] for line in lines_of(socket)}) == 60
+
+
+async def speak(socket: Socket, number: int, lines: int) -> None:
+    for line in range(lines):
+        answer = await socket.ask("chat", text=f"{number} says {line}")
+        assert answer["type"] == "ok", answer
+
+
+def lines_of(socket: Socket) -> list[Message]:
+    return [line for message in socket.seen if message["type"] == "chat" for line in message["lines"]]
+
+
+async def test_a_flag_falls_once(nodes: Nodes) -> None:
+    """All nodes that hold the room see the time run out. One change of the room comes of it."""
+    ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
+    answer = await friends_room(nodes.one, ann, clock={"mode": "move", "move_ms": 3_000})
+    room = answer["room"]["id"]
+    async with enter(nodes.one, room, ann) as x, enter(nodes.two, room, ben) as o:
+        await o.ok("sit", mark="O", invite=answer["invite"])
+        for ply, (socket, cell) in enumerate(((x, "b2"), (o, "a1"))):
+            await socket.until_room(lambda view, ply=ply: view["game"] and len(view["game"]["moves"]) == ply)  # type: ignore[misc]
+            await socket.move(cell)
+        version = o.room["version"]
+        for socket in (x, o):
+            view = await socket.until_room(lambda view: view["game"]["outcome"] is not None)
+            assert view["game"]["outcome"]["winner"] == "O"
+            assert view["version"] == version + 1
+        await asyncio.sleep(0.5)  # the other node's delay for a deadline of the keeper is 150 ms
+        assert (await Api(nodes.two.url).get(f"/api/rooms/{room}"))["version"] == version + 1
+
+
+async def test_one_node_searches_for_a_move(nodes: Nodes) -> None:
+    """Both nodes hold the rooms of an engine. The searches of both together are as many as its moves."""
+    ann = await guest(nodes.one.url, "Ann")
+    before, moves = await searches(nodes), 0
+    for _ in range(4):
+        room = (await engine_room(nodes.one, ann, variant="5x5", level="novice"))["room"]["id"]
+        async with enter(nodes.one, room, ann) as x, enter(nodes.two, room) as spectator:
+            await until_crowd(x, lambda crowd: crowd["spectators"] == 1)  # from now on, both nodes know the keeper
+            for _ in range(3):
+                view = await x.until_room(lambda view: view["game"]["turn"] in ("X", None))
+                if view["game"]["turn"] is None:
+                    break
+                await x.move(view["game"]["legal"][0])
+            view = await spectator.until_room(lambda view: view["game"]["turn"] == "X" and len(moves_of(view)) >= 6)
+            moves += len(moves_of(view)) // 2
+    assert await searches(nodes) - before == moves
+
+
+async def searches(nodes: Nodes) -> int:
+    """Return how many searches both nodes have done."""
+    total = 0.0
+    for node in nodes.both:
+        _, text = await Api(node.url).call("GET", "/metrics")
+        total += sum(float(number) for number in re.findall(r"^noughts_searches_total\{.*\} (\S+)$", text, re.M))
+    return int(total)

@@ -1,0 +1,118 @@
+"""Failovers, splits, long silences and wrong clocks, under load from rooms whose players sit on different nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.node_load import node_load
+from tests.support.node_processes import node_processes
+from tests.support.redis_server import RedisFarm, redis_farm
+from tests.support.tcp_proxy import tcp_proxy
+
+pytestmark = pytest.mark.long
+
+FAKETIME: Final = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+SLACK_S: Final = 1.0
+"""What a busy machine may add to each time."""
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[RedisFarm]:
+    """Start servers for one test."""
+    with redis_farm(tmp_path / "farm") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("replicas", [0, 1])
+async def test_a_sentinel_fails_over(farm: RedisFarm, tmp_path: Path, replicas: int) -> None:
+    """Play continues within five seconds. With ``replicas``, no acknowledged move is lost; without, none is in flight."""
+    primary = farm.server()
+    for _ in range(2):
+        farm.replica(primary)
+    addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
+    url = f"redis+sentinel://{addresses}/noughts"
+    async with node_processes(tmp_path, [url, url], {"NOUGHTS_STORE_REPLICAS": str(replicas)}) as nodes:
+        async with node_load(nodes) as load:
+            await asyncio.sleep(1.0)
+            primary.kill()
+            assert await load.played() < 5.0 + SLACK_S
+        assert load.longest_s < 1.5 + SLACK_S
+
+
+async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path) -> None:
+    """The replica of a cluster of one shard takes over, and each node finds it."""
+    primary = farm.cluster()
+    replica = farm.cluster_replica(primary)
+    url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
+    async with node_processes(tmp_path, [url, url]) as nodes, node_load(nodes) as load:
+        await asyncio.sleep(1.0)
+        replica.command("CLUSTER", "FAILOVER")  # it waits until the replica has every change
+        assert await load.played() < 5.0 + SLACK_S
+        primary.kill()
+        assert await load.played() < 5.0 + SLACK_S
+
+
+async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Path) -> None:
+    """Both replicas go with the new primary. The node at the old one stores nothing that it acknowledges."""
+    primary = farm.server()
+    replicas = [farm.replica(primary) for _ in range(2)]
+    async with (
+        tcp_proxy(primary.port) as old,
+        tcp_proxy(primary.port) as other,
+        node_processes(tmp_path, [old.url, other.url], {"NOUGHTS_STORE_REPLICAS": "1"}) as nodes,
+        node_load(nodes) as load,
+    ):
+        replicas[0].command("REPLICAOF", "NO", "ONE")
+        replicas[1].command("REPLICAOF", "127.0.0.1", replicas[0].port)
+        other.target = replicas[0].port
+        other.close_connections()
+        await asyncio.sleep(4.0)
+        old.target = replicas[0].port
+        primary.kill()
+        await load.played()
+
+
+async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Path) -> None:
+    """Its late writes fail. It takes part again and shows the newest rooms."""
+    redis = farm.server()
+    async with node_processes(tmp_path, [redis.url] * 2) as nodes, node_load(nodes) as load:
+        load.silence_expected, load.pace_s = True, 0.4
+        os.kill(nodes[1].pid, signal.SIGSTOP)
+        await asyncio.sleep(30.0)
+        os.kill(nodes[1].pid, signal.SIGCONT)
+        await load.played()
+
+
+async def test_the_clocks_of_nodes_are_wrong(farm: RedisFarm, tmp_path: Path) -> None:
+    """One node's wall clock is an hour ahead, another's runs at ten times the speed."""
+    redis = farm.server()
+    fake = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+    prefixes = {1: (*fake, "FAKETIME=+1h"), 2: (*fake, "FAKETIME=-1d x10")}
+    clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 0}
+    async with (
+        node_processes(tmp_path, [redis.url] * 3, prefixes=prefixes) as nodes,
+        node_load(nodes, rooms=6, clock=clock) as load,
+    ):
+        await load.played(20)
+
+
+async def test_redis_has_too_many_clients(farm: RedisFarm, tmp_path: Path) -> None:
+    redis = farm.server()
+    async with node_processes(tmp_path, [redis.url] * 2) as nodes, node_load(nodes) as load:
+        with socket.create_connection(("127.0.0.1", redis.port)) as operator:
+            operator.sendall(b"CONFIG SET maxclients 1\r\nCLIENT KILL TYPE pubsub\r\n")
+            await asyncio.sleep(1.5)
+            operator.sendall(b"CONFIG SET maxclients 1000\r\n")
+            assert await load.played() < 2.0 + SLACK_S
+        redis.set("client-output-buffer-limit", "pubsub 1 1 1")
+        await asyncio.sleep(1.5)
+        redis.set("client-output-buffer-limit", "pubsub 33554432 8388608 60")
+        assert await load.played() < 2.0 + SLACK_S
