@@ -4,8 +4,9 @@
     python tools/module_coverage.py room store/relay    measure the modules below these paths
 
 Other tests do not count: a line that only a test of another module runs is a line that its own tests do not check.
-Each module is measured by one run of pytest that traces this module alone. Child processes, such as a search worker or
-``noughts serve``, are traced too. Long tests are left out, and so is a compiled module, which cannot be traced.
+The tests run once, and coverage.py records which test file runs each line. Child processes, such as a search worker or
+``noughts serve``, are traced too. Left out are long tests, tests marked ``search`` (tracing makes them slow, and they run
+no line that other tests of their module do not), and compiled modules, which cannot be traced.
 
 Exit with status 1 when a module has too little coverage, has no tests, or when its tests fail.
 """
@@ -15,24 +16,27 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import coverage
 
+from tools.coverage_contexts import context_of
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "server" / "noughts"
 TESTS: Final = ROOT / "tests"
-FLOORS: Final = ("rules", "room", "protocol", "store", "engine", "client", "bots", "terminal", "app")
+FLOORS: Final = sorted(path.name for path in PACKAGE.iterdir() if (TESTS / path.name).is_dir())
 """Directories that ``tests`` has in common with the package."""
-SUITES: Final = {"store/sqlite/": "store/contract"}
+SUITES: Final = {"store/sqlite/": "store/contract", "store/redis/": "store/contract"}
 """Implementations -> their contract. The suite of ``contract_bans`` is one of the tests of ``sqlite/bans.py``."""
 
 COMPLETE: Final = (
@@ -43,23 +47,20 @@ COMPLETE: Final = (
 """Modules of which the tests run every line and every branch."""
 MIN_PERCENT: Final = 95.0
 """The least coverage of lines, and that of branches, of all other modules."""
-SLOW: Final = ("engine/", "client/", "bots/", "app/")
-"""Modules whose tests take longest. They are measured first, so that no process is left alone with one at the end."""
 
 
 class Coverage(NamedTuple):
-    """What the own tests of a module run of it. ``failure`` is the output of tests that failed."""
+    """What the own tests of a module run of it, in percent."""
 
     module: str
     tests: int
     lines: float = 0.0
     branches: float = 0.0
     missing: str = ""
-    failure: str = ""
 
     @property
     def is_enough(self) -> bool:
-        return not self.failure and min(self.lines, self.branches) >= threshold(self.module)
+        return self.tests > 0 and min(self.lines, self.branches) >= threshold(self.module)
 
 
 # --- which tests are a module's own -----------------------------------------------------------------------------------
@@ -110,37 +111,51 @@ def threshold(module: str) -> float:
     return 100.0 if module.startswith(COMPLETE) else MIN_PERCENT
 
 
+# --- one run of the tests ---------------------------------------------------------------------------------------------
+
+
+class TracedRun(NamedTuple):
+    """A run of pytest that was traced: where its data is, and its output if a test failed."""
+
+    data_files: tuple[Path, ...]
+    failure: str = ""
+
+
+def run_tests(tests: Sequence[str], directory: Path) -> TracedRun:
+    """Run test files in one process and trace the package, child processes included. Write the data into a directory."""
+    directory.mkdir()
+    command = [sys.executable, "-m", "coverage", "run", f"--data-file={directory / 'data'}", f"--source={PACKAGE}"]
+    command += ["-m", "pytest", "-q", "-m", "not long and not search", "-p", "tools.coverage_contexts"]
+    command += ["-p", "no:cacheprovider", "-p", "no:schemathesis", *(str(TESTS / test) for test in tests)]
+    path = os.pathsep.join([str(PACKAGE.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    environment = {**os.environ, "PYTHONPATH": path}
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    failure = process.stdout + process.stderr if process.returncode else ""
+    return TracedRun(tuple(directory.glob("data*")), failure)
+
+
 # --- one module -------------------------------------------------------------------------------------------------------
 
 
-def measure(module: str, tests: Sequence[str]) -> Coverage:
-    """Run the own tests of a module and return what they run of it."""
+def measure(own: Mapping[str, Sequence[str]], runs: Sequence[TracedRun], directory: Path) -> list[Coverage]:
+    """Return the coverage of modules by their own tests, from the data of all runs."""
+    measurement = coverage.Coverage(data_file=directory / "combined", config_file=ROOT / "pyproject.toml")
+    measurement.combine([str(path) for run in runs for path in run.data_files], keep=True)
+    measurement.save()
+    return [_summary(measurement, module, tests, directory / "report.json") for module, tests in sorted(own.items())]
+
+
+def _summary(measurement: coverage.Coverage, module: str, tests: Sequence[str], report: Path) -> Coverage:
+    """Return the percentages of lines and branches that the own tests of a module run, and which they do not."""
     if not tests:
-        return Coverage(module, 0, failure="it has no tests of its own")
-    source = PACKAGE / module
-    with tempfile.TemporaryDirectory(prefix="coverage-") as directory:
-        data_file = Path(directory) / "data"
-        command = [sys.executable, "-m", "coverage", "run", f"--data-file={data_file}", f"--include={source}"]
-        command += ["-m", "pytest", "-q", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
-        command += [str(TESTS / test) for test in tests]
-        path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-        process = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
-        )
-        if process.returncode != 0:
-            return Coverage(module, len(tests), failure=process.stdout + process.stderr)
-        return Coverage(module, len(tests), *_summary(data_file, source))
-
-
-def _summary(data_file: Path, source: Path) -> tuple[float, float, str]:
-    """Return the percentages of lines and branches that ran, and which did not."""
-    report = data_file.with_name("report.json")
-    measurement = coverage.Coverage(data_file=data_file, config_file=ROOT / "pyproject.toml")
-    measurement.combine([str(data_file.parent)])
-    measurement.json_report(include=[str(source)], outfile=str(report))
+        return Coverage(module, 0, missing="it has no tests of its own")
+    contexts = ["^$", *(f"^{re.escape(context_of(TESTS / test))}$" for test in tests)]
+    measurement.json_report(include=[str(PACKAGE / module)], contexts=contexts, outfile=str(report))
     (file,) = json.loads(report.read_text())["files"].values()
     totals: Mapping[str, Any] = file["summary"]
-    return (
+    return Coverage(
+        module,
+        len(tests),
         _percent(totals["covered_lines"], totals["num_statements"]),
         _percent(totals["covered_branches"], totals["num_branches"]),
         missing_text(file["missing_lines"], file["missing_branches"]),
@@ -164,16 +179,10 @@ def missing_text(lines: Sequence[int], branches: Sequence[Sequence[int]]) -> str
 # --- all modules ------------------------------------------------------------------------------------------------------
 
 
-def measure_all(own: Mapping[str, Sequence[str]], processes: int) -> list[Coverage]:
-    """Measure several modules at a time. Show the progress on stderr."""
-    order = sorted(own, key=lambda module: (not module.startswith(SLOW), module))
-    results = []
-    with ThreadPoolExecutor(processes) as pool:
-        jobs = [pool.submit(measure, module, own[module]) for module in order]
-        for number, job in enumerate(as_completed(jobs), 1):
-            results.append(job.result())
-            print(f"{number:>4} of {len(jobs)}: {results[-1].module}", file=sys.stderr, flush=True)
-    return sorted(results)
+def shares(tests: Sequence[str]) -> list[list[str]]:
+    """Return the tests in two shares, which take about as long: those of the engine, and all others."""
+    halves = [[test for test in tests if test.startswith("engine/") is engine] for engine in (True, False)]
+    return [half for half in halves if half]
 
 
 def table(results: Iterable[Coverage]) -> str:
@@ -182,8 +191,7 @@ def table(results: Iterable[Coverage]) -> str:
     for result in results:
         sign = " " if result.is_enough else "!"
         figures = f"{result.tests:>5} {result.lines:>6.1f} {result.branches:>8.1f}"
-        missing = "no figures, see above" if result.failure else result.missing
-        lines.append(f"{sign} {result.module:<38} {figures}  {missing}".rstrip())
+        lines.append(f"{sign} {result.module:<38} {figures}  {result.missing}".rstrip())
     return "\n".join(lines)
 
 
@@ -191,20 +199,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print the table, and return the exit status."""
     parser = argparse.ArgumentParser(description="Measure the coverage of each module by its own tests.")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="measure only modules below this path, such as room")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many tests run at a time")
     options = parser.parse_args(arguments)
     own = own_tests(modules(), mirrored_tests())
     if options.paths:
         own = {name: tests for name, tests in own.items() if name.startswith(tuple(options.paths))}
+    tests = sorted({test for files in own.values() for test in files})
     start_s = time.monotonic()
-    results = measure_all(own, options.processes)
+    with tempfile.TemporaryDirectory(prefix="coverage-") as name:
+        directory = Path(name)
+        print(f"running {len(tests)} test files, which takes some minutes", file=sys.stderr, flush=True)
+        with ThreadPoolExecutor() as pool:
+            jobs = [pool.submit(run_tests, share, directory / str(n)) for n, share in enumerate(shares(tests))]
+            runs = [job.result() for job in jobs]
+        for run in runs:
+            if run.failure:
+                print(run.failure)
+        results = measure(own, runs, directory)
     short = [result for result in results if not result.is_enough]
-    for result in short:
-        if result.failure:
-            print(f"--- {result.module}\n{result.failure.rstrip()}\n")
+    failed = any(run.failure for run in runs)
     print(table(results))
     print(f"\n{len(results)} modules in {time.monotonic() - start_s:.0f} s, {len(short)} with too little coverage (!)")
-    return 1 if short or not results else 0
+    return 1 if short or failed or not results else 0
 
 
 if __name__ == "__main__":

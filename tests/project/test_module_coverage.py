@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.module_coverage import Coverage, measure, missing_text, module_of, modules, own_tests, table, threshold
+from tools.module_coverage import (
+    Coverage,
+    TracedRun,
+    measure,
+    missing_text,
+    module_of,
+    modules,
+    own_tests,
+    run_tests,
+    table,
+    threshold,
+)
 
 # --- which tests are a module's own -----------------------------------------------------------------------------------
 
@@ -53,33 +64,57 @@ def test_missing_lines_and_branches_are_short() -> None:
     assert missing_text([3, 4, 5, 9], branches) == "3-5, 9, 12->14, 20->end"
 
 
-def measured(tmp_path: Path, code: str) -> Coverage:
-    """Return the coverage of ``room/idempotency.py`` by a test that runs this code."""
-    test = tmp_path / "test_code.py"
-    test.write_text(f"import subprocess, sys\n\ndef test_code():\n    {code}\n")
-    return measure("room/idempotency.py", [str(test)])
+MODULE = "room/idempotency.py"
+
+
+def run(tmp_path: Path, **codes: str) -> TracedRun:
+    """Run one test for each name and code, each in a file of its own."""
+    files = []
+    for name, code in codes.items():
+        file = tmp_path / f"test_{name}.py"
+        file.write_text(f"import subprocess, sys\n\ndef test_code():\n    {code}\n")
+        files.append(str(file))
+    return run_tests(files, tmp_path / "data")
+
+
+def of_each(tmp_path: Path, data: TracedRun, *names: str) -> list[Coverage]:
+    """Return the coverage of ``room/idempotency.py`` for each of these test files, as if it were the only one of its own."""
+    return [measure({MODULE: [str(tmp_path / f"test_{name}.py")]}, [data], tmp_path)[0] for name in names]
+
+
+USE = "from noughts.room.idempotency import IdempotencyKeys; IdempotencyKeys()"
 
 
 def test_the_lines_that_run_are_counted(tmp_path: Path) -> None:
-    coverage = measured(tmp_path, "from noughts.room.idempotency import IdempotencyKeys; IdempotencyKeys()")
+    (coverage,) = of_each(tmp_path, run(tmp_path, own=USE), "own")
     assert 20 < coverage.lines < 100
     assert coverage.branches < 50
     assert coverage.missing
     assert not coverage.is_enough
 
 
+def test_only_a_modules_own_tests_count(tmp_path: Path) -> None:
+    data = run(tmp_path, own=USE, other="pass")
+    own, other = of_each(tmp_path, data, "own", "other")
+    assert own.lines > other.lines
+
+
 def test_child_processes_are_measured(tmp_path: Path) -> None:
-    coverage = measured(
-        tmp_path, "subprocess.run([sys.executable, '-c', 'import noughts.room.idempotency'], check=True)"
-    )
-    assert 20 < coverage.lines < 100
+    child = f"subprocess.run([sys.executable, '-c', {USE!r}], check=True)"
+    data = run(tmp_path, own=child, other="pass")
+    own, other = of_each(tmp_path, data, "own", "other")
+    assert own.lines > 20
+    assert other.lines == 0
 
 
-def test_tests_that_fail_are_not_enough(tmp_path: Path) -> None:
-    coverage = measured(tmp_path, "raise ValueError('a bug')")
-    assert "ValueError: a bug" in coverage.failure
+def test_tests_that_fail_are_shown(tmp_path: Path) -> None:
+    assert "ValueError: a bug" in run(tmp_path, own="raise ValueError('a bug')").failure
+
+
+def test_a_module_without_tests_has_too_little_coverage(tmp_path: Path) -> None:
+    (coverage,) = measure({MODULE: []}, [run(tmp_path, own=USE)], tmp_path)
+    assert coverage.missing == "it has no tests of its own"
     assert not coverage.is_enough
-    assert measure("room/idempotency.py", []).failure == "it has no tests of its own"
 
 
 @pytest.mark.parametrize(
