@@ -234,6 +234,7 @@ def test_an_analysis_without_time_is_unknown() -> None:
     assert [entry.best for entry in plies] == [()] * 4
 
 
+@pytest.mark.search
 def test_after_warming_the_first_move_is_quick() -> None:
     def first_move_s() -> float:
         gc.collect()  # so that the move does not pay for earlier garbage

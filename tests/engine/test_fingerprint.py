@@ -6,8 +6,11 @@ Red after a change to a search that you meant? Look at the difference, then ``ma
 
 from __future__ import annotations
 
+import pytest
+
 from tools.fingerprint import FILE, fingerprint
 
 
+@pytest.mark.search
 def test_the_fingerprint_of_the_searches() -> None:
     assert list(fingerprint()) == FILE.read_text(encoding="utf-8").splitlines()

@@ -46,6 +46,7 @@ def test_a_move_is_legal_within_any_budget(kernel: Kernel, number: int) -> None:
         assert choice.verdict.value in VALUES
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("number", [0, 1, 12])
 def test_an_analysis_claims_only_legal_moves(kernel: Kernel, number: int) -> None:
     for game in some_games(kernel.variant, f"analysis {number}"):

@@ -193,6 +193,7 @@ def test_an_interrupted_search_claims_no_wrong_value() -> None:
                 assert best
 
 
+@pytest.mark.search
 def test_an_interrupted_choice_keeps_the_value() -> None:
     """The first readings end before the value is proved, the later ones before plies or traps are counted."""
     whole = NegamaxKernel(FOUR)
@@ -227,6 +228,7 @@ def test_a_full_table_is_cleared_and_values_stay_right(monkeypatch: pytest.Monke
         check(kernel, solver, position)
 
 
+@pytest.mark.search
 def test_in_misere_estimates_count_the_other_way_round() -> None:
     """On a misère board that is too large to solve, the engine avoids long rows of its own and beats random play."""
     variant = Variant("5x5-misere", "", "", (5, 5), 3, misere=True)

@@ -39,6 +39,7 @@ def test_small_boards_are_solved_from_every_reachable_position(key: str) -> None
     assert calls == sorted(calls)
 
 
+@pytest.mark.search
 def test_vanishing_and_4x4_have_the_values_that_are_stated() -> None:
     for key, words in (("vanishing", "every reachable position"), ("4x4", "the empty board")):
         proof = prove(VARIANTS[key], ticking_clock(), no_progress)

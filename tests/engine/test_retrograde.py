@@ -249,6 +249,7 @@ def test_a_win_that_a_repetition_prevents_becomes_a_draw(kernel: VanishingKernel
     assert kernel.analyse(game.position.play(choice.cell), endless()).verdict.value == "draw"
 
 
+@pytest.mark.search
 def test_with_one_win_repeated_it_takes_another_if_there_is_one(kernel: VanishingKernel) -> None:
     rng = random.Random(6)
     candidates = list(positions_in_play(VANISHING).values())
@@ -277,6 +278,7 @@ def test_with_one_win_repeated_it_takes_another_if_there_is_one(kernel: Vanishin
             assert value_of_best_play(position.play(cell), 4, draws) == -1
 
 
+@pytest.mark.search
 def test_a_lost_position_is_saved_by_a_repetition(kernel: VanishingKernel) -> None:
     """One move of a lost position leads to a position that was visited twice: it draws."""
     rng = random.Random(8)

@@ -79,6 +79,7 @@ def test_its_table_separates_positions_with_exchanged_marks() -> None:
             assert kernel.analyse(exchanged, endless()) == FiveByFiveKernel(VARIANT).analyse(exchanged, endless())
 
 
+@pytest.mark.search
 def test_best_holds_exactly_the_moves_that_keep_the_value(kernel: FiveByFiveKernel) -> None:
     rng = random.Random(8)
     opposite = {"win": "loss", "draw": "draw", "loss": "win"}
@@ -132,6 +133,7 @@ def test_with_eight_marks_an_analysis_takes_a_fraction_of_a_second() -> None:
     assert max(nodes) < 30_000
 
 
+@pytest.mark.search
 def test_with_five_marks_a_value_and_a_move_take_a_fraction_of_a_second() -> None:
     rng = random.Random(55)
     for _ in range(12):
@@ -156,6 +158,7 @@ def test_without_time_the_book_answers_and_the_rest_is_unknown_or_right(kernel: 
     assert unknown > 5
 
 
+@pytest.mark.search
 def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(kernel: FiveByFiveKernel) -> None:
     partial = 0
     for position, value, plies in solved_positions():

@@ -38,6 +38,7 @@ def test_symmetric_positions_have_the_same_key_and_others_do_not() -> None:
     assert opening_key(0, 0) == 0
 
 
+@pytest.mark.search
 def test_random_entries_are_proved_again() -> None:
     seed = random.randrange(1 << 32)
     rng = random.Random(seed)
@@ -64,6 +65,7 @@ def test_an_entry_is_the_soonest_win_or_the_latest_loss(after_moves: list[int], 
     assert entry_from_moves(after_moves) == entry
 
 
+@pytest.mark.search
 def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry() -> None:
     first, second, *_ = (key for key, _, _ in openings(MARKS))
     entries = load_openings()
@@ -75,6 +77,7 @@ def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry() -> Non
         prove_book({key: value for key, value in entries.items() if key != first}, no_progress)
 
 
+@pytest.mark.search
 def test_a_proof_of_the_book_covers_all_of_its_entries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

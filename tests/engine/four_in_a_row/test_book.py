@@ -69,6 +69,7 @@ def test_an_entry_keeps_column_and_end(ends_at: int | None) -> None:
     assert book_move({key: value}, board.after(1)) is None
 
 
+@pytest.mark.search
 def test_random_entries_are_proved_again(entries: Mapping[int, int]) -> None:
     seed = random.randrange(1 << 30)
     search = ShortSearch()

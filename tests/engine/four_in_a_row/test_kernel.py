@@ -60,6 +60,7 @@ def test_a_mirror_image_has_the_same_analysis() -> None:
         assert {cell % 7 for cell in original.best} == {6 - cell % 7 for cell in mirrored.best}
 
 
+@pytest.mark.search
 def test_a_value_agrees_with_the_values_after_each_move() -> None:
     rng = random.Random(6)
     kernel = FourInARowKernel(VARIANT)
@@ -127,6 +128,7 @@ def test_a_move_comes_within_any_budget(number: int) -> None:
         assert choice.cell in game.legal()
 
 
+@pytest.mark.search
 def test_an_interrupted_choice_never_gives_a_proved_value_away() -> None:
     """The budget may end in each of the steps after the proof of the value."""
     rng = random.Random(20)
@@ -164,6 +166,7 @@ def test_it_wins_soonest_and_loses_latest() -> None:
             assert plies == 1
 
 
+@pytest.mark.search
 def test_of_drawing_moves_it_takes_the_one_with_the_most_traps() -> None:
     rng = random.Random(13)
     kernel = FourInARowKernel(VARIANT)
@@ -196,6 +199,7 @@ def engine(kernel: FourInARowKernel, limit: int, rng: random.Random) -> Player:
     return lambda game: kernel.choose(game, readings(limit), rng).cell
 
 
+@pytest.mark.search
 def test_it_wins_every_game_that_it_begins() -> None:
     rng = random.Random(14)
     x = engine(FourInARowKernel(VARIANT), 80, rng)
@@ -212,6 +216,7 @@ def test_it_wins_every_game_that_it_begins() -> None:
             assert outcome.winner == "X"
 
 
+@pytest.mark.search
 def test_after_the_book_no_proof_takes_long() -> None:
     """X follows book and search, O moves at random; each position that X meets is proved in few nodes."""
     rng = random.Random(15)
@@ -274,6 +279,7 @@ def test_an_entry_with_an_end_gives_the_plies() -> None:
     assert kernel.analyse(new_game(VARIANT).position, endless()).verdict == Verdict("win", 41, "book")
 
 
+@pytest.mark.search
 def test_x_wins_from_positions_of_the_book() -> None:
     rng = random.Random(16)
     kernel = FourInARowKernel(VARIANT)

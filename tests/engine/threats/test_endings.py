@@ -20,6 +20,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("variant", SMALL, ids=lambda variant: variant.key)
 def test_the_value_of_every_move_is_exact(variant: Variant) -> None:
     board = board_of(variant)

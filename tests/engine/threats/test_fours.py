@@ -157,6 +157,7 @@ def test_two_lines_of_the_opponent_cannot_both_be_blocked() -> None:
 # -- defences ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.search
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(8, 24))
 def test_the_holding_moves_in_the_cube_are_those_of_the_referee(seed: int, marks: int) -> None:

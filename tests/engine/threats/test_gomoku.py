@@ -89,6 +89,7 @@ def test_every_win_by_continuous_fours_is_found(plies: int) -> None:
         assert choice.cell in analysis.best
 
 
+@pytest.mark.search
 def test_every_defence_to_continuous_fours_is_found() -> None:
     selected = cases("hold", "gomoku")
     assert len(selected) >= 20
@@ -102,6 +103,7 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
         assert choice.verdict.value != "win"
 
 
+@pytest.mark.search
 def test_most_puzzles_with_open_threes_are_solved_in_a_second() -> None:
     all_puzzles = puzzles()
     assert len(all_puzzles) == 50

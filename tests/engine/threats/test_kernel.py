@@ -59,6 +59,7 @@ def test_a_line_is_completed_without_time() -> None:
     assert KERNEL.choose(game_at(position), no_time(), random.Random(1)).verdict == Verdict("win", 1, "exact")
 
 
+@pytest.mark.search
 def test_any_budget_gives_a_right_verdict_or_none() -> None:
     """The budget ends in each of the steps. The committed wins, defences and endings are known."""
     rng = random.Random(6)
@@ -117,6 +118,7 @@ def test_a_lost_position_gets_a_move_that_delays() -> None:
     assert KERNEL.choose(game_at(position), ticking(3_000), random.Random(1)).cell in cells
 
 
+@pytest.mark.search
 def test_a_win_of_the_opponent_by_threes_is_stopped() -> None:
     """Before each puzzle the opponent is to move: its move must leave the attacker without the win."""
     stopped = 0

@@ -64,6 +64,7 @@ def test_endings_are_proved_right(kernel: UltimateKernel, cells: int) -> None:
         assert moves[choice.cell] == (value, plies) or (value == 0 and moves[choice.cell][0] == 0)
 
 
+@pytest.mark.search
 def test_an_interrupted_search_claims_nothing_wrong() -> None:
     kernel = UltimateKernel(VARIANT, nodes_per_check=1)
     claims = 0
