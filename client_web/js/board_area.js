@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { heldAt } from "./mistakes.js";
 import { replayAt } from "./replay.js";
-import { shownGame, variantOf } from "./room_state.js";
+import { isQueued, shownGame, variantOf } from "./room_state.js";
 import { can, hasStandIn } from "./view.js";
 
 /** The board of a room: at the newest ply, or at the ply of a step back. */
@@ -41,8 +41,8 @@ export function createBoardArea({ play, aim, overlays }) {
 
   return {
     element,
-    /** @param {OpenState} state @param {boolean} isConnected */
-    draw(state, isConnected) {
+    /** @param {OpenState} state */
+    draw(state) {
       const { view, you, move } = state;
       const variant = shownVariant(state);
       if (!variant) return;
@@ -58,10 +58,10 @@ export function createBoardArea({ play, aim, overlays }) {
       }
       const { game } = view;
       const isNewest = state.step === null && state.reviewedGame === null;
-      const isTurn = isNewest && can(you, "move") && game !== null && game.turn !== null && !hasStandIn(view, you) && isConnected;
+      const isTurn = isNewest && can(you, "move") && game !== null && game.turn !== null && !hasStandIn(view, you);
       const pending = isNewest ? move?.cell ?? null : null;
-      // A move that waits for its answer keeps its mark, also while the connection opens.
-      board?.draw({ ...shownPosition(state, variant), mark: isTurn || pending ? game?.turn ?? null : null, pending });
+      // A move that waits for its answer keeps its mark. While the connection is lost it is hollow, and sent later.
+      board?.draw({ ...shownPosition(state, variant), mark: isTurn || pending ? game?.turn ?? null : null, pending, queued: isQueued(state) });
       element.dataset["variant"] = variant.key;
     },
     focus: () => board?.focus(),

@@ -1,35 +1,51 @@
+import { backoffMs } from "./backoff.js";
 import * as urls from "./urls.js";
 
 /**
  * A WebSocket that reconnects by itself. It sends a command without an answer again under the same id, and the server carries
- * out each id once. This module knows nothing of rooms.
+ * out each id once. It asks for a pong as soon as it may be dead, so that a line that carries nothing is soon known. This
+ * module knows nothing of rooms. It runs on any page: `docs/how-to/use-the-javascript-client.md`.
  */
 
 /** @typedef {import("./messages.js").Command} Command */
 /** @typedef {import("./messages.js").Answer} Answer */
-/** @typedef {{state: "connecting"|"open"|"reconnecting"|"offline"|"ended", code: number, blocked: boolean}} Status */
+/**
+ * @typedef {{state: "connecting"|"open"|"reconnecting"|"offline"|"ended", code: number, blocked: boolean}} Status
+ *   `connecting` until the first welcome, `reconnecting` after the line was lost, `offline` if the browser says so, `ended` for
+ *   good: `code` is then the close code. `blocked` is true if HTTP reaches the server and the WebSocket does not.
+ */
+/**
+ * @typedef {{
+ *   send: (command: Command) => Promise<Answer>, reopen: () => void, close: () => void, now: () => number,
+ * }} Connection
+ *   `send` resolves with the answer, even if that comes over a later connection. `reopen` connects with a new hello, because
+ *   the guest changed. `now` returns the server's time in ms.
+ */
 
 const PROTOCOL = 1;
 const CONNECT_MS = 10_000;
-const IDLE_MS = 25_000; // without a message for this long, the client sends a ping
-const PONG_MS = 8_000;
+const ANSWER_MS = 4_000; // a command without an answer for this long makes the client send a ping
+const SILENCE_MS = 10_000; // so does this long without a message
+const PONG_MS = 3_500; // with ANSWER_MS under 8 s, in which a player must know that the line is dead
 const WAKE_PONG_MS = 3_000; // after sleep or an offline event the connection is probably dead
-const BACKOFF_MS = 400;
-const BACKOFF_MAX_MS = 15_000;
-const BACKOFF_MIN_MS = 100;
-const RATE_LIMITED = 4429;
-const RATE_LIMITED_BACKOFF_MIN_MS = 5_000;
 const UNAVAILABLE_TRIES = 6;
 /** Close codes after which the server would reject a new connection too. */
 const FINAL_CODES = new Set([1008, 4401, 4404, 4410]);
 
-const idPrefix = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const idPrefix = [...crypto.getRandomValues(new Uint8Array(8))]
+  .map((byte) => byte.toString(16).padStart(2, "0"))
+  .join("");
 let commandCount = 0;
 
 /**
- * @param {{hello: () => Record<string, unknown>, onMessage: (message: any) => void, onStatus: (status: Status) => void}} options
+ * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as `{room, token}`.
+ * `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default that of the server
+ * from which this module came.
+ * @param {{hello: () => Record<string, unknown>, onMessage: (message: any) => void, onStatus: (status: Status) => void,
+ *   url?: string}} options
+ * @returns {Connection}
  */
-export function connect({ hello, onMessage, onStatus }) {
+export function connect({ hello, onMessage, onStatus, url = urls.socket() }) {
   /** @type {WebSocket|null} */
   let socket = null;
   let welcomed = false;
@@ -40,11 +56,13 @@ export function connect({ hello, onMessage, onStatus }) {
   let serverOffsetMs = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let retryTimer;
+  /** Gives the connection up. It runs while a welcome or a pong is awaited. @type {ReturnType<typeof setTimeout>|undefined} */
+  let deadline;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let watchdogTimer;
+  let silenceTimer;
   /** @type {Status} */
   let status = { state: "connecting", code: 0, blocked: false };
-  /** @type {Map<string, {command: Command, settle: (answer: Answer) => void, tries: number}>} */
+  /** @type {Map<string, {command: Command, settle: (answer: Answer) => void, tries: number, timer?: ReturnType<typeof setTimeout>}>} */
   const pending = new Map();
 
   /** @param {Status["state"]} state @param {number} [code] */
@@ -56,10 +74,10 @@ export function connect({ hello, onMessage, onStatus }) {
 
   function open() {
     clearTimeout(retryTimer);
-    const newSocket = new WebSocket(urls.socket());
+    const newSocket = new WebSocket(url);
     socket = newSocket;
     welcomed = false;
-    startWatchdog(CONNECT_MS);
+    setDeadline(CONNECT_MS);
     newSocket.onopen = () => newSocket.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...hello() }));
     newSocket.onmessage = (event) => {
       if (newSocket === socket) receive(JSON.parse(event.data));
@@ -70,26 +88,28 @@ export function connect({ hello, onMessage, onStatus }) {
   }
 
   /** Give the connection up unless a message arrives in time. @param {number} ms */
-  function startWatchdog(ms) {
-    clearTimeout(watchdogTimer);
-    watchdogTimer = setTimeout(() => reconnect(0), ms);
-  }
-
-  function startIdleTimer() {
-    clearTimeout(watchdogTimer);
-    watchdogTimer = setTimeout(() => probe(PONG_MS), IDLE_MS);
+  function setDeadline(ms) {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => reconnect(0), ms);
   }
 
   /** Send a ping, and give the connection up unless a message arrives in time. @param {number} ms */
   function probe(ms) {
-    if (!welcomed || socket?.readyState !== WebSocket.OPEN) return;
+    if (!welcomed || deadline !== undefined || socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify({ type: "ping", id: nextId() }));
-    startWatchdog(ms);
+    setDeadline(ms);
+  }
+
+  function stopTimers() {
+    clearTimeout(deadline);
+    clearTimeout(silenceTimer);
+    deadline = undefined;
   }
 
   /** @param {any} message */
   function receive(message) {
-    startIdleTimer();
+    stopTimers();
+    silenceTimer = setTimeout(() => probe(PONG_MS), SILENCE_MS);
     switch (message.type) {
       case "welcome":
         serverOffsetMs = message.now_ms - Date.now();
@@ -120,7 +140,8 @@ export function connect({ hello, onMessage, onStatus }) {
     if (!entry) return;
     if (rejection.code === "unavailable" && entry.tries < UNAVAILABLE_TRIES) {
       entry.tries += 1; // the server may have carried the command out, so it keeps its id
-      setTimeout(() => transmit(entry.command), rejection.retry_ms ?? 500 * entry.tries);
+      clearTimeout(entry.timer);
+      entry.timer = setTimeout(() => transmit(entry.command), rejection.retry_ms ?? 500 * entry.tries);
       return;
     }
     settle(String(rejection.id), { ok: false, ...rejection });
@@ -130,18 +151,22 @@ export function connect({ hello, onMessage, onStatus }) {
   function settle(id, answer) {
     const entry = pending.get(id);
     pending.delete(id);
+    clearTimeout(entry?.timer);
     entry?.settle(answer);
   }
 
   /** @param {Command} command */
   function transmit(command) {
-    if (welcomed && socket?.readyState === WebSocket.OPEN && pending.has(String(command["id"]))) {
-      socket.send(JSON.stringify(command));
-    }
+    const entry = pending.get(String(command["id"]));
+    if (!entry || !welcomed || socket?.readyState !== WebSocket.OPEN) return;
+    socket.send(JSON.stringify(command));
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => probe(PONG_MS), ANSWER_MS);
   }
 
   function closeSocket() {
-    clearTimeout(watchdogTimer);
+    stopTimers();
+    for (const { timer } of pending.values()) clearTimeout(timer);
     const oldSocket = socket;
     socket = null;
     welcomed = false;
@@ -159,17 +184,15 @@ export function connect({ hello, onMessage, onStatus }) {
       return;
     }
     attempt += 1;
-    const maximum = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** Math.min(attempt, 10));
-    const minimum = code === RATE_LIMITED ? RATE_LIMITED_BACKOFF_MIN_MS : BACKOFF_MIN_MS;
     clearTimeout(retryTimer);
-    retryTimer = setTimeout(open, minimum + Math.random() * maximum);
-    setStatus(navigator.onLine ? (everWelcomed ? "reconnecting" : "connecting") : "offline");
+    retryTimer = setTimeout(open, backoffMs(attempt, code, Math.random()));
+    setStatus(navigator.onLine === false ? "offline" : everWelcomed ? "reconnecting" : "connecting");
     if (!everWelcomed && attempt === 3) void probeUpgrade();
   }
 
   /** Report `blocked` if HTTP reaches the server, because then a proxy probably drops the Upgrade header. */
   async function probeUpgrade() {
-    const response = await fetch(urls.socketProbe(), { cache: "no-store" }).catch(() => null);
+    const response = await fetch(url.replace(/^ws/, "http"), { cache: "no-store" }).catch(() => null);
     if (ended || everWelcomed || !response) return;
     blocked = true;
     onStatus({ ...status, blocked });
@@ -208,10 +231,6 @@ export function connect({ hello, onMessage, onStatus }) {
   open();
 
   return {
-    /**
-     * Send a command. Resolve with its answer, even if that comes over a later connection.
-     * @param {Command} command @returns {Promise<Answer>}
-     */
     send(command) {
       if (ended) return Promise.resolve({ ok: false, code: "closed", message: "" });
       const identifiedCommand = { ...command, id: nextId() };
@@ -220,7 +239,6 @@ export function connect({ hello, onMessage, onStatus }) {
         transmit(identifiedCommand);
       });
     },
-    /** Reconnect with a new hello, because the guest changed. Commands without an answer are sent again after it. */
     reopen() {
       if (ended) return;
       closeSocket();
@@ -231,7 +249,6 @@ export function connect({ hello, onMessage, onStatus }) {
       finish(1000);
       closeSocket();
     },
-    /** Return the server's time in ms. */
     now: () => Date.now() + serverOffsetMs,
   };
 }

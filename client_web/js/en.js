@@ -12,7 +12,9 @@ export const EN = {
 
   "connection.connecting": "Connecting…",
   "connection.reconnecting": "The connection was lost. Reconnecting…",
+  "connection.reconnecting.kept": "The connection was lost. Your move is kept, and sent as soon as the server can be reached.",
   "connection.offline": "You are offline. The page reconnects when you are online again.",
+  "connection.offline.kept": "You are offline. Your move is kept, and sent when you are online again.",
   "connection.restored": "Connected again.",
   "connection.blocked": "The server answers, but the WebSocket does not open. A proxy may be dropping the Upgrade header. Trying again…",
   "connection.rejected": "The server did not accept this page. It may be out of date, so reload it.",
@@ -94,7 +96,9 @@ export const EN = {
   "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, you play {mark}",
   "lobby.detail.live": "{variant}, {clock}, move {ply}{spectators}",
+  "lobby.connecting": "Asking the server for open rooms…",
   "lobby.reconnecting": "The connection was lost. Reconnecting…",
+  "lobby.offline": "The page cannot ask for open rooms until you are online again.",
 
   "room.unknown": "This room does not exist",
   "room.unknown.why": "It has expired, or it was closed, or the link is incomplete. Create a new room and send its link.",

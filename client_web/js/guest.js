@@ -1,4 +1,5 @@
-import { ApiError, request } from "./api.js";
+import { request } from "./api.js";
+import { HttpError } from "./http.js";
 import { t } from "./i18n.js";
 import { warn } from "./notices.js";
 import { browserStorage } from "./storage.js";
@@ -85,7 +86,7 @@ export async function requestAsGuest(method, path, body) {
   try {
     return await request(method, path, { token: firstToken, body });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    if (!(error instanceof HttpError) || error.status !== 401) throw error;
     discard(firstToken);
     return request(method, path, { token: await ensureToken(), body });
   }

@@ -22,6 +22,8 @@ export function createLobby({ variantName }) {
     h("h2", { text: t("lobby.live") }), liveRooms, noLiveRooms, note);
   /** @type {LobbyMessage|null} */
   let lobby = null;
+  /** @type {import("./connection.js").Status["state"]} */
+  let connectionState = "connecting";
 
   /** @param {string} id @param {string} linkText @param {string} label */
   const createItem = (id, linkText, label) => h("li", {},
@@ -49,6 +51,12 @@ export function createLobby({ variantName }) {
   const pairText = ({ seats }) => t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
 
   function draw() {
+    const isCurrent = lobby !== null && connectionState === "open";
+    element.toggleAttribute("data-still", lobby !== null && !isCurrent);
+    setText(note, isCurrent ? "" : connectionState === "reconnecting" || connectionState === "offline" ? t(`lobby.${connectionState}`) : t("lobby.connecting"));
+    // Only an answer of the server says that there are none.
+    show(noOpenRooms, isCurrent && lobby?.open.length === 0);
+    show(noLiveRooms, isCurrent && lobby?.live.length === 0);
     if (!lobby) return;
     drawChildren(openRooms, lobby.open, ({ id }) => id,
       (room) => createItem(room.id, t("lobby.join"), t("lobby.join.label", { name: ownerName(room) })),
@@ -58,9 +66,6 @@ export function createLobby({ variantName }) {
       (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
         variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators ? ", " + plural("spectators", room.spectators) : "",
       })));
-    show(noOpenRooms, lobby.open.length === 0);
-    show(noLiveRooms, lobby.live.length === 0);
-    setText(note, "");
   }
 
   const connection = connect({
@@ -71,10 +76,12 @@ export function createLobby({ variantName }) {
       draw();
     },
     onStatus: ({ state }) => {
+      connectionState = state;
       if (state === "ended") show(element, false); // the operator may have turned the lobby off
-      else if (state !== "open" && lobby) setText(note, t("lobby.reconnecting"));
+      else draw();
     },
   });
 
+  draw();
   return { element, draw, dispose: () => connection.close() };
 }

@@ -65,9 +65,6 @@ export async function createPassAndPlayRoom({ variant, clock, names }) {
  */
 export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
   let isSeating = false;
-  /** @type {RoomMessage["event"]} */
-  let lastEvent = null;
-  let lastVersion = -1;
   const players = tokens.tokens.map((token, index) => {
     /** @type {Player} */
     const player = {
@@ -97,14 +94,18 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
 
   /** @param {number} index @param {any} message */
   function receive(index, message) {
+    if (message.type === "welcome") {
+      playerAt(index).message = null; // a new connection takes the first view as it is, even an older one
+      onMessage(message);
+      return;
+    }
     if (message.type !== "room") {
       if (index === 0 && message.type !== "chat" && message.type !== "reaction") onMessage(message);
       return;
     }
     playerAt(index).message = message;
-    if (message.version > lastVersion) [lastVersion, lastEvent] = [message.version, message.event];
     seatSecondPlayer();
-    passOn();
+    passOn(message.event);
   }
 
   /** Let the second player take the empty seat, as soon as a view shows one. */
@@ -118,13 +119,15 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     });
   }
 
-  function passOn() {
-    const current = players.filter((player) => player.message?.version === lastVersion);
+  /** Pass on the newest view. The page reports the event of a version once. @param {RoomMessage["event"]} event */
+  function passOn(event) {
+    const version = Math.max(...players.map((player) => player.message?.version ?? -1));
+    const current = players.filter((player) => player.message?.version === version);
     const newest = current[0]?.message;
     if (!newest) return;
     const can = current.flatMap((player) => player.message?.you.can ?? []).filter((command) => !HIDDEN_COMMANDS.test(command));
     const mark = newest.room.game?.turn ?? playerAt(0).message?.you.mark ?? null;
-    onMessage({ ...newest, event: lastEvent, you: { mark, owner: true, can: [...new Set(can)] } });
+    onMessage({ ...newest, event, you: { mark, owner: true, can: [...new Set(can)] } });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { button, drawChildren, h, labelledSelect, setOptions, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { defaultLevel, levelOptions } from "./select_options.js";
-import { nextVariantOf } from "./room_state.js";
+import { isStill, nextVariantOf } from "./room_state.js";
 
 /** The prompt below the board: its text and at most two buttons. More choices are in a dialog. */
 
@@ -53,6 +53,8 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
       setText(text, prompt.text);
       setText(dialogText, prompt.text);
       element.dataset["prompt"] = prompt.key;
+      // Without a connection the page does not know whether the opponent is still away.
+      for (const list of [buttons, dialogButtons]) list.inert = prompt.key === "absence" && isStill(state);
       const choose = { key: "choose", label: t("prompt.choose"), isPrimary: true };
       if (prompt.more.length) {
         drawChildren(buttons, [choose], ({ key }) => `${prompt.key} ${key}`, ({ label }) => button(label, () => dialog.showModal(), "primary"));

@@ -109,7 +109,7 @@ export function roomPage({ root, id, navigate }) {
   /** @param {Status} status */
   function onStatus(status) {
     if (disposed) return;
-    dispatch({ type: "connection", status });
+    dispatch({ type: "connection", status, at_ms: connection.now() });
     const { state: name, code } = status;
     if (name !== "ended") return;
     if (code === NOT_FOUND || code === CLOSED) saveLastRoom(id, false);

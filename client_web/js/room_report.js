@@ -36,7 +36,7 @@ export function createRoomReport() {
   function report(before, state, message) {
     if (message.type === "room" && state.view !== before.view) reportRoom(before, state, message);
     if (message.type === "chat" && before.hasHistory) reportLines(before, state, message);
-    if (before.connection.state !== "open" && state.connection.state === "open" && before.view) announce(t("connection.restored"));
+    if (before.stoppedAt !== null && state.stoppedAt === null) announce(t("connection.restored"));
     const isTurn = isYourTurn(state);
     const newLines = state.newLines ? `(${state.newLines}) ` : "";
     const name = variantOf(state)?.name ?? state.view.variant;

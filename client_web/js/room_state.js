@@ -23,13 +23,14 @@
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
  *   sheet: SheetName|null, slanted: boolean, reviewing: boolean, reviewedGame: number|null, step: number|null, seenPly: number,
- *   record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
+ *   stoppedAt: number|null, record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `aimed` is the cell that the next touch plays. `leavesAt` is when the
  *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an
  *   earlier game under review, or null for the newest one. `step` is the ply on
- *   the board, or null for the newest one. `record` and `analysis` are of the shown game.
+ *   the board, or null for the newest one. `stoppedAt` is the server's time in ms when the connection was lost: nothing counts
+ *   time until a view of the next connection is there. `record` and `analysis` are of the shown game.
  */
 /**
  * @typedef {(command: Command) => Promise<Answer>} SendCommand  It also shows the reason of a rejection to the player.
@@ -68,6 +69,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   reviewedGame: null,
   step: null,
   seenPly: 0,
+  stoppedAt: null,
   record: null,
   analysis: null,
   analysisFailed: false,
@@ -75,11 +77,14 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
 
 /** What messages of each type change. @type {Record<string, (state: RoomState, message: any) => Partial<RoomState>>} */
 const CHANGES = {
-  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1 }), // a new connection begins anew
+  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection begins anew
   room: receiveRoom,
   crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
   chat: receiveLines,
-  connection: (_, { status }) => ({ connection: status }),
+  connection: (state, { status, at_ms }) => ({
+    connection: status,
+    stoppedAt: status.state === "open" || state.stoppedAt !== null ? state.stoppedAt : at_ms,
+  }),
   variants: (_, { variants }) => ({ variants }),
   move: (_, { move }) => ({ move, aimed: null, step: null }),
   aim: (_, { cell }) => ({ aimed: cell }),
@@ -142,6 +147,7 @@ function receiveRoom(state, { version, room: view, you }) {
     version,
     view,
     you,
+    stoppedAt: null,
     invite: you.invite ?? state.invite,
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
@@ -171,6 +177,15 @@ export function variantOf({ view, variants }) {
 
 /** Return the variant of the next game. @param {RoomState} state */
 export const nextVariantOf = ({ view, variants }) => variants.find(({ key }) => key === view?.variant) ?? null;
+
+/** Return the time to count from, in ms: the server's, or when the connection was lost. @param {RoomState} state @param {number} now */
+export const timeOf = ({ stoppedAt }, now) => stoppedAt ?? now;
+
+/** Return whether the connection is lost, so that what the page shows may be out of date. @param {RoomState} state */
+export const isStill = ({ stoppedAt }) => stoppedAt !== null;
+
+/** Return whether the player's move waits for a connection. @param {RoomState} state */
+export const isQueued = ({ move, stoppedAt }) => move !== null && stoppedAt !== null;
 
 /** Return whether the game on the board is over. @param {RoomState} state */
 export const isOver = ({ view }) => Boolean(view?.game?.outcome);

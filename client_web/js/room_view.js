@@ -11,7 +11,7 @@ import { OPEN_ROOM_DELAY_MS, promptCounts, promptOf } from "./prompt.js";
 import { createReactions } from "./reactions.js";
 import { isYourTurn } from "./room_report.js";
 import { statusText } from "./room_text.js";
-import { isOver, variantOf } from "./room_state.js";
+import { isOver, isQueued, isStill, timeOf, variantOf } from "./room_state.js";
 import { createShareCard } from "./share.js";
 import { createSheet } from "./sheet.js";
 import { createStrips, hasRunningClock, shownTime } from "./strips.js";
@@ -64,10 +64,11 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
 
   function tick() {
     if (!drawn) return;
-    strips.tick(drawn, now());
-    promptBar.draw(drawn, promptOf(drawn, now()));
+    const at = timeOf(drawn, now());
+    strips.tick(drawn, at);
+    promptBar.draw(drawn, promptOf(drawn, at));
     const { mark } = drawn.you;
-    const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, now()) : null;
+    const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, at) : null;
     const second = time?.isRunning && time.ms < LAST_SECONDS_MS ? Math.ceil(time.ms / 1000) : -1;
     if (second > 0 && second !== lastSecond) playSound("second");
     lastSecond = second;
@@ -98,37 +99,40 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     drawn = open;
     const { view, you, passAndPlay } = open;
     const focus = document.activeElement;
-    const isOpen = state.connection.state === "open";
+    const at = timeOf(state, now());
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
     setAttr(element, "data-alone", passAndPlay ? "" : null);
     setText(status, open.move ? t("turn.sending") : open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase === "finished" ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
-    strips.draw(open, now());
-    boardArea.draw(open, isOpen);
+    strips.draw(open, at);
+    boardArea.draw(open);
     drawCards(open);
-    promptBar.draw(open, promptOf(open, now()));
+    promptBar.draw(open, promptOf(open, at));
     show(outcomeCard.element, isOver(open) && !open.reviewing && view.phase !== "closed");
     if (!outcomeCard.element.hidden) outcomeCard.draw(open);
     drawReview(open);
     commandButtons.draw(open);
     sheet.draw(open);
     show(newRoomLink, view.phase === "closed");
-    ticker.set(isOpen && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
+    ticker.set(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     waitAlone(open);
     if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
   }
 
-  /** @param {RoomState} state */
-  function drawConnection({ connection: { state, code, blocked }, view }) {
+  /** @param {RoomState} room */
+  function drawConnection(room) {
+    const { connection: { state, code, blocked }, view } = room;
     setAttr(element, "data-connection", state);
+    setAttr(element, "data-still", isStill(room) ? "" : null);
     if (state === "ended") {
       if (code !== 4410 && code !== 1000 && !banner.querySelector("button")) {
         banner.replaceChildren(t("connection.rejected") + " ", button(t("connection.reload"), () => location.reload()));
       } else if (code === 4410) setText(banner, view ? "" : t("room.closed"));
     } else {
-      setText(banner, state === "open" ? "" : t(blocked ? "connection.blocked" : state === "offline" ? "connection.offline"
-        : state === "connecting" ? "connection.connecting" : "connection.reconnecting"));
+      const suffix = isQueued(room) ? /** @type {const} */ (".kept") : "";
+      setText(banner, state === "open" ? "" : t(blocked ? "connection.blocked" : state === "connecting" ? "connection.connecting"
+        : `connection.${state}${suffix}`));
     }
   }
 

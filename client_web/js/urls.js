@@ -30,9 +30,6 @@ export function socket() {
   return url.href;
 }
 
-/** The WebSocket's URL for a plain GET. The server answers it with a hint about proxies that drop the Upgrade header. */
-export const socketProbe = () => absolute("ws");
-
 /** Return the part of a path below the base path. @param {string} pathname */
 const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length) : "");
 

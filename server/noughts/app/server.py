@@ -11,7 +11,7 @@ import contextlib
 import random
 import time
 from collections.abc import AsyncIterator
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from aiohttp import hdrs, web
@@ -21,6 +21,7 @@ from noughts.app.delivery.guarded_handler import HEADERS, SERVER_NAME, GuardedSi
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.catalogue import catalogue
+from noughts.app.endpoints.cross_origin import CrossOrigin
 from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import middleware
 from noughts.app.endpoints.page_files import PageFiles, page_directory
@@ -133,10 +134,12 @@ class Server:
             WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, tasks, config.origins),
         )  # fmt: skip
         self._middleware = middleware(config, limits, metrics, bans, self._pages.missing)
+        self._cross_origin = CrossOrigin(config.origins, config.base_path)
 
     def application(self) -> web.Application:
         """Return the aiohttp application. Its start and its end start and stop every part."""
-        app = web.Application(client_max_size=MAX_BODY, middlewares=[self._middleware])  # type: ignore[list-item]
+        middlewares: list[Any] = [self._middleware, self._cross_origin.middleware]
+        app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
         routes = app
         if self._config.base_path:
             routes = web.Application()
@@ -150,6 +153,7 @@ class Server:
         app.cleanup_ctx.append(self._running)
         app.on_shutdown.append(self._shut_down)
         app.on_response_prepare.append(_add_headers)
+        app.on_response_prepare.append(self._cross_origin.add_headers)
         return app
 
     def site(self, runner: web.AppRunner, host: str, port: int) -> web.BaseSite:

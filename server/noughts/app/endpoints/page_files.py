@@ -34,6 +34,8 @@ HEADERS: Final[Mapping[str, str]] = MappingProxyType(
         "Cross-Origin-Opener-Policy": "same-origin",
     }
 )
+FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
+"""Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _STRIPPED: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType({".js": rjsmin.jsmin, ".css": rcssmin.cssmin})
@@ -106,7 +108,7 @@ class PageFiles:
         if file is None:
             raise web.HTTPNotFound
         cached = FOR_A_YEAR if tree == self.tree else "no-store"
-        return response(request, file, {hdrs.CACHE_CONTROL: cached})
+        return response(request, file, {hdrs.CACHE_CONTROL: cached, **FOR_ANY_PAGE})
 
     def imports(self, module: str) -> tuple[str, ...]:
         """Return the paths of all modules that a module imports statically, directly or not, in the order of need."""

@@ -10,7 +10,7 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
-from noughts.app.endpoints.page_files import HEADERS, POLICY, PageFiles, page_file, response
+from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, POLICY, PageFiles, page_file, response
 from noughts.app.endpoints.page_html import Head, Html, PageName
 from noughts.app.endpoints.replays import replay_in
 from noughts.app.endpoints.requests import base_url
@@ -41,6 +41,7 @@ class PageEndpoints:
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints that are not in the table of :mod:`noughts.protocol.endpoints`."""
         router.add_get("/", self._start)
+        router.add_get("/static/js/{module}", self._module)
         router.add_get("/static/{tree}/{path:.+}", self._static)
         router.add_get("/manifest.webmanifest", self._app_manifest)
         router.add_get("/service-worker.js", self._worker)
@@ -105,6 +106,15 @@ class PageEndpoints:
 
     async def _static(self, request: web.Request) -> web.Response:
         return self._files.response(request, request.match_info["tree"], request.match_info["path"])
+
+    async def _module(self, request: web.Request) -> web.Response:
+        """Redirect to a module of the present tree. Pages of other sites do not know the hash of the tree."""
+        path = f"js/{request.match_info['module']}"
+        if path not in self._files.files:
+            raise web.HTTPNotFound
+        return web.Response(
+            status=302, headers={hdrs.LOCATION: self._html.static + path, **_REVALIDATED, **FOR_ANY_PAGE}
+        )
 
     async def _app_manifest(self, request: web.Request) -> web.Response:
         return response(request, self._manifest, _REVALIDATED)

@@ -190,7 +190,7 @@ class Config:
     origins: tuple[str, ...] = _setting(
         (),
         _origins,
-        "Other origins whose pages may connect, separated by commas, such as https://club.example.org.",
+        "Other origins whose pages may use the server, separated by commas, such as https://club.example.org.",
     )
     trusted: tuple[Network, ...] = _setting(
         (),

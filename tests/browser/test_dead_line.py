@@ -1,0 +1,141 @@
+"""A line that stays open and carries nothing: the player is told in time, nothing counts on, and no tap is lost."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.conftest import StartServer
+from tests.support.browser import OpenWindow
+from tests.support.server import RunningServer
+from tests.support.tcp_proxy import tcp_proxy
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TOLD_S = 8.0
+"""Seconds after a command within which the player must know that the line is dead."""
+
+WATCH_BANNER = """() => {
+    const banner = document.querySelector(".banner");
+    window.told = new Promise(resolve => {
+        const look = () => banner.textContent && resolve(performance.now());
+        new MutationObserver(look).observe(banner, {childList: true, characterData: true, subtree: true});
+    });
+}"""
+"""Keep when the page says that the line is dead, in ms since it was loaded."""
+
+
+async def test_dead_line_is_told_and_keeps_the_move(open_window: OpenWindow, server: RunningServer) -> None:
+    """Say so within 8 s, let nothing count on, and play the move as soon as the line carries again."""
+    async with tcp_proxy(server.port) as proxy:
+        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
+        await player.start("engine", clock='{"mode":"fischer","initial_ms":600000,"increment_ms":0}')
+        await player.play("b2")
+        legal = player.page.locator(".cell.legal").first
+        await expect(legal).to_be_visible()
+        name = await legal.get_attribute("data-cell")
+        proxy.freeze()
+        await player.page.evaluate(WATCH_BANNER)
+        tap_ms = await player.page.evaluate(
+            "cell => { document.querySelector(`[data-cell='${cell}']`).click(); return performance.now(); }", name
+        )
+        notice_ms = await player.page.evaluate("window.told")
+        assert notice_ms - tap_ms < TOLD_S * 1000
+        await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
+        await expect(player.page.locator(".room")).to_have_attribute("data-still", "")
+        await expect(player.page.locator(".hollow")).to_have_count(1)
+        proxy.mend()
+        proxy.close_connections()
+        await expect(player.page.locator(".banner")).to_have_text("")
+        await expect(player.cell(name or "")).to_have_attribute("data-mark", "X")
+        await expect(player.page.locator(".hollow")).to_have_count(0)
+
+
+async def test_move_tried_offline_is_sent_later(open_window: OpenWindow, server: RunningServer) -> None:
+    """Show a tap hollow while the line is down, and play it when the line is back."""
+    async with tcp_proxy(server.port) as proxy:
+        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
+        await player.start("engine")
+        await player.play("b2")
+        legal = player.page.locator(".cell.legal").first
+        await expect(legal).to_be_visible()
+        name = await legal.get_attribute("data-cell") or ""
+        proxy.cut()
+        await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
+        await player.cell(name).click()
+        await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
+        await expect(player.page.locator(".hollow")).to_have_count(1)
+        await expect(player.page.locator(".offline-note")).to_be_hidden()
+        proxy.mend()
+        await expect(player.page.locator(".banner")).to_have_text("")
+        await expect(player.cell(name)).to_have_attribute("data-mark", "X")
+        await expect(player.page.locator(".hollow")).to_have_count(0)
+
+
+async def test_queued_move_that_came_too_late_is_rejected(open_window: OpenWindow, server: RunningServer) -> None:
+    """Say in words that a move is out of date, when another device of the player moved meanwhile."""
+    async with tcp_proxy(server.port) as proxy:
+        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
+        await player.start("engine", variant="gomoku")
+        here = player.page.url
+        other = await open_window()
+        account = await player.page.evaluate("localStorage.getItem('noughts.guest')")
+        await other.open()
+        await other.page.evaluate("account => localStorage.setItem('noughts.guest', account)", account)
+        await other.open(here[here.index("/r/") :])
+        proxy.cut()
+        await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
+        await player.cell("h8").click()
+        await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
+        await other.play("a1")
+        proxy.mend()
+        await expect(player.page.locator(".banner")).to_have_text("")
+        await expect(player.toasts).not_to_be_empty()
+        await expect(player.cell("a1")).to_have_attribute("data-mark", "X")
+
+
+async def test_claim_stands_still(open_window: OpenWindow, start_server: StartServer) -> None:
+    """Offer no claim while the line is down: the opponent may be back."""
+    server = start_server(grace_ms=100)
+    async with tcp_proxy(server.port) as proxy:
+        owner = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
+        friend = await open_window(origin=server.url)
+        await owner.start("friend", mark="X")
+        invite = await owner.invite_link()
+        await friend.open(invite[invite.index("/r/") :])
+        await friend.click("Play as O")
+        await owner.play("b2")
+        await friend.play("a1")
+        await friend.context.close()
+        buttons = owner.page.locator(".prompt-buttons")
+        await expect(buttons.get_by_role("button")).to_be_enabled()
+        proxy.cut()
+        await expect(owner.page.locator(".banner")).to_contain_text("Reconnecting")
+        await expect(buttons).to_have_attribute("inert", "")
+        proxy.mend()
+        await expect(owner.page.locator(".banner")).to_have_text("")
+        await expect(buttons).not_to_have_attribute("inert", "")
+
+
+async def test_lobby_says_only_what_the_server_said(open_window: OpenWindow, start_server: StartServer) -> None:
+    """Do not say that there are no rooms while the line is down."""
+    server = start_server()
+    async with tcp_proxy(server.port) as proxy:
+        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
+        await player.open()
+        nothing = player.page.get_by_text("No rooms are open.")
+        await expect(nothing).to_be_visible()
+        proxy.cut()
+        await expect(player.page.locator(".lobby")).to_contain_text("Reconnecting")
+        await expect(nothing).to_be_hidden()
+        proxy.mend()
+        await expect(nothing).to_be_visible()
+
+
+async def test_lobby_that_was_never_there_says_so(open_window: OpenWindow) -> None:
+    """Say that the page asks, for as long as the server has not answered."""
+    player = await open_window()
+    await player.page.route_web_socket("**/ws", lambda route: None)
+    await player.open()
+    await expect(player.page.locator(".lobby")).to_contain_text("Asking the server")
+    await expect(player.page.get_by_text("No rooms are open.")).to_be_hidden()

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { FakeSocket, newestSocket as socket } from "./support/fake_socket.js";
+
+const { connect } = await import("../../client_web/js/connection.js");
+
+let statuses = [];
+let messages = [];
+let connection;
+
+beforeEach(() => {
+  connection?.close();
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  mock.method(Math, "random", () => 0);
+  navigator.onLine = true;
+  [statuses, messages] = [[], []];
+  connection = connect({
+    hello: () => ({ room: "r", token: "secret" }),
+    onMessage: (message) => messages.push(message),
+    onStatus: ({ state }) => statuses.push(state),
+    url: "ws://games.example.org/ws",
+  });
+});
+
+test("the hello is the first message, and holds the protocol", () => {
+  socket().welcome();
+  assert.equal(socket().url, "ws://games.example.org/ws");
+  assert.deepEqual(socket().sent, [{ type: "hello", protocol: 1, room: "r", token: "secret" }]);
+  assert.deepEqual(statuses, ["open"]);
+});
+
+test("a dead line is told within 8 s of a command", () => {
+  socket().welcome();
+  mock.timers.tick(9_000); // the silence timer has not run out yet
+  socket().receive({ type: "crowd" });
+  connection.send({ type: "move", cell: "b2" });
+  mock.timers.tick(3_999);
+  assert.equal(socket().sentOf("ping").length, 0);
+  mock.timers.tick(1);
+  assert.equal(socket().sentOf("ping").length, 1);
+  assert.deepEqual(statuses, ["open"]);
+  mock.timers.tick(3_999);
+  assert.deepEqual(statuses, ["open", "reconnecting"]);
+});
+
+test("silence of 10 s asks for a pong", () => {
+  socket().welcome();
+  mock.timers.tick(9_999);
+  assert.equal(socket().sentOf("ping").length, 0);
+  mock.timers.tick(1);
+  assert.equal(socket().sentOf("ping").length, 1);
+  mock.timers.tick(4_000);
+  assert.deepEqual(statuses, ["open", "reconnecting"]);
+});
+
+test("a pong keeps the connection, however long the answer takes", () => {
+  socket().welcome();
+  connection.send({ type: "move", cell: "b2" });
+  for (let count = 0; count < 10; count += 1) {
+    mock.timers.tick(4_000);
+    for (const { id } of socket().sentOf("ping")) socket().receive({ type: "pong", id, now_ms: Date.now() });
+  }
+  assert.deepEqual(statuses, ["open"]);
+  assert.equal(socket().sentOf("move").length, 1);
+});
+
+test("an answered command asks for no pong", async () => {
+  socket().welcome();
+  const answer = connection.send({ type: "move", cell: "b2" });
+  socket().receive({ type: "ok", id: socket().sentOf("move")[0].id, version: 7 });
+  mock.timers.tick(9_000);
+  assert.equal(socket().sentOf("ping").length, 0);
+  assert.deepEqual(await answer, { ok: true, version: 7 });
+});
+
+test("a later ping does not put off the end of a dead line", () => {
+  socket().welcome();
+  mock.timers.tick(7_000);
+  connection.send({ type: "chat", text: "a" });
+  mock.timers.tick(3_000); // the silence asks, one second before the command would
+  mock.timers.tick(3_500);
+  assert.equal(socket().sentOf("ping").length, 1);
+  assert.deepEqual(statuses, ["open", "reconnecting"]);
+});
+
+test("a command without an answer is sent again under its id", async () => {
+  socket().welcome();
+  const answer = connection.send({ type: "move", cell: "b2" });
+  const first = socket();
+  const { id } = first.sentOf("move")[0];
+  first.onclose({ code: 1006 });
+  mock.timers.tick(100);
+  assert.notEqual(socket(), first);
+  socket().welcome();
+  assert.deepEqual(socket().sentOf("move"), [{ type: "move", cell: "b2", id }]);
+  socket().receive({ type: "ok", id, version: 8 });
+  assert.deepEqual(await answer, { ok: true, version: 8 });
+});
+
+test("a command without a connection waits, and is sent once", () => {
+  socket().welcome();
+  socket().onclose({ code: 1006 });
+  connection.send({ type: "move", cell: "b2" });
+  mock.timers.tick(100);
+  socket().welcome();
+  mock.timers.tick(3_000);
+  assert.equal(socket().sentOf("move").length, 1);
+});
+
+test("an offline browser is told apart from a lost server", () => {
+  socket().welcome();
+  navigator.onLine = false;
+  window.dispatchEvent(new Event("offline"));
+  assert.equal(socket().sentOf("ping").length, 1);
+  mock.timers.tick(3_000);
+  assert.deepEqual(statuses, ["open", "offline"]);
+});
+
+test("a code that stays true ends the connection, and answers what waits", async () => {
+  socket().welcome();
+  const answer = connection.send({ type: "move", cell: "b2" });
+  const count = FakeSocket.all.length;
+  socket().onclose({ code: 4410 });
+  mock.timers.tick(60_000);
+  assert.equal(FakeSocket.all.length, count);
+  assert.deepEqual(statuses, ["open", "ended"]);
+  assert.deepEqual(await answer, { ok: false, code: "closed", message: "" });
+});
+
+test("what the store could not take is sent again after the server's time", () => {
+  socket().welcome();
+  connection.send({ type: "move", cell: "b2" });
+  const { id } = socket().sentOf("move")[0];
+  socket().receive({ type: "rejected", id, code: "unavailable", message: "Try again.", retry_ms: 1_000 });
+  mock.timers.tick(1_000);
+  assert.deepEqual(
+    socket()
+      .sentOf("move")
+      .map((move) => move.id),
+    [id, id],
+  );
+});
