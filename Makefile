@@ -75,7 +75,7 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 	@$(PIP) pre-commit
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/dev.stamp  ## Measure what a move, a spectator, a room and a search cost here (ARGS="moves rooms" for some)
+bench: $(VENV)/dev.stamp  ## Measure what a move, a spectator, a room, a node and a search cost here (ARGS="moves rooms" for some)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 # It takes 15 minutes after `make fast`, and 90 minutes without.

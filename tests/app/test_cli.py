@@ -19,7 +19,7 @@ import pytest
 
 from noughts import __version__
 from noughts.app import cli
-from noughts.app.endpoints.admin import SECRET_FILE, read_secret
+from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
 from noughts.app.runtime.config import SETTINGS, markdown
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import Proof
@@ -106,7 +106,7 @@ def serve(capsys: Capture, data: Path, *arguments: str, signal_number: int = sig
 
     def stop_once_ready() -> None:
         while not ended.wait(0.02):
-            if read_secret(data) is not None:
+            if read_secrets(data):
                 os.kill(os.getpid(), signal_number)
                 return
 
@@ -362,6 +362,15 @@ async def test_another_program_on_the_port_is_no_server(
         (tmp_path / SECRET_FILE).write_text(json.dumps({"url": url, "token": "x"}))
         result = await asyncio.to_thread(noughts, capsys, "rooms", "--data", tmp_path)
         assert result == (2, f"noughts: the server at {url} {message}\n")
+
+
+async def test_a_node_that_was_killed_is_passed_over(tmp_path: Path, capsys: Capture) -> None:
+    """Its file is still there, and newer than that of a node that runs."""
+    async with local_server(tmp_path) as server:
+        server.server.admin.write_secret(server.url)
+        (tmp_path / "admin-1.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
+        status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", tmp_path)
+        assert (status, text.count("a file: every acknowledged change")) == (0, 1)
 
 
 def test_a_closed_pipe_ends_a_command_quietly(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

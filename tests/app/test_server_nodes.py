@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from typing import NamedTuple
 
+import aiohttp
 import pytest
 
+from noughts.app import cli
 from tests.support.player import WAIT_S, Api, Socket, enter, friends_room, guest
 from tests.support.redis_server import RedisServer, redis_farm
 from tests.support.rooms import engine_room, until_crowd
@@ -29,7 +32,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with redis_farm(directory / "redis") as farm, ExitStack() as stack:
         redis = farm.server()
         settings = {**QUICK, "NOUGHTS_STORE": redis.url, "NOUGHTS_WORKERS": "1"}
-        nodes = [RunningServer(directory / name, settings) for name in ("one", "two")]
+        nodes = [RunningServer(directory / "data", settings) for _ in range(2)]
         for node in nodes:
             stack.callback(node.kill)
             node.start()
@@ -138,3 +141,38 @@ async def test_a_paused_redis_is_told_in_time(cluster: Cluster) -> None:
                 await asyncio.sleep(0.05)
         room = await game.o.until_room(lambda room: len(room["game"]["moves"]) == 1)
         assert len(room["game"]["moves"]) == 1
+
+
+async def test_each_node_reports_on_redis_and_on_the_others(cluster: Cluster) -> None:
+    """In its log, its readiness and its metrics."""
+    for node in (cluster.one, cluster.two):
+        assert "append-only file, fsync always" in node.log
+        ready = await Api(node.url).get("/readyz")
+        assert ready["status"] == "ready"
+        assert "append-only file, fsync always" in ready["guarantee"]
+        assert "weakness" not in ready
+        async with aiohttp.ClientSession() as session, session.get(node.url + "/metrics") as response:
+            metrics = await response.text()
+        assert "\nnoughts_nodes 2.0\n" in metrics
+        assert "\nnoughts_store_connects_total 0.0\n" not in metrics
+        assert "\nnoughts_heartbeats_total 0.0\n" not in metrics
+
+
+async def test_admin_commands_work_through_any_node(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+    """The nodes of one machine have a secret each in one directory."""
+    for node in (cluster.one, cluster.two):
+        assert (node.data / f"admin-{node.port}.json").exists()
+    async with game_across(cluster) as game:
+        for command in ("nodes", "rooms"):
+            assert await asyncio.to_thread(cli.main, [command, "--data", str(cluster.one.data)]) == 0
+        text = capsys.readouterr().out
+        assert text.count("append-only file, fsync always") == 2
+        assert game.id in text
+        for node, room in (
+            (cluster.one, game.id),
+            (cluster.two, (await friends_room(cluster.one, game.ann))["room"]["id"]),
+        ):
+            secret = json.loads((node.data / f"admin-{node.port}.json").read_text())
+            operator = Api(secret["url"], secret["token"])
+            assert await operator.post(f"/admin/rooms/{room}/close") == {"closed": room}
+        assert await game.o.closed() == 4410

@@ -22,7 +22,15 @@ from tests.bench.child import CORES
 from tests.bench.figures import Figure, load, print_table, summary
 from tests.bench.noughts_server import TREE
 
-PARTS: Final = {"moves": ["--peers"], "spectators": [], "rooms": [], "searching": [], "client": [], "page": []}
+PARTS: Final = {
+    "moves": ["--peers"],
+    "spectators": [],
+    "rooms": [],
+    "nodes": [],
+    "searching": [],
+    "client": [],
+    "page": [],
+}
 """The parts, with the options that they have here."""
 RESULTS: Final = TREE / "bench-results"
 

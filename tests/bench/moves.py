@@ -15,7 +15,6 @@ from pathlib import Path
 from tests.bench import command_line
 from tests.bench.figures import Figure
 from tests.bench.floor_server import Floor
-from tests.bench.measure import cpu_ns
 from tests.bench.noughts_server import Noughts
 from tests.bench.peer_servers import peers
 from tests.bench.room import GAME, Room, play_all
@@ -32,10 +31,10 @@ async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
     for room in rooms:
         room.prepare()
     await asyncio.sleep(QUIET_S)
-    before = cpu_ns(subject.child.pid)
+    before = subject.cpu_ns()
     await play_all(rooms)
     await asyncio.sleep(QUIET_S)
-    used = cpu_ns(subject.child.pid) - before
+    used = subject.cpu_ns() - before
     assert all(room.finished() for room in rooms), f"{subject.name}: a game has not ended"
     await asyncio.gather(*(room.renew() for room in rooms))
     return used / (len(rooms) * len(GAME)) / 1000

@@ -6,8 +6,9 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import aiohttp
@@ -70,10 +71,17 @@ class NoughtsRoom(Room):
 
 
 class Noughts(Subject):
-    """``noughts serve`` of a source tree, on a new data directory."""
+    """``noughts serve`` of a source tree, on a new data directory. ``settings`` are added to its environment."""
 
-    def __init__(self, tree: Path = TREE, name: str = "noughts", core: int | None = SERVER_CORE) -> None:
+    def __init__(
+        self,
+        tree: Path = TREE,
+        name: str = "noughts",
+        core: int | None = SERVER_CORE,
+        settings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.name = name
+        self._settings = settings
         self._core = core
         self._folder = tempfile.TemporaryDirectory()
         self._tree = tree
@@ -93,7 +101,7 @@ class Noughts(Subject):
             "--data",
             str(folder / "data"),
         ]
-        environment = {**_ENVIRONMENT, "PYTHONPATH": str(self._tree / "server")}
+        environment = {**_ENVIRONMENT, **self._settings, "PYTHONPATH": str(self._tree / "server")}
         return Child(command, r"open (http://\S+)", environment, folder, self._core)
 
     async def start(self) -> None:
@@ -157,10 +165,14 @@ class Noughts(Subject):
         return list(await asyncio.gather(*(one(number) for number in range(count))))
 
     async def open_room(self, number: int) -> NoughtsRoom:
+        return await self.open_room_with(self)
+
+    async def open_room_with(self, other: Noughts) -> NoughtsRoom:
+        """Open a room whose second player is connected to another node of the same store."""
         first, second = await self.guest(), await self.guest()
         answer = await self.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"}, first)
         room = str(answer["room"]["id"])
-        sockets = (await self.enter(room, first), await self.enter(room, second))
+        sockets = (await self.enter(room, first), await other.enter(room, second))
         sockets[1].send(json.dumps({"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}))
         await sockets[1].until_each(b'{"type":"ok"', _NEW_GAME)
         self.view_size = len(await sockets[0].until_each(_NEW_GAME))

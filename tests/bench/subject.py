@@ -6,6 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from tests.bench.child import Child
+from tests.bench.measure import cpu_ns
 from tests.bench.room import Room
 
 AT_ONCE = 50
@@ -35,6 +36,10 @@ class Subject(ABC):
                 return await self.open_room(number)
 
         return list(await asyncio.gather(*(one(number) for number in range(count))))
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time that the server has used, in nanoseconds."""
+        return cpu_ns(self.child.pid)
 
     async def stop(self) -> None:
         """Stop the server."""

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from noughts.app.runtime.config import Config
 from noughts.app.server import Server
-from noughts.store.backend import single_node
+from noughts.store.backend import Backend, single_node
 from noughts.store.contract import Store
 from noughts.store.sqlite.store import SqliteStore
 
@@ -34,10 +34,15 @@ class LocalServer:
 
 
 @asynccontextmanager
-async def local_server(data: Path, store: Store | None = None, **settings: Any) -> AsyncIterator[LocalServer]:
-    """Serve on a free port. ``settings`` are fields of the configuration; the store is a file in ``data`` unless given."""
+async def local_server(
+    data: Path, store: Store | None = None, backend: Backend | None = None, **settings: Any
+) -> AsyncIterator[LocalServer]:
+    """Serve on a free port. ``settings`` are fields of the configuration.
+
+    The store is a file in ``data``, unless a store for one node is given, or a whole backend.
+    """
     config = Config(data=data, **{**QUICK_CONFIG, **settings})
-    server = Server(config, single_node(store or SqliteStore(data / "noughts.db")))
+    server = Server(config, backend or single_node(store or SqliteStore(data / "noughts.db")))
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -31,7 +31,7 @@ import structlog
 from aiohttp import http_parser, web
 
 from noughts import __version__
-from noughts.app.endpoints.admin import read_secret
+from noughts.app.endpoints.admin import read_secrets
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import SETTINGS, Config, SettingError
@@ -282,30 +282,31 @@ def _ask(
     body: object = None,
     messages: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
-    """Return the answer of the running server. ``messages`` replace those of some codes. Raise :class:`UsageError`."""
+    """Return the answer of the running server, or of the first node that answers. Raise :class:`UsageError`.
+
+    ``messages`` replace those of some codes.
+    """
     data = Path(parsed.data or os.environ.get("NOUGHTS_DATA") or "data")
-    secret = read_secret(data)
-    if secret is None:
+    secrets_here = read_secrets(data)
+    if not secrets_here:
         raise UsageError(f"no server runs on {data}: start one, or name its data directory with --data.")
-    url, token = secret
-    request = urllib.request.Request(
-        url + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-    )
+    content = None if body is None else json.dumps(body).encode()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(request, timeout=30) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        message = f"the server at {url} answered {error.code}: another program may have its port now."
-        with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-            content = json.load(error)["error"]
-            message = messages.get(content["code"], content["message"])
-        raise UsageError(message) from None
-    except (OSError, http.client.HTTPException, ValueError):  # no program, or another one, has its port now
-        raise UsageError(f"the server at {url} does not answer: start it again.") from None
+    for url, token in secrets_here:
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(url + path, method=method, data=content, headers=headers)
+        try:
+            with opener.open(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            message = f"the server at {url} answered {error.code}: another program may have its port now."
+            with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+                rejection = json.load(error)["error"]
+                message = messages.get(rejection["code"], rejection["message"])
+            raise UsageError(message) from None
+        except (OSError, http.client.HTTPException, ValueError):  # no program, or another one, has its port now
+            continue
+    raise UsageError(f"the server at {secrets_here[0][0]} does not answer: start it again.")
 
 
 def _rooms(parsed: argparse.Namespace) -> int:

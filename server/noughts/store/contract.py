@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from noughts.room.downtime import Downtime
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.presence import RoomPresence
 
 GAP_MS: Final = 1_500
@@ -334,6 +335,11 @@ class NodeStore(Protocol):
     @property
     def commits(self) -> int:
         """Transactions so far."""
+        ...
+
+    @property
+    def stats(self) -> ConnectionStats:
+        """Counters of the connection to the store."""
         ...
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 import pytest_asyncio
 
-from noughts.app.endpoints.admin import SECRET_FILE, read_secret
+from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.local_server import LocalServer, local_server
@@ -31,9 +31,7 @@ async def administered(tmp_path: Path) -> AsyncIterator[Administered]:
     """Return a server that has left its secret in the data directory."""
     async with local_server(tmp_path) as server:
         server.server.admin.write_secret(server.url)
-        secret = read_secret(tmp_path)
-        assert secret is not None
-        url, token = secret
+        ((url, token),) = read_secrets(tmp_path)
         yield Administered(server, Api(url, token))
         server.server.admin.remove_secret()
 
@@ -49,13 +47,13 @@ def test_only_the_servers_account_can_read_the_secret(administered: Administered
     administered.server.server.admin.remove_secret()
     administered.server.server.admin.remove_secret()
     assert not path.exists()
-    assert read_secret(administered.server.data) is None
+    assert not read_secrets(administered.server.data)
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"url":"http://127.0.0.1:1"}'])
 def test_a_broken_secret_file_is_none(tmp_path: Path, content: str) -> None:
     (tmp_path / SECRET_FILE).write_text(content)
-    assert read_secret(tmp_path) is None
+    assert not read_secrets(tmp_path)
 
 
 ENDPOINTS = [("GET", "rooms"), ("POST", "rooms/x/close"), ("GET", "bans"), ("POST", "bans")]
@@ -99,8 +97,7 @@ async def test_an_unreadable_room_is_listed_too(tmp_path: Path) -> None:
     await store.close()
     async with local_server(tmp_path) as server:
         server.server.admin.write_secret(server.url)
-        secret = read_secret(tmp_path)
-        assert secret is not None
+        (secret,) = read_secrets(tmp_path)
         (row,) = (await Api(*secret).get("/admin/rooms"))["rooms"]
     assert (row["id"], row["phase"]) == ("broken", "unreadable")
 

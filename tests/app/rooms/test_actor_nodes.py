@@ -109,10 +109,11 @@ async def test_what_was_missed_is_read_after_a_reconnect(pair: tuple[Node, Node]
 
 
 async def test_a_missed_version_is_read(pair: tuple[Node, Node]) -> None:
+    """A chat line, which carries no room, shows that a version is missing."""
     here, there = await shared_game(pair)
     await here.request(ANN, Move("a", 0, "b2"))
     pair[1].link.inbox.get_nowait()
-    await here.request(BEN, Move("b", 1, "a1"))
+    await here.request(ANN, Chat("b", "hello"))
     await hear_all(pair)
     assert there.room == here.room
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 
 from noughts import __version__
 from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S
 from noughts.room.downtime import Downtime
-from noughts.store.contract import GAP_MS, StoreUnavailableError
+from noughts.store.contract import GAP_MS, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, Cluster, Node
 
@@ -77,3 +78,27 @@ async def test_the_only_node_of_a_store_takes_over_its_downtime_once(cluster: Cl
     await node.heartbeat.beat()
     assert (node.downtime.spans, node.heartbeat.beats) == ((Downtime(10, 20),), 2)
     assert [status.name for status in node.heartbeat.nodes] == ["one"]
+
+
+async def test_the_guarantee_is_logged_when_it_is_another(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the start, and after a failover to a server with other settings; a weakness is a warning."""
+    one, _ = pair
+    guarantees = [Guarantee("strong"), Guarantee("strong"), Guarantee("weak", "It is weak: mend it.")]
+    with structlog.testing.capture_logs() as lines:
+        for guarantee in guarantees:
+            monkeypatch.setattr(type(one.link), "guarantee", lambda link, now=guarantee: now, raising=False)
+            await one.heartbeat.beat()
+    logged = [(line["log_level"], line.get("guarantee", line["event"])) for line in lines]
+    assert logged == [("info", "strong"), ("info", "weak"), ("warning", "It is weak: mend it.")]
+    assert one.heartbeat.figures().guarantee == guarantees[-1]
+    assert (one.heartbeat.figures().beats, one.heartbeat.figures().nodes) == (3, 1)
+
+
+async def test_rooms_that_are_read_again_are_counted(pair: tuple[Node, Node]) -> None:
+    one, _ = pair
+    one.join(await one.game(), ANN)
+    one.link.reconnect()
+    await one.hear()
+    assert one.heartbeat.figures().rooms_read_again == 1

@@ -1,7 +1,8 @@
 """Admin commands to a running server, from its own machine: list rooms, close one, ban an address.
 
 At its start the server writes a secret into its data directory. Only the account that runs the server can read it, so a
-caller with the secret is the operator.
+caller with the secret is the operator. Several nodes may have one data directory: each has a file of its own, named for its
+port, and any of them carries out a command.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import hmac
 import ipaddress
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -33,6 +36,8 @@ from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendan
 from noughts.values import Value
 
 SECRET_FILE: Final = "admin.json"
+NODE_SECRET_FILES: Final = "admin-*.json"
+"""The files of nodes that share a store. The star stands for a port: a killed node leaves one file."""
 OLD_SECRET_FILE: Final = "operator.json"
 """Where 0.1.0 kept the secret. A server that was killed left it there."""
 MAX_LISTED: Final = 1_000
@@ -79,6 +84,7 @@ class AdminEndpoints:
         hub: Hub,
     ) -> None:
         self._data = data
+        self._secret_path: Path | None = None
         self._rooms = rooms
         self._leases = leases
         self._registry = registry
@@ -89,7 +95,9 @@ class AdminEndpoints:
 
     def write_secret(self, url: str) -> None:
         """Write the server's address and the secret into the data directory, for the command line. Raise ``OSError``."""
-        path = self._data / SECRET_FILE
+        shared = self._heartbeat.shared
+        path = self._data / (NODE_SECRET_FILES.replace("*", str(urlsplit(url).port)) if shared else SECRET_FILE)
+        self._secret_path = path
         path.unlink(missing_ok=True)
         (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -97,8 +105,9 @@ class AdminEndpoints:
 
     def remove_secret(self) -> None:
         """Remove the secret: the server is stopping, whether or not that succeeds."""
-        with suppress(OSError):
-            (self._data / SECRET_FILE).unlink(missing_ok=True)
+        if self._secret_path is not None:
+            with suppress(OSError):
+                self._secret_path.unlink(missing_ok=True)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
@@ -165,10 +174,12 @@ def _name(seat: Seat) -> str:
     return seat.name if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
 
 
-def read_secret(data: Path) -> tuple[str, str] | None:
-    """Return the address and the secret of the server that runs on a data directory; None if none does."""
-    try:
-        content = json.loads((data / SECRET_FILE).read_text())
-        return str(content["url"]), str(content["token"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def read_secrets(data: Path) -> Sequence[tuple[str, str]]:
+    """Return the address and the secret of each server that runs on a data directory, or was killed there; newest first."""
+    files = [*data.glob(NODE_SECRET_FILES), data / SECRET_FILE]
+    secrets = []
+    for file in files:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            content = json.loads(file.read_text())
+            secrets.append((file.stat().st_mtime, str(content["url"]), str(content["token"])))
+    return [(url, token) for _, url, token in sorted(secrets, reverse=True)]

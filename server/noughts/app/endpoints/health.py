@@ -68,10 +68,18 @@ class HealthEndpoints:
 
     async def readyz(self, request: web.Request) -> web.Response:
         reason = await self._store_trouble() if self.serving else "starting or stopping"
-        if reason is None:
-            return json_response({"status": "ready"})
-        body = {"status": "not ready"} | ({"why": reason} if is_trusted(request, self._config) else {})
-        return json_response(body, 503)
+        body = {"status": "not ready" if reason else "ready"}
+        if is_trusted(request, self._config):
+            body |= {"why": reason} if reason else {}
+            body |= self._guarantee()
+        return json_response(body, 503 if reason else 200)
+
+    def _guarantee(self) -> dict[str, str]:
+        """Return what the store guarantees, where it depends on how the operator set it up."""
+        if not self._heartbeat.shared:
+            return {}
+        guarantee = self._node.guarantee()
+        return {"guarantee": guarantee.text} | ({"weakness": guarantee.weakness} if guarantee.weakness else {})
 
     async def _store_trouble(self) -> str | None:
         """Return why a move cannot be stored, None if it can.
@@ -105,4 +113,5 @@ class HealthEndpoints:
         metrics.search_queue = self._pool.waiting
         metrics.search_worker_restarts = self._pool.restarts
         metrics.store_commits = self._node.commits
+        metrics.node = self._heartbeat.figures()
         return web.Response(body=metrics.text(), headers={hdrs.CONTENT_TYPE: CONTENT_TYPE})

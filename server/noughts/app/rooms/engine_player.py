@@ -65,8 +65,12 @@ class EnginePlayer:
                 # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
                 search.task = None
                 await actor.tell(command)
+        except asyncio.CancelledError:
+            self._metrics.searches_discarded += 1
+            raise
         except Rejection as rejection:
             retry = True
+            self._metrics.searches_discarded += 1
             log.debug("the room went on without the engine", room=room.id, code=rejection.code)
         except Exception:
             self._metrics.faults += 1

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+import structlog
+
 from noughts import __version__
 from noughts.app.delivery.hub import Hub
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
-from noughts.store.contract import NodeStatus, Store
+from noughts.app.runtime.node_metrics import NodeFigures
+from noughts.store.contract import Guarantee, NodeStatus, Store
 from noughts.store.presence import PresenceMirror
 
 LATE_S: Final = 2.0
 """A node of a shared store that has not reached it for this long is not ready."""
 CUT_OFF_S: Final = 10.0
 """A node that has not reached the store for this long sends its clients to other nodes."""
+
+log = structlog.get_logger()
 
 
 class Heartbeat:
@@ -45,6 +50,7 @@ class Heartbeat:
         self._started_ms: int | None = None
         self._began_s = circumstances.clock.now_s()
         self._beat_s: float | None = None
+        self._logged: Guarantee | None = None
 
     async def beat(self) -> None:
         """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`."""
@@ -62,6 +68,30 @@ class Heartbeat:
         self.round_trip_ms = (received_s - sent_s) * 1000
         self.beats += 1
         self._beat_s = received_s
+        if self.shared and self._store.guarantee() != self._logged:
+            self._log_guarantee()
+
+    def _log_guarantee(self) -> None:
+        """Log what the store guarantees: after the first beat, and after a beat to a server with other settings."""
+        self._logged = guarantee = self._store.guarantee()
+        log.info("the store is connected", guarantee=guarantee.text)
+        if guarantee.weakness is not None:
+            log.warning(guarantee.weakness)
+
+    def figures(self) -> NodeFigures:
+        """Return the numbers that the metrics show of the store and the nodes."""
+        status = self.status()
+        downtime_ms = sum([span.until_ms - span.from_ms for span in self._circumstances.downtime.spans])
+        return NodeFigures(
+            self._store.guarantee(),
+            self._store.stats,
+            self.beats,
+            self.silent_s,
+            len(self.nodes),
+            status.clock_offset_ms,
+            downtime_ms,
+            self._registry.read_again_count,
+        )
 
     def status(self) -> NodeStatus:
         """Return what this node tells the others about itself."""

@@ -46,6 +46,8 @@ class RoomRegistry:
         names: RecentNames,
         tasks: Tasks,
     ) -> None:
+        self.read_again_count = 0
+        """Rooms read again so far because messages may have been lost."""
         self._repository = repository
         self._publisher = publisher
         self._circumstances = circumstances
@@ -221,6 +223,7 @@ class RoomRegistry:
         """Hold every room again and read it, after messages may have been lost."""
         for actor in self:
             actor.read_again()
+            self.read_again_count += 1
 
 
 class _Creation:

@@ -15,6 +15,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
+from noughts.app.runtime.node_metrics import NodeFigures, node_families
+
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -54,7 +56,9 @@ class Metrics:
         self.loop_lag_s = 0.0
         self.search_queue = 0
         self.search_worker_restarts = 0
+        self.searches_discarded = 0
         self.store_commits = 0
+        self.node = NodeFigures()
         self.command_seconds = Histogram()
         self.search_seconds = Histogram()
         self._commands: Counter[tuple[str, str]] = Counter()
@@ -98,6 +102,11 @@ class Metrics:
             "Workers that the server replaced because they died or hung.",
             self.search_worker_restarts,
         )
+        yield counter(
+            "noughts_searches_discarded",
+            "Searches that were cancelled or whose answer the room rejected, because the game had gone on.",
+            self.searches_discarded,
+        )
         yield gauge("noughts_loop_lag_seconds", "How late the event loop was at the last check.", self.loop_lag_s)
         yield counter(
             "noughts_connections_cut", "Connections closed because the client did not read.", self.connections_cut
@@ -118,6 +127,7 @@ class Metrics:
             "Transactions of the store so far. Commands divided by these is the batch size.",
             self.store_commits,
         )
+        yield from node_families(self.node)
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""

@@ -22,6 +22,7 @@ from hiredis import PushNotification, pack_command
 from redis.asyncio.connection import Connection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.failures import LostError, is_elsewhere, reason_of
 from noughts.store.redis.primary import PrimaryFinder
@@ -46,16 +47,6 @@ class Greeting(Protocol):
     async def greet(self, connection: RedisConnection) -> None:
         """Prepare the server and check it. Raise :class:`LostError` with the reason if it cannot be used now."""
         ...
-
-
-class ConnectionStats:
-    """Counters of one connection, and the newest round trip."""
-
-    __slots__ = ("batches", "commands", "connects", "pushes", "round_trip_s", "timeouts")
-
-    def __init__(self) -> None:
-        self.batches = self.commands = self.connects = self.pushes = self.timeouts = 0
-        self.round_trip_s = 0.0
 
 
 class RedisConnection:

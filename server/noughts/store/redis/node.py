@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from noughts.room.downtime import Downtime
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
-from noughts.store.redis.connection import ConnectionStats
 from noughts.store.redis.link import RedisLink
 
 
@@ -60,5 +60,4 @@ class RedisNode:
 
     @property
     def stats(self) -> ConnectionStats:
-        """Counters of the connection."""
         return self._connection.stats

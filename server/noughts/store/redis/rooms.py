@@ -41,7 +41,7 @@ class RedisRooms:
         self._claim_due = link.script("claim_due")
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        answered = partial(_commit_answered, change, receiver)
+        answered = partial(self._commit_answered, change, receiver)
         try:
             words = commit_words(self._link.node, change)
             self._link.run(answered, self._commit, change.room, *words)
@@ -92,16 +92,18 @@ class RedisRooms:
     async def newest(self, limit: int) -> Sequence[ListedRoom]:
         return await self._rooms_in("created", limit)
 
+    def _commit_answered(self, change: Change, receiver: CommitReceiver, answer: Any) -> None:
+        commit_answer = _commit_answer(change, answer)
+        if type(commit_answer) is Conflict:
+            self._connection.stats.conflicts += 1
+        receiver.commit_answered(change, commit_answer)
+
     def _key(self, name: str) -> str:
         return self._link.prefix + name
 
     async def _rooms_in(self, name: str, limit: int) -> Sequence[ListedRoom]:
         rooms = await self._connection.carry_out(self._listed, self._key(name), limit)
         return [ListedRoom(room.decode(), data, presence_from_answer(presence)) for room, data, presence in rooms]
-
-
-def _commit_answered(change: Change, receiver: CommitReceiver, answer: Any) -> None:
-    receiver.commit_answered(change, _commit_answer(change, answer))
 
 
 def _commit_answer(change: Change, answer: Any) -> CommitAnswer:

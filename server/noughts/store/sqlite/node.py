@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 from noughts.room.downtime import Downtime
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse
 from noughts.store.sqlite.writer import Writer
 
@@ -57,6 +58,10 @@ class SqliteNode:
     @property
     def commits(self) -> int:
         return self._writer.commits
+
+    @property
+    def stats(self) -> ConnectionStats:
+        return ConnectionStats()
 
 
 def _add_downtime(db: sqlite3.Connection, span: Downtime) -> None:

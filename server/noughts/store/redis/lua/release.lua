@@ -13,5 +13,5 @@ for holder in string.gmatch(holders, '%S+') do
 end
 redis.call('HSET', key, 'h', table.concat(left, ' '))
 redis.call('HDEL', P .. 'here:' .. room, 'n:' .. node)
-tell(key, node, ARGV[3])
+tell(key, node, table.concat(left, ' '), ARGV[3])
 return 1

@@ -20,5 +20,5 @@ raise('l', last_left)
 for at = 6, #ARGV, 2 do
   raise('d:' .. ARGV[at], ARGV[at + 1])
 end
-tell(key, node, ARGV[5])
+tell(key, node, redis.call('HGET', key, 'h'), ARGV[5])
 return 1
