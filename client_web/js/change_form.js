@@ -12,7 +12,7 @@ import { choicesOf, MARKS, settingOf } from "./view.js";
 export function createChangeForm({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
-  let shownVersion = -1;
+  let shown = "";
   const picker = createVariantPicker("change-variant", () => drawLevels());
   const level = labelledSelect(t("start.level"), []);
   const clock = labelledSelect(t("start.clock"), []);
@@ -62,13 +62,14 @@ export function createChangeForm({ sendCommand, dispatch }) {
     /** @param {OpenState} newState */
     draw(newState) {
       state = newState;
-      if (shownVersion === newState.version) return; // keep what the owner has chosen
-      shownVersion = newState.version;
+      const setting = settingOf(newState.view.clock);
+      const settings = JSON.stringify([newState.view.variant, engineLevel(), setting, newState.variants.length]);
+      if (shown === settings) return; // keep what the owner has chosen
+      shown = settings;
       picker.draw(newState.variants, newState.view.variant);
       level.select.value = "";
       drawLevels();
       show(level.element, engineMark() !== null);
-      const setting = settingOf(newState.view.clock);
       setOptions(clock.select, clockOptions(setting), JSON.stringify(setting));
     },
   };
