@@ -8,11 +8,15 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 
+from noughts.protocol.endpoints import ENDPOINTS
+from noughts.room.commands import RoomCommand
 from tests.support.local_server import local_server
 from tests.support.player import friends_room
 from tests.support.rooms import pair
@@ -21,31 +25,70 @@ HELD_MS: Final = 5.0
 TRIES: Final = 4
 """The least of this many counts: a collection of garbage may come in between."""
 
-REQUESTS: Final = {
-    "new player": ("POST", "/api/players", {"name": "W" * 24}),
-    "rename": ("PATCH", "/api/players/me", {"name": "W" * 24}),
-    "variants": ("GET", "/api/variants", None),
-    "openapi": ("GET", "/api/openapi.json", None),
-    "asyncapi": ("GET", "/api/asyncapi.json", None),
-    "open rooms": ("GET", "/api/rooms?state=open", None),
-    "live rooms": ("GET", "/api/rooms?state=live", None),
-    "new room": ("POST", "/api/rooms", {"variant": "gomoku", "opponent": "friend"}),
-    "quick play": ("POST", "/api/quickplay", {"variant": "gomoku"}),
-    "qr": ("POST", "/api/qr", {"text": "URL/r/" + 88 * "a"}),
-    "large body": ("POST", "/api/players", {"unknown": 16_000 * "x"}),
-    "deep body": ("POST", "/api/players", {"unknown": 7_000 * "["}),
-    "page": ("GET", "/", None),
+LONG_GAME: Final = ",".join(f"{column}{row}" for row in range(1, 16) for column in "abcdefghijklmno")
+"""More moves than a game of gomoku has before its end."""
+REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
+    "POST /api/players": [
+        ("", {"name": "W" * 24}),
+        ("", {"unknown": 16_000 * "x"}),
+        ("", {"unknown": 7_000 * "["}),
+    ],
+    "GET /api/players/me": [("", None)],
+    "PATCH /api/players/me": [("", {"name": "W" * 24})],
+    "POST /api/players/me/resume-code": [("", None)],
+    "POST /api/players/resume": [("", {"code": "A" * 64})],
+    "GET /api/variants": [("", None)],
+    "GET /api/strength": [("?variant=gomoku", None), ("?variant=four", None)],
+    "POST /api/rooms": [
+        ("", {"variant": "gomoku", "opponent": "friend"}),
+        ("", {"variant": "gomoku", "opponent": "engine", "level": "novice"}),
+    ],
+    "GET /api/rooms": [("?state=open", None), ("?state=live", None)],
+    "GET /api/rooms/{id}": [("", None)],
+    "GET /api/rooms/{id}/games/{number}": [("", None)],
+    "POST /api/quickplay": [("", {"variant": "gomoku"})],
+    "GET /api/analysis": [("?variant=classic&moves=b2", None), (f"?variant=gomoku&moves={LONG_GAME}", None)],
+    "GET /api/record": [(f"?variant=gomoku&moves={LONG_GAME}", None)],
+    "POST /api/qr": [("", {"text": "URL/r/" + 88 * "a"})],
+    "GET /api/openapi.json": [("", None)],
+    "GET /api/asyncapi.json": [("", None)],
+    "GET /ws": [("", None)],
+    "GET /healthz": [("", None)],
+    "GET /readyz": [("", None)],
+    "GET /metrics": [("", None)],
+    "GET /r/{id}": [("", None)],
+    "GET /replay": [("", None)],
+    "GET /embed/r/{id}": [("", None)],
+    "GET /embed/replay": [("", None)],
+    "GET /": [("", None), ("nothing", None)],
+    "DELETE /api/players/me": [("", None)],
 }
-COMMANDS: Final[dict[str, dict[str, Any]]] = {
-    "ping": {"type": "ping"},
-    "chat": {"type": "chat", "text": 280 * "\U0001f600"},
-    "react": {"type": "react", "emoji": "👍"},
-    "move": {"type": "move", "ply": 0, "cell": "b2"},
-    "unknown": {"type": "unknown", "text": 8_000 * "x"},
-    "malformed": {"type": "move", "ply": "x" * 8_000},
-    "set": {"type": "set", "visibility": "unlisted"},
-    "mute": {"type": "mute", "player": "spectators", "muted": True},
+"""Queries and bodies for each endpoint. A deleted player's requests are rejected, so that endpoint comes last."""
+COMMANDS: Final[dict[str, list[dict[str, Any]]]] = {
+    "ping": [{}],
+    "sit": [{"mark": "O", "invite": 8_000 * "x"}],
+    "stand": [{}],
+    "move": [{"ply": 0, "cell": "b2"}, {"ply": "x" * 8_000}, {"ply": 1, "cell": "b" + 7_000 * "2"}],
+    "offer": [{"what": "draw"}, {"what": "takeback"}],
+    "answer": [{"what": "draw", "accept": False}],
+    "claim": [{"what": "win"}],
+    "seat_engine": [{"mark": "O", "level": 24 * "x"}],
+    "chat": [{"text": 280 * "\U0001f600"}],
+    "react": [{"emoji": "👍"}],
+    "set": [{"visibility": "unlisted"}, {"variant": 8_000 * "x"}],
+    "free": [{"mark": "O"}],
+    "mute": [{"player": "p_" + 62 * "x", "muted": True}],
+    "resign": [{}],
+    "unknown": [{"text": 8_000 * "x"}],
+    "close": [{}],
 }
+"""Commands in the order in which they are sent, each with its largest parts."""
+
+
+def test_every_endpoint_and_every_command_is_timed() -> None:
+    assert {f"{endpoint.method} {endpoint.path}" for endpoint in ENDPOINTS} == REQUESTS.keys() - {"GET /"}
+    tags = {kind.__struct_config__.tag for kind in get_args(RoomCommand)}
+    assert tags | {"ping"} == COMMANDS.keys() - {"unknown"}
 
 
 class Steps:
@@ -68,21 +111,26 @@ async def test_no_request_holds_the_event_loop(tmp_path: Path, monkeypatch: pyte
     async with local_server(tmp_path) as server, pair(server) as game:
         ann = game.ann
         for _ in range(60):
-            await friends_room(server, ann, visibility="public")
+            room = (await friends_room(server, ann, visibility="public"))["room"]["id"]
         steps = Steps(monkeypatch)
-        for name, (method, path, body) in REQUESTS.items():
-            content = json.loads(json.dumps(body).replace("URL", server.url))
+
+        async def measure(name: str, send: Callable[[], Awaitable[object]], tries: int = TRIES) -> None:
             held[name] = 1e9
-            for _ in range(TRIES):
+            for _ in range(tries):
                 steps.longest_ms = 0.0
-                await ann.call(method, path, content)
+                await send()
                 held[name] = min(held[name], steps.longest_ms)
-        for name, command in COMMANDS.items():
-            held[name] = 1e9
-            for _ in range(TRIES):
-                steps.longest_ms = 0.0
-                await game.x.ask(**{"type_": command["type"], **{k: v for k, v in command.items() if k != "type"}})
-                held[name] = min(held[name], steps.longest_ms)
+
+        for command, variants in COMMANDS.items():
+            for n, parts in enumerate(variants):
+                await measure(
+                    f"{command} {n}", partial(game.x.ask, command, **parts), 1 if command == "close" else TRIES
+                )
+        for name, inputs in REQUESTS.items():
+            method, path = name.format(id=room, number=1).split()
+            for n, (query, body) in enumerate(inputs):
+                content = json.loads(json.dumps(body).replace("URL", server.url))
+                await measure(f"{name} {n}", partial(ann.call, method, path + query, content))
     worst = sorted(held, key=lambda name: -held[name])[:4]
     print("longest steps: " + ", ".join(f"{name} {held[name]:.1f} ms" for name in worst))
     assert {name: ms for name, ms in held.items() if ms > HELD_MS} == {}
