@@ -88,6 +88,41 @@ async def test_a_game_is_played_across_nodes(cluster: Cluster) -> None:
         assert crowd["spectators"] >= 2
 
 
+async def test_each_node_reports_on_redis_and_on_the_others(cluster: Cluster) -> None:
+    """In its log, its readiness and its metrics."""
+    for node in (cluster.one, cluster.two):
+        assert "append-only file, fsync always" in node.log
+        ready = await Api(node.url).get("/readyz")
+        assert ready["status"] == "ready"
+        assert "append-only file, fsync always" in ready["guarantee"]
+        assert "weakness" not in ready
+        async with aiohttp.ClientSession() as session, session.get(node.url + "/metrics") as response:
+            metrics = await response.text()
+        assert "\nnoughts_nodes 2.0\n" in metrics
+        assert "\nnoughts_store_connects_total 0.0\n" not in metrics
+        assert "\nnoughts_heartbeats_total 0.0\n" not in metrics
+
+
+async def test_admin_commands_work_through_any_node(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
+    """The nodes of one machine have a secret each in one directory."""
+    for node in (cluster.one, cluster.two):
+        assert (node.data / f"admin-{node.port}.json").exists()
+    async with game_across(cluster) as game:
+        for command in ("nodes", "rooms"):
+            assert await asyncio.to_thread(cli.main, [command, "--data", str(cluster.one.data)]) == 0
+        text = capsys.readouterr().out
+        assert text.count("append-only file, fsync always") == 2
+        assert game.id in text
+        for node, room in (
+            (cluster.one, game.id),
+            (cluster.two, (await friends_room(cluster.one, game.ann))["room"]["id"]),
+        ):
+            secret = json.loads((node.data / f"admin-{node.port}.json").read_text())
+            operator = Api(secret["url"], secret["token"])
+            assert await operator.post(f"/admin/rooms/{room}/close") == {"closed": room}
+        assert await game.o.closed() == 4410
+
+
 async def test_players_of_a_killed_node_are_away(cluster: Cluster) -> None:
     """Within five seconds. They go on at the other node, and so does their engine."""
     loop = asyncio.get_running_loop()
@@ -141,38 +176,3 @@ async def test_a_paused_redis_is_told_in_time(cluster: Cluster) -> None:
                 await asyncio.sleep(0.05)
         room = await game.o.until_room(lambda room: len(room["game"]["moves"]) == 1)
         assert len(room["game"]["moves"]) == 1
-
-
-async def test_each_node_reports_on_redis_and_on_the_others(cluster: Cluster) -> None:
-    """In its log, its readiness and its metrics."""
-    for node in (cluster.one, cluster.two):
-        assert "append-only file, fsync always" in node.log
-        ready = await Api(node.url).get("/readyz")
-        assert ready["status"] == "ready"
-        assert "append-only file, fsync always" in ready["guarantee"]
-        assert "weakness" not in ready
-        async with aiohttp.ClientSession() as session, session.get(node.url + "/metrics") as response:
-            metrics = await response.text()
-        assert "\nnoughts_nodes 2.0\n" in metrics
-        assert "\nnoughts_store_connects_total 0.0\n" not in metrics
-        assert "\nnoughts_heartbeats_total 0.0\n" not in metrics
-
-
-async def test_admin_commands_work_through_any_node(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
-    """The nodes of one machine have a secret each in one directory."""
-    for node in (cluster.one, cluster.two):
-        assert (node.data / f"admin-{node.port}.json").exists()
-    async with game_across(cluster) as game:
-        for command in ("nodes", "rooms"):
-            assert await asyncio.to_thread(cli.main, [command, "--data", str(cluster.one.data)]) == 0
-        text = capsys.readouterr().out
-        assert text.count("append-only file, fsync always") == 2
-        assert game.id in text
-        for node, room in (
-            (cluster.one, game.id),
-            (cluster.two, (await friends_room(cluster.one, game.ann))["room"]["id"]),
-        ):
-            secret = json.loads((node.data / f"admin-{node.port}.json").read_text())
-            operator = Api(secret["url"], secret["token"])
-            assert await operator.post(f"/admin/rooms/{room}/close") == {"closed": room}
-        assert await game.o.closed() == 4410
