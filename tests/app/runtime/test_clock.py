@@ -47,6 +47,7 @@ def test_a_node_takes_over_the_time_of_the_store() -> None:
 
 def test_the_time_of_a_node_never_goes_backwards() -> None:
     clock = StoreClock()
+    clock.measured(2_000_000, clock.now_s(), clock.now_s())
     before_ms, now_s = clock.now_ms(), clock.now_s()
     clock.measured(before_ms - 60_000, now_s, now_s)
     assert clock.now_ms() == before_ms
@@ -58,3 +59,12 @@ def test_a_measurement_within_its_own_error_changes_nothing() -> None:
     now_s = clock.now_s()
     clock.measured(clock.now_ms() + 900, now_s - 1.0, now_s + 1.0)
     assert abs(clock.now_ms() - ServerClock().now_ms()) < 500
+
+
+def test_a_machine_that_is_ahead_does_not_stop_the_clock() -> None:
+    """The clock may be read before the first measurement, and shows the store's time after it."""
+    clock = StoreClock()
+    behind_ms = clock.now_ms() - 3_600_000
+    now_s = clock.now_s()
+    clock.measured(behind_ms, now_s, now_s)
+    assert behind_ms <= clock.now_ms() < behind_ms + 60_000

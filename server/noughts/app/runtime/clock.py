@@ -32,6 +32,7 @@ class StoreClock(ServerClock):
 
     def __init__(self) -> None:
         super().__init__()
+        self._measured = False
         self._shown_ms = 0
         self.machine_ahead_ms = 0
         """How far the clock of this machine is ahead of the store's, as of the last measurement."""
@@ -47,6 +48,8 @@ class StoreClock(ServerClock):
         """Take over the store's time in the answer to a request, sent and received at these monotonic seconds."""
         middle_ns = int((sent_s + received_s) * 500_000_000)
         offset_ns = store_ms * 1_000_000 + 500_000 - middle_ns
+        if not self._measured:
+            self._measured, self._shown_ms = True, 0  # so far it was the time of this machine, which may be far ahead
         self.machine_ahead_ms = (time.time_ns() - time.monotonic_ns() - offset_ns) // 1_000_000
         if abs(offset_ns - self._offset_ns) > (received_s - sent_s) * 500_000_000 + 1_000_000:
             self._offset_ns = offset_ns
