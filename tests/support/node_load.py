@@ -214,6 +214,7 @@ class NodeLoad:
     async def _check(self, player: LoadPlayer) -> None:
         assert not player.surprises, player.surprises
         for node in (player.nodes[-1], player.nodes[0]):
+            await _reaches_the_store(node, player)
             async with connect(node.ws_url, {"room": player.room, "token": player.api.token}) as socket:
                 room = await socket.until_room(lambda view: True)
                 assert room["phase"] == "playing", room
@@ -233,6 +234,17 @@ class NodeLoad:
                 numbers = [number for number, _, _ in lines]
                 assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers
                 assert len({(text, mark) for _, text, mark in lines}) == len(lines), lines
+
+
+async def _reaches_the_store(node: Served, player: LoadPlayer) -> None:
+    """Wait until a node shows the room: its players may have gone on at another node before it reached the store."""
+    async with asyncio.timeout(10.0):
+        while True:
+            with suppress(OSError, websockets.ConnectionClosed):
+                async with connect(node.ws_url, {"room": player.room, "token": player.api.token}) as socket:
+                    await socket.until_room(lambda view: True)
+                    return
+            await asyncio.sleep(AGAIN_S)
 
 
 def _from(nodes: Sequence[Served], first: Served) -> list[Served]:
