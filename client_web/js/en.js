@@ -163,7 +163,7 @@ export const EN = {
   "cell.playable": "{label}, playable",
   "cell.aimed": "{cell}: tap again to play there.",
   "board.slanted": "Show the layers as a stack",
-  "board.flat": "Show the layers side by side",
+  "board.flat": "Show the layers flat",
   "confirmation": "Touch twice to play",
   "confirmation.large": "on large boards",
   "confirmation.always": "on every board",

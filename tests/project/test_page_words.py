@@ -65,6 +65,7 @@ ALLOWED: Final = {
     r"\bmode(?=: \"|: \\\"| ===)": "a clock's mode, as the protocol calls it",
     r"\bscore(?=: Score|\.find)|\bScore\b": "the wins in a view, as the protocol calls them",
     r"const match = |!match\b|cache\.match\b|match\[\d\]|\bmatchMedia\b|wideScreen\.matches": "regular expressions, caches",
+    r"dark\)\"\)\.matches": "whether the system asks for dark colours",
     r"\bupdate(?=\(|[ ,`]* ?(is its only|\}))": "the function that gives the state after a message, as the field calls it",
     r"Math\.round|line(cap|join)(: |=')round|\brounded\b": "numbers and strokes are rounded",
     r"\bstrength_?[tT]able\b|\bstrength table\b|h\(\"table\"": "an HTML table",

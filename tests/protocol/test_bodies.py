@@ -45,7 +45,7 @@ GOOD: list[tuple[type[Any], dict[str, Any], object]] = [
         {"variant": "classic", "clock": {"mode": "move", "move_ms": 3_000}},
         QuickPlay("classic", MoveClock(3_000)),
     ),
-    (DrawQr, {"text": "x" * 512}, DrawQr("x" * 512)),
+    (DrawQr, {"text": "x" * 120}, DrawQr("x" * 120)),
 ]
 BAD: list[tuple[type[Any], dict[str, Any]]] = [
     (NewPlayer, {"name": 5}),

@@ -180,13 +180,13 @@ class NodeLoad:
         """The longest wait of any player for any answer."""
         return max(player.longest_s for player in self.players)
 
-    async def played(self, rounds: int = 2, timeout_s: float = 30.0) -> float:
+    async def played(self, moves: int = 2, timeout_s: float = 30.0) -> float:
         """Wait until each player has this many more acknowledged moves. Return the seconds until each had one."""
         began_s = time.monotonic()
         before = [len(player.acknowledged_at_s) for player in self.players]
         async with asyncio.timeout(timeout_s):
             while any(  # noqa: ASYNC110 - the players tell nobody
-                len(player.acknowledged_at_s) < count + rounds
+                len(player.acknowledged_at_s) < count + moves
                 for player, count in zip(self.players, before, strict=True)
             ):
                 await asyncio.sleep(0.02)
@@ -248,8 +248,8 @@ async def _reaches_the_store(node: Served, player: LoadPlayer) -> None:
 
 
 def _from(nodes: Sequence[Served], first: Served) -> list[Served]:
-    place = list(nodes).index(first)
-    return [*nodes[place:], *nodes[:place]]
+    index = list(nodes).index(first)
+    return [*nodes[index:], *nodes[:index]]
 
 
 @asynccontextmanager

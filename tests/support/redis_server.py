@@ -214,8 +214,8 @@ class RedisFarm:
     def cluster_replica(self, primary: RedisServer) -> RedisServer:
         """Start a replica of the only shard of a cluster, and wait until it has the primary's data."""
         replica = self.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
-        bus = primary.settings["cluster-port"]
-        replica.command("CLUSTER", "MEET", "127.0.0.1", primary.port, bus)
+        cluster_port = primary.settings["cluster-port"]
+        replica.command("CLUSTER", "MEET", "127.0.0.1", primary.port, cluster_port)
         name = primary.command("CLUSTER", "MYID")
         end_s = time.monotonic() + START_S
         while "master_link_status:up" not in replica.command("INFO", "replication"):

@@ -35,7 +35,8 @@ class LobbyState:
         await self._news.wait()
         if self._lobby is None and self._error is not None:
             raise self._error
-        self._news.clear()
+        if self._error is None:
+            self._news.clear()  # an error stays news: it is raised after the last lobby
         lobby, self._lobby = self._lobby, None
         assert lobby is not None
         return lobby
