@@ -15,9 +15,9 @@ NODE_MODULES = { [ node_modules/.package-lock.json -nt package-lock.json ] || np
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 # The page's parts without a DOM. Without Node they are skipped, except in CI.
-PAGE_TESTS = if command -v node >/dev/null 2>&1; then node --test --test-reporter=dot tests/page/*.test.js; \
-	elif [ "$(CI)" = true ]; then echo "The page's tests need Node: sudo apt install nodejs"; exit 1; \
-	else echo "note: Node is not installed, so the page's own tests are not run"; fi
+PAGE_TESTS = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && node --test --test-reporter=dot tests/page/*.test.js; \
+	elif [ "$(CI)" = true ]; then echo "The page's tests need Node and npm: sudo apt install nodejs npm"; exit 1; \
+	else echo "note: npm is not installed, so the page's own tests are not run"; fi
 
 # A test validates the AsyncAPI document by the published schema, which is a package of npm. CI needs it.
 PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi

@@ -1,8 +1,8 @@
 import { HttpError, requestJson } from "./http.js";
-import { t } from "./i18n.js";
+import { rejectionText, t } from "./i18n.js";
 import * as urls from "./urls.js";
 
-/** The HTTP API of the page's own server, with messages in the visitor's language where the server sent none. */
+/** The HTTP API of the page's own server, with messages in the visitor's language. */
 
 /**
  * Send a request. Return the JSON of the response, or its text if it is not JSON. Throw an HttpError.
@@ -15,7 +15,7 @@ export async function request(method, path, options) {
   try {
     return await requestJson(method, urls.api(path), options);
   } catch (error) {
-    if (error instanceof HttpError && error.status === 0) error.message = t("error.unreachable");
+    if (error instanceof HttpError) error.message = error.status === 0 ? t("error.unreachable") : rejectionText(error);
     throw error;
   }
 }

@@ -144,7 +144,7 @@ export function createBoard({
     if (layout.small) {
       const owner = boards?.[board];
       name +=
-        ", " +
+        t("comma") +
         t(!owner ? "board.small" : owner === "draw" ? "board.drawn" : "board.won", {
           board: boardName(board),
           mark: owner ?? "",
@@ -162,6 +162,18 @@ export function createBoard({
     draw,
     /** Focus the cell with the tab stop. */
     focus: input.focus,
+    hasGravity: gravity,
+    /**
+     * Play the cell of a name, or of a column with gravity. Return whether it can be played.
+     * @param {string} name in any case
+     */
+    playNamed(name) {
+      const word = name.trim().toLowerCase();
+      const cell = gravity && word.length === 1 ? word + "1" : word;
+      const landingCell = cells.has(cell) ? target(cell) : null;
+      if (landingCell) onPlay(landingCell);
+      return landingCell !== null;
+    },
     /** Play the aimed cell. */
     playAim: input.playAim,
     /** Forget the aimed cell. */

@@ -1,6 +1,7 @@
 import { createBoard } from "./board.js";
 import { positionOf } from "./board_picture.js";
 import { confirmation } from "./board_settings.js";
+import { enterCell } from "./cell_entry.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { heldAt } from "./mistakes.js";
@@ -66,6 +67,7 @@ export function createBoardArea({ play, aim, overlays }) {
     },
     focus: () => board?.focus(),
     playAim: () => board?.playAim(),
+    enterCell: () => board && void enterCell(board),
     dispose: () => board?.dispose(),
   };
 }

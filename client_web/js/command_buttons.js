@@ -108,7 +108,7 @@ export function createCommandButtons({ sendCommand, dispatch }) {
       setAttr(review.element, "aria-pressed", String(newState.reviewing));
       show(chat.element, hasPeople(newState));
       show(badge, newState.newLines > 0);
-      setText(badge, newState.newLines > 9 ? "9+" : String(newState.newLines));
+      setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
       setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);
       element.dataset["over"] = String(over);
       if (!can(you, "resign") && dialog.open) dialog.close();

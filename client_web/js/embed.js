@@ -2,7 +2,8 @@ import { request } from "./api.js";
 import { drawBoard, positionOf } from "./board_picture.js";
 import { connect } from "./connection.js";
 import { h, setText } from "./dom.js";
-import { t } from "./i18n.js";
+import { markDocument, t, useLanguage } from "./i18n.js";
+import { wantedLanguage } from "./languages.js";
 import { parseGame } from "./links.js";
 import { replayAt } from "./replay.js";
 import { createRoomState } from "./room_state.js";
@@ -23,7 +24,7 @@ const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const players = h("div", { class: "players" });
 const picture = h("div", { class: "picture", role: "img" });
 const outcome = h("p", { class: "outcome", role: "status" });
-const link = h("a", { target: "_blank", rel: "noopener", text: t("embed.open") });
+const link = h("a", { target: "_blank", rel: "noopener" });
 root.replaceChildren(players, picture, h("div", { class: "foot" }, outcome, link));
 
 /** @param {string} id @param {Variant[]} variants */
@@ -69,6 +70,9 @@ async function showReplay(text, variants) {
 }
 
 async function open() {
+  await useLanguage(wantedLanguage());
+  markDocument();
+  setText(link, t("embed.open"));
   const variants = await loadVariants();
   const id = urls.roomIdFrom(location.pathname);
   if (id !== null) showRoom(id, variants);

@@ -1,13 +1,35 @@
-/** The English texts of the page, by key. A second language is another object with the same keys. */
+/**
+ * The English texts of the page, by key. Another language is a file with the same keys: see `languages.js`. It also has the
+ * plural forms that its grammar needs, and the words of the server: variants, rules and rejections.
+ */
 export const EN = {
   "app.name": "Noughts",
   "app.home": "Noughts: go to the start page",
   "close": "Close",
   "cancel": "Cancel",
   "sound": "Sound",
+  "comma": ", ",
+  "language": "Language",
+  "language.system": "like the browser",
+  "offline.note": "You are offline. This page opens from your device; to play or to watch, you need the server.",
+
+  "keys.title": "Keys",
+  "keys.cell": "Play a cell by its name",
+  "keys.board": "Choose a cell of the board; Enter plays it",
+  "keys.layers": "Change the layer of a cube",
+  "keys.rematch": "Rematch, when the game is over",
+  "keys.sound": "Turn the sound on or off",
+  "keys.step": "Move before and next move, in review",
+  "keys.ends": "Start and end of the game, in review",
+  "keys.help": "Show this list",
+  "keys.single": "Use keys of one character",
+  "cell.entry": "Cell",
+  "cell.entry.how": "A name such as b2.",
+  "cell.entry.column": "A column such as d.",
+  "cell.entry.play": "Play",
+  "cell.entry.wrong": "You cannot play {cell} now. Enter the name of another cell.",
 
   "error.unreachable": "The server cannot be reached. Check your connection.",
-  "error.http": "The server answered with HTTP status {status}.",
   "error.retry": "Try again",
 
   "connection.connecting": "Connecting…",
@@ -92,7 +114,7 @@ export const EN = {
   "lobby.waiting": "{name} is waiting",
   "lobby.pair": "{x} against {o}",
   "spectators.one": "{n} spectator",
-  "spectators.many": "{n} spectators",
+  "spectators.other": "{n} spectators",
   "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, you play {mark}",
   "lobby.detail.live": "{variant}, {clock}, move {ply}{spectators}",
@@ -110,7 +132,7 @@ export const EN = {
   "room.stand_in": "plays for {name}",
   "room.wins": "Games won: {n}",
   "draws.one": "{n} draw",
-  "draws.many": "{n} draws",
+  "draws.other": "{n} draws",
 
   "turn.you": "Your turn ({mark}).",
   "turn.player": "{name} ({mark}) to move.",
@@ -230,7 +252,7 @@ export const EN = {
   "chat.none": "No messages yet.",
   "chat.unmute": "Show {messages} that you muted",
   "messages.one": "{n} message",
-  "messages.many": "{n} messages",
+  "messages.other": "{n} messages",
   "chat.ply": "move {ply}",
   "chat.react": "React with {emoji}",
   "chat.reacted": "{name} reacts with {emoji}",
@@ -318,7 +340,7 @@ export const EN = {
   "step.open": "Step back through this game",
   "step.back": "You are looking at an earlier move.",
   "step.new.one": "{n} new move.",
-  "step.new.many": "{n} new moves.",
+  "step.new.other": "{n} new moves.",
   "step.now": "Back to now",
 
   "replay.title": "A game of {variant}",

@@ -1,8 +1,10 @@
 import { confirmation, CONFIRMATIONS, setConfirmation } from "./board_settings.js";
 import { button, h, labelled, labelledSelect, setText, show } from "./dom.js";
 import * as guest from "./guest.js";
-import { t } from "./i18n.js";
+import { t, timeOfDay } from "./i18n.js";
+import { chooseLanguage, chosenLanguage, LANGUAGES } from "./languages.js";
 import { toast, warn } from "./notices.js";
+import { openKeysDialog } from "./keys_dialog.js";
 import { canNotify, notifies, setNotifies } from "./notifications.js";
 import { setTheme, theme, THEMES } from "./theme.js";
 import { features } from "./variants.js";
@@ -41,8 +43,7 @@ export function createGuestDialog() {
   const newCode = h("output", { class: "code" });
   const codeButton = button(t("guest.code.get"), () => void toastErrors(async () => {
     const resumeCode = await guest.createResumeCode();
-    const time = new Date(resumeCode.expires_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    setText(codeExpiry, t("guest.code.expiry", { time }));
+    setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
     setText(newCode, resumeCode.code);
     show(codeExpiry, true);
   }));
@@ -56,6 +57,11 @@ export function createGuestDialog() {
   appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
   const touches = labelledSelect(t("confirmation"), CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })), confirmation());
   touches.select.addEventListener("change", () => setConfirmation(touches.select.value));
+  const language = labelledSelect(t("language"), [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))], chosenLanguage());
+  language.select.addEventListener("change", () => {
+    chooseLanguage(language.select.value);
+    location.reload();
+  });
   const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
   const drawNotify = () => {
     show(notifyButton, canNotify());
@@ -70,7 +76,10 @@ export function createGuestDialog() {
     codeButton, codeExpiry, newCode,
     codeForm,
     deletion,
-    h("h3", { text: t("page.title") }), appearance.element, touches.element, notifyButton,
+    h("h3", { text: t("page.title") }), appearance.element, touches.element, language.element, notifyButton, button(t("keys.title"), () => {
+      dialog.close();
+      void openKeysDialog();
+    }),
     h("div", { class: "dialog-toasts", role: "status" }),
     button(t("close"), () => dialog.close()));
 

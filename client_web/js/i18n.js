@@ -1,11 +1,50 @@
 import { EN } from "./en.js";
+import { ENGLISH } from "./languages.js";
 
-/** The page's texts, and numbers and times in words. */
+/** The page's texts in one language, and numbers and times in words. English is part of the page; another language is loaded. */
 
 /** @typedef {keyof typeof EN} Key */
+/** @typedef {{code: string, message: string}} Rejected */
+
+/** The end of a key for each form of a plural that a catalogue may have. @typedef {"spectators"|"draws"|"messages"|"step.new"} Noun */
+
+let language = ENGLISH;
+/** @type {Readonly<Record<string, string>>} */
+let texts = {};
+let plurals = new Intl.PluralRules(language.locale);
+let numbers = new Intl.NumberFormat(language.locale);
+
+/** Show all texts in a language from now on, or in English if its catalogue cannot be loaded. @param {import("./languages.js").Language} wanted */
+export async function useLanguage(wanted) {
+  try {
+    texts = wanted.key === ENGLISH.key ? {} : (await import(`./${wanted.key}.js`)).TEXTS;
+    language = wanted;
+  } catch {
+    texts = {};
+    language = ENGLISH;
+  }
+  plurals = new Intl.PluralRules(language.locale);
+  numbers = new Intl.NumberFormat(language.locale);
+}
+
+/** Tell the browser the language and its direction. */
+export function markDocument() {
+  document.documentElement.lang = language.key;
+  document.documentElement.dir = language.direction;
+}
+
+/** Return a value as it stands in a sentence. @param {string|number} value */
+function valueText(value) {
+  if (typeof value === "number") return numbers.format(value);
+  // From right to left, a name or a cell in Latin letters keeps its own direction: isolated by U+2068 and U+2069.
+  return language.direction === "rtl" && value ? `\u2068${value}\u2069` : value;
+}
+
+/** @param {string} text @param {Record<string, string|number>} values */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText(values[name] ?? ""));
 
 /** Return the text of a key with its `{placeholders}` filled in. @param {Key} key @param {Record<string, string|number>} [values] */
-export const t = (key, values = {}) => EN[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+export const t = (key, values = {}) => fill(texts[key] ?? EN[key], values);
 
 /** @param {string} key @returns {key is Key} */
 const isKey = (key) => key in EN;
@@ -19,8 +58,23 @@ export function textOfName(prefix, name, values) {
   return isKey(key) ? t(key, values) : name.replaceAll("_", " ");
 }
 
-/** Return a number with its noun. @param {"spectators"|"draws"|"messages"} noun @param {number} n */
-export const plural = (noun, n) => t(n === 1 ? `${noun}.one` : `${noun}.many`, { n });
+/** Return the server's words for something in the page's language, or as they are. @param {string} key @param {string} words */
+export const translated = (key, words) => texts[key] ?? words;
+
+/** Return why the server rejected something: its sentence in the page's language, else the text of the code, else the sentence itself. @param {Rejected} rejected */
+export const rejectionText = ({ code, message }) => texts[message] ?? texts["rejection." + code] ?? message;
+
+/** Return a number with its noun. @param {Noun} noun @param {number} n */
+export function plural(noun, n) {
+  const form = texts[`${noun}.${plurals.select(n)}`];
+  return form ? fill(form, { n }) : t(n === 1 ? `${noun}.one` : `${noun}.other`, { n });
+}
+
+/** Return several names as a list. @param {readonly string[]} names */
+export const list = (names) => new Intl.ListFormat(language.locale, { type: "unit", style: "short" }).format(names);
+
+/** Return the time of day of a moment. @param {number} ms since 1970 */
+export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(language.locale, { hour: "2-digit", minute: "2-digit" });
 
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {
@@ -34,7 +88,8 @@ export function duration(ms) {
 /** Return the time left on a clock: "1:05", and "4.2" in the last ten seconds. @param {number} ms */
 export function countdown(ms) {
   const left = Math.max(0, ms);
-  if (left < 10_000) return (Math.floor(left / 100) / 10).toFixed(1);
+  const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  if (left < 10_000) return (Math.floor(left / 100) / 10).toLocaleString(language.locale, tenths);
   const seconds = Math.floor(left / 1000);
   const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

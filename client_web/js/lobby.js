@@ -64,7 +64,7 @@ export function createLobby({ variantName }) {
     drawChildren(liveRooms, lobby.live, ({ id }) => id,
       (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
       (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
-        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators ? ", " + plural("spectators", room.spectators) : "",
+        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators ? t("comma") + plural("spectators", room.spectators) : "",
       })));
   }
 

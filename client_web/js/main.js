@@ -1,6 +1,8 @@
 import { h, listen, setText, svg } from "./dom.js";
 import * as guest from "./guest.js";
-import { t } from "./i18n.js";
+import { markDocument, t, useLanguage } from "./i18n.js";
+import { characterKey } from "./keys.js";
+import { wantedLanguage } from "./languages.js";
 import { roomPage } from "./room_page.js";
 import { warn } from "./notices.js";
 import { onSoundChange, setSound, soundIsOn } from "./sound.js";
@@ -103,14 +105,22 @@ listen(document, "click", (event) => {
   event.preventDefault();
   navigate(link.getAttribute("href") ?? urls.home());
 });
+listen(document, "keydown", (event) => {
+  if (characterKey(event) !== "?") return;
+  event.preventDefault();
+  void import("./keys_dialog.js").then(({ openKeysDialog }) => openKeysDialog());
+});
 listen(window, "popstate", openPage);
 listen(window, "hashchange", () => {
   if (location.hash.startsWith("#i=") || urls.isReplay(location.pathname)) openPage();
 });
 
 applyTheme();
-drawHeader();
-openPage();
+const isReady = useLanguage(wantedLanguage()).then(() => {
+  markDocument();
+  drawHeader();
+  openPage();
+});
 addEventListener("load", () => {
-  void import("./offline.js").then(({ watchConnection }) => watchConnection());
+  void isReady.then(() => import("./offline.js")).then(({ watchConnection }) => watchConnection());
 });

@@ -1,3 +1,5 @@
+import { list } from "./i18n.js";
+
 /** What the exact values of a game's positions say about its moves. Pure functions. A value that is not proved gives no sentence. */
 
 /** @typedef {import("./messages.js").Mark} Mark */
@@ -48,7 +50,7 @@ export function truthOf(positions, moves, outcome) {
   const losing = mistakes.filter(({ after, mark }) => after === otherMark(mark));
   const decisive = losing.filter(({ after }) => outcome.winner === null || after === outcome.winner).at(-1) ?? losing.at(-1);
   const missed = mistakes.filter(({ before, mark }) => before === mark).at(-1);
-  if (decisive && outcome.winner) return { key: decisiveKey(decisive), values: { cell: decisive.cell, ply: decisive.ply, held: decisive.held.join(", ") } };
+  if (decisive && outcome.winner) return { key: decisiveKey(decisive), values: { cell: decisive.cell, ply: decisive.ply, held: list(decisive.held) } };
   if (missed) return { key: "truth.missed", values: { cell: missed.cell, ply: missed.ply } };
   const values = valuesOf(positions, outcome);
   return values.length > 0 && values.every((value) => value !== null) && !mistakes.length

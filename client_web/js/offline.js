@@ -1,3 +1,5 @@
+import { setText } from "./dom.js";
+import { t } from "./i18n.js";
 import * as urls from "./urls.js";
 
 /** The service worker, where the browser allows one, and the mark of a page that is offline. Without either, nothing is missed. */
@@ -6,6 +8,8 @@ const root = document.documentElement;
 
 /** Register the service worker, and set `data-offline` on the page while the device has no connection. */
 export function watchConnection() {
+  const note = document.querySelector(".offline-note");
+  if (note) setText(note, t("offline.note"));
   addEventListener("offline", () => {
     root.dataset["offline"] = "";
   });

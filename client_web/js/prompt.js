@@ -1,4 +1,4 @@
-import { t, waitingTime } from "./i18n.js";
+import { plural, t, waitingTime } from "./i18n.js";
 import { offerText, seatName } from "./room_text.js";
 import { can, choicesOf, hasStandIn, MARKS, opponentOf } from "./view.js";
 
@@ -108,7 +108,7 @@ function absencePrompt(state, now) {
 function stepPrompt({ view, step, seenPly, reviewing }) {
   if (step === null || reviewing) return null;
   const count = (view.game?.moves.length ?? 0) - seenPly;
-  const text = count > 0 ? t(count === 1 ? "step.new.one" : "step.new.many", { n: count }) : t("step.back");
+  const text = count > 0 ? plural("step.new", count) : t("step.back");
   return prompt("step", text, [{ key: "now", label: t("step.now"), isPrimary: true, message: { type: "step", ply: null } }]);
 }
 

@@ -1,5 +1,5 @@
 import { button, drawChildren, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "./dom.js";
-import { t } from "./i18n.js";
+import { list, t } from "./i18n.js";
 import { mistakesOf, valuesOf } from "./mistakes.js";
 import { createRibbon } from "./ribbon.js";
 import { shownGame } from "./room_state.js";
@@ -29,7 +29,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
     parts.push(value === null ? t("review.unknown") : value === "draw" ? t("review.draw")
       : plies === null ? t("review.win", { mark: value }) : t("review.win.in", { mark: value, plies }));
   }
-  if (mistake?.held.length && mistake.held.length <= 4) parts.push(t("review.held", { cells: mistake.held.join(", ") }));
+  if (mistake?.held.length && mistake.held.length <= 4) parts.push(t("review.held", { cells: list(mistake.held) }));
   return parts.join(" · ");
 }
 

@@ -1,5 +1,5 @@
 import { h, setText, show } from "./dom.js";
-import { clockText, plural, t } from "./i18n.js";
+import { clockText, list, plural, t } from "./i18n.js";
 import { seatName, verdictText } from "./room_text.js";
 import { nextVariantOf } from "./room_state.js";
 import { MARKS, settingOf } from "./view.js";
@@ -47,7 +47,7 @@ export function createPeople() {
       const count = Math.max(names.length, (crowd?.spectators ?? 0) - ((crowd?.names.length ?? 0) - names.length));
       show(spectators, count > 0);
       const watching = plural("spectators", count);
-      setText(spectators, count === 0 ? "" : [names.length ? t("room.spectators", { count: watching, names: names.join(", ") }) : watching,
+      setText(spectators, count === 0 ? "" : [names.length ? t("room.spectators", { count: watching, names: list(names) }) : watching,
         you.mark === null ? t("room.watching") : ""].filter(Boolean).join(". "));
     },
   };

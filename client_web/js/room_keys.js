@@ -1,7 +1,8 @@
+import { characterKey } from "./keys.js";
 import { isOver } from "./room_state.js";
 import { setSound, soundIsOn } from "./sound.js";
 
-/** The keys of a room: R for a rematch, M for the sound, and arrows, Home and End to step through a game in review. */
+/** The keys of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows, Home and End to step through a game in review. */
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 
@@ -18,14 +19,17 @@ function plyForKey(key, ply, last) {
 
 /**
  * @param {KeyboardEvent} event @param {RoomState} state
- * @param {{dispatch: import("./room_state.js").Dispatch, playAgain: () => void}} handlers
+ * @param {{dispatch: import("./room_state.js").Dispatch, playAgain: () => void, enterCell: () => void}} handlers
  */
-export function handleRoomKey(event, state, { dispatch, playAgain }) {
+export function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  const isInput = event.target instanceof Element && event.target.closest("input, select, textarea, dialog:modal") !== null;
-  const key = event.key.toLowerCase();
-  if (!isInput && key === "m") setSound(!soundIsOn());
-  else if (!isInput && key === "r" && isOver(state)) playAgain();
+  const key = characterKey(event);
+  if (key === "m") setSound(!soundIsOn());
+  else if (key === "r" && isOver(state)) playAgain();
+  else if (key === "/") {
+    event.preventDefault();
+    enterCell();
+  }
   else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null)) {
     const last = (state.reviewedGame === null ? state.view?.game : state.record)?.moves.length ?? 0;
     const ply = plyForKey(event.key, state.step ?? last, last);

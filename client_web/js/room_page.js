@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { takeNewRoom } from "./first_move.js";
 import * as guest from "./guest.js";
 import { connectAsGuest } from "./guest_connection.js";
-import { t } from "./i18n.js";
+import { rejectionText, t } from "./i18n.js";
 import { announce, warn } from "./notices.js";
 import { connectPassAndPlay, deleteTokens, loadTokens } from "./pass_and_play.js";
 import { handleRoomKey } from "./room_keys.js";
@@ -55,7 +55,7 @@ export function roomPage({ root, id, navigate }) {
   const connection = tokens ? connectPassAndPlay({ id, tokens, onMessage: receive, onStatus }) : connectAsGuest({ id, onMessage: receive, onStatus });
   const removeGuestListener = guest.onChange(queueDraw);
   /** @param {KeyboardEvent} event */
-  const onKey = (event) => handleRoomKey(event, state, { dispatch, playAgain: view.playAgain });
+  const onKey = (event) => handleRoomKey(event, state, { dispatch, playAgain: view.playAgain, enterCell: view.enterCell });
   document.addEventListener("keydown", onKey);
   const newRoom = takeNewRoom(id);
   if (newRoom) {
@@ -124,7 +124,7 @@ export function roomPage({ root, id, navigate }) {
   async function sendCommand(command) {
     try {
       const answer = await connection.send(command);
-      if (!answer.ok && answer.message) warn(answer.message);
+      if (!answer.ok && answer.message) warn(rejectionText(answer));
       return answer;
     } catch (error) {
       const { message } = /** @type {Error} */ (error);

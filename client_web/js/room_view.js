@@ -176,6 +176,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     element,
     draw,
     playAgain: commandButtons.playAgain,
+    enterCell: boardArea.enterCell,
     showReaction: reactions.show,
     /** @param {RoomState} state */
     showsChat: (state) => sheet.showsChat(state.sheet),

@@ -1,10 +1,12 @@
 import { createBoard } from "./board.js";
 import { positionOf } from "./board_picture.js";
 import { loadChoice, saveChoice } from "./choice.js";
-import { button, h, setAttr, setText } from "./dom.js";
+import { enterCell } from "./cell_entry.js";
+import { button, h, listen, setAttr, setText } from "./dom.js";
 import { createRooms } from "./new_rooms.js";
 import { layersOf } from "./geometry.js";
 import { t } from "./i18n.js";
+import { characterKey } from "./keys.js";
 import { warn } from "./notices.js";
 import { levelName } from "./room_text.js";
 import { levelAfterChange } from "./select_options.js";
@@ -156,10 +158,16 @@ export function startPage({ root, navigate }) {
     draw();
   }
 
+  const removeListener = listen(document, "keydown", (event) => {
+    if (characterKey(event) !== "/" || !board) return;
+    event.preventDefault();
+    void enterCell(board);
+  });
   void load();
 
   return () => {
     disposed = true;
+    removeListener();
     board?.dispose();
     disposeLobby?.();
   };

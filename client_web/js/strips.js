@@ -58,7 +58,7 @@ function createStrip() {
     const isAway = notes.includes(t("room.away"));
     const count = winsOf(view, mark);
     setText(name, seatName(seat));
-    setText(note, notes.join(", "));
+    setText(note, notes.join(t("comma")));
     const winsText = seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
     if (winsText && drawnWins && Number(winsText) > Number(drawnWins)) wins.classList.add("risen");
     drawnWins = winsText;
@@ -69,7 +69,7 @@ function createStrip() {
     setAttr(element, "data-presence", !seat ? "empty" : isAway ? "away" : "here");
     setAttr(element, "data-turn", view.game?.turn === mark ? "" : null);
     setAttr(element, "data-winner", view.game?.outcome?.winner === mark ? "" : null);
-    setAttr(element, "aria-label", `${mark}: ${[seatName(seat), ...notes].join(", ")}. ${t("room.wins", { n: count })}.`);
+    setAttr(element, "aria-label", `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`);
     show(clock, view.clock !== null);
     tick(state, mark, now);
   }

@@ -1,7 +1,8 @@
 import { request } from "./api.js";
+import { translated } from "./i18n.js";
 import * as urls from "./urls.js";
 
-/** The variants and features of the server, from the data block in the page's HTML. */
+/** The variants and features of the server, from the data block in the page's HTML, with names and rules in the page's language. */
 
 /** @typedef {import("./messages.js").Variant} Variant */
 /** @typedef {import("./messages.js").Features} Features */
@@ -20,7 +21,7 @@ export function loadVariants() {
     .then((content) => {
       serverFeatures = { ...serverFeatures, ...content.features };
       if (serverFeatures.public_url) urls.setPublicUrl(serverFeatures.public_url);
-      return content.variants;
+      return content.variants.map(inLanguage);
     })
     .catch((error) => {
       variants = null;
@@ -28,6 +29,13 @@ export function loadVariants() {
     });
   return variants;
 }
+
+/** @param {Variant} variant @returns {Variant} */
+const inLanguage = (variant) => ({
+  ...variant,
+  name: translated("variant." + variant.key, variant.name),
+  rules: translated("rules." + variant.key, variant.rules),
+});
 
 /** Return the data block, or the same from the server. @returns {Promise<{variants: Variant[], features: Features}>} */
 async function loadContent() {

@@ -1,0 +1,77 @@
+"""The page in its languages: which one a browser gets, the menu, and the direction of page and board."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.browser import OpenWindow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_page_speaks_the_browsers_language(open_window: OpenWindow) -> None:
+    """Translate the page's texts and the server's, and say so to the browser."""
+    window = await (await open_window(locale="de-AT")).open()
+    await expect(window.page.get_by_role("button", name="Freund einladen")).to_be_visible()
+    await expect(window.page.get_by_text("Vier gewinnt")).to_be_visible()
+    await expect(window.page.locator("html")).to_have_attribute("lang", "de")
+    await expect(window.page.locator("html")).to_have_attribute("dir", "ltr")
+
+
+async def test_only_the_catalogue_of_the_language_is_loaded(open_window: OpenWindow) -> None:
+    """English is part of the page. Another language is one more file."""
+    window = await open_window(locale="es-MX")
+    paths: list[str] = []
+    window.page.on("request", lambda request: paths.append(request.url.rpartition("/")[2]))
+    await window.open()
+    await expect(window.page.get_by_role("button", name="Invitar a un amigo")).to_be_visible()
+    assert {"de.js", "es.js", "ar.js"} & set(paths) == {"es.js"}
+
+
+async def test_the_menu_changes_the_language(open_window: OpenWindow) -> None:
+    """Keep the choice in this browser, until the browser's own language is chosen again."""
+    window = await (await open_window()).open()
+    await window.page.locator(".guest-button").click()
+    await window.page.get_by_label("Language").select_option("Español")
+    await expect(window.page.get_by_role("button", name="Invitar a un amigo")).to_be_visible()
+    await window.page.reload()
+    await window.page.locator(".guest-button").click()
+    await window.page.get_by_label("Idioma").select_option("como el navegador")
+    await expect(window.page.get_by_role("button", name="Invite a friend")).to_be_visible()
+
+
+async def test_an_unknown_language_is_shown_in_english(open_window: OpenWindow) -> None:
+    window = await (await open_window(locale="ja-JP")).open()
+    await expect(window.page.get_by_role("button", name="Invite a friend")).to_be_visible()
+    await expect(window.page.locator("html")).to_have_attribute("lang", "en")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+async def test_right_to_left_mirrors_the_page_but_no_board(open_window: OpenWindow, width: int) -> None:
+    """Begin the header on the right. Keep column a on the left, as in every language. Nothing is wider than the window."""
+    window = await open_window(width=width, height=700, locale="ar")
+    await window.open()
+    await expect(window.page.locator("html")).to_have_attribute("dir", "rtl")
+    await window.choose("gomoku")
+    await expect(window.cell("o15")).to_be_visible()
+    brand = await window.page.locator(".brand").bounding_box()
+    guest = await window.page.locator(".guest-button").bounding_box()
+    first, last = await window.cell("a1").bounding_box(), await window.cell("o15").bounding_box()
+    assert brand is not None
+    assert guest is not None
+    assert first is not None
+    assert last is not None
+    assert brand["x"] > guest["x"]
+    assert first["x"] < last["x"]
+    assert await window.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_rejection_is_told_in_the_pages_language(open_window: OpenWindow) -> None:
+    """A code of the server has a sentence in each language."""
+    window = await (await open_window(locale="de")).open()
+    await window.page.locator(".guest-button").click()
+    await window.page.get_by_label("Code vom anderen Gerät").fill("WRONGCODE")
+    await window.page.get_by_role("button", name="Code benutzen").click()
+    toast = window.page.locator(".dialog-toasts .toast")
+    await expect(toast).to_have_text("Dafür musst du dich neu anmelden. Lade die Seite neu.")

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import {
+  clockText,
+  countdown,
+  duration,
+  list,
+  plural,
+  rejectionText,
+  t,
+  textOfName,
+  translated,
+  useLanguage,
+} from "../../client_web/js/i18n.js";
+import { ENGLISH, LANGUAGES, languageFor } from "../../client_web/js/languages.js";
+
+/** @param {string} tag */
+const use = (tag) => useLanguage(languageFor([tag]));
+
+afterEach(() => useLanguage(ENGLISH));
+
+test("the first known language of the browser's list is used", () => {
+  assert.equal(languageFor(["fr-FR", "de-AT", "en"]).key, "de");
+  assert.equal(languageFor(["", "AR-eg"]).key, "ar");
+  assert.equal(languageFor(["fr"]).key, "en");
+  assert.equal(languageFor([]).key, "en");
+  assert.equal(new Set(LANGUAGES.map(({ key }) => key)).size, LANGUAGES.length);
+});
+
+test("texts, numbers and plurals are of the language", async () => {
+  assert.equal(t("turn.you", { mark: "X" }), "Your turn (X).");
+  assert.equal(plural("spectators", 1), "1 spectator");
+  assert.equal(countdown(4_250), "4.2");
+  await use("de");
+  assert.equal(t("turn.you", { mark: "X" }), "Du bist am Zug (X).");
+  assert.equal(duration(90_000), "1,5 min");
+  assert.equal(countdown(4_250), "4,2");
+  assert.equal(countdown(65_000), "1:05");
+  assert.equal(clockText({ mode: "move", move_ms: 30_000 }), "30 s pro Zug");
+  await use("es");
+  assert.equal(plural("draws", 1_000_000), "1.000.000 empates");
+});
+
+test("Arabic has six forms of a plural, and Latin digits", async () => {
+  await use("ar");
+  const forms = [0, 1, 2, 3, 11, 100].map((n) => plural("spectators", n).replace(/\d+/, "n"));
+  assert.equal(new Set(forms).size, 6);
+  assert.match(plural("spectators", 11), /^11 /);
+});
+
+test("names and cells keep their direction in Arabic", async () => {
+  await use("ar");
+  assert.ok(t("event.sat", { name: "Ann", mark: "X" }).includes("\u2068Ann\u2069"));
+  assert.ok(!t("chat.ply", { ply: 4 }).includes("\u2068"));
+  await use("de");
+  assert.ok(!t("event.sat", { name: "Ann", mark: "X" }).includes("\u2068"));
+});
+
+test("the server's words are the fallback for its names and sentences", async () => {
+  const rejected = { code: "not_your_turn", message: "It is your opponent's turn." };
+  assert.equal(rejectionText(rejected), rejected.message);
+  assert.equal(translated("variant.classic", "Tic-tac-toe"), "Tic-tac-toe");
+  await use("de");
+  assert.equal(rejectionText(rejected), "Du bist nicht am Zug.");
+  assert.equal(rejectionText({ code: "brand_new", message: "Words." }), "Words.");
+  assert.equal(translated("variant.four-in-a-row", "Four in a row"), "Vier gewinnt");
+  assert.equal(translated("variant.tenth", "The tenth"), "The tenth");
+  assert.equal(textOfName("level.", "very_strong"), "very strong");
+});
+
+test("a language whose catalogue cannot be loaded is shown in English", async () => {
+  await useLanguage({ key: "missing", name: "", direction: "ltr", locale: "fr" });
+  assert.equal(t("close"), "Close");
+  assert.equal(list(["a1", "b2"]), "a1, b2");
+});
