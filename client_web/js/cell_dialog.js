@@ -1,7 +1,7 @@
 import { button, h, labelled, setAttr, setText } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** A field that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. */
+/** An input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. */
 
 /** @typedef {{hasGravity: boolean, playNamed: (name: string) => boolean}} NamedCells  a board that plays cells by name */
 

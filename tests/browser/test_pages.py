@@ -66,14 +66,16 @@ async def test_a_second_visit_requests_no_static_file(open_window: OpenWindow) -
 
 
 async def test_the_start_page_opens_without_a_server(open_window: OpenWindow, start_server: StartServer) -> None:
+    """The start page says that it is offline, and a room says so in the strip below its board."""
     server = start_server()
     window = await (await open_window(origin=server.url)).open()
     await window.page.evaluate("() => navigator.serviceWorker.ready")
     await expect(window.page.locator(".offline-note")).to_be_hidden()
     server.kill()
     await window.open("/r/some-room")
-    await expect(window.page.locator(".offline-note")).to_be_visible()
+    await expect(window.page.locator(".room .banner")).not_to_be_empty()
     await window.open()
+    await expect(window.page.locator(".offline-note")).to_be_visible()
     await expect(window.page.locator("#page > *").first).to_be_visible()
 
 

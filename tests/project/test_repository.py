@@ -15,7 +15,10 @@ from tests.project.reading import ROOT, text_of, tracked
 LIMIT = 400
 TEST_LIMIT = 800
 """A test file mirrors one module. It is read by the names in it, so it may be longer than the module."""
-LONGER: dict[str, str] = {}
+LONGER: dict[str, str] = {
+    f"client_web/js/{language}.js": "a catalogue is one table, loaded with one request"
+    for language in ("ar", "de", "en", "es")
+}
 """Files over the limit -> why they are not split."""
 
 LOCKS = ("constraints.txt", "requirements.txt", "package-lock.json")
