@@ -21,7 +21,7 @@ from tests.support.responses import raw_response
 
 PAGES = {
     "/", "/static/{tree}/{path}", "/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/service-worker.js",
-    "/preview.png", "/r/{id}/preview.png",
+    "/preview.png", "/r/{id}/preview.png", "/static/js/{module}",
 }  # fmt: skip
 """Addresses that are no part of the contract: the page and its files."""
 
@@ -58,7 +58,7 @@ async def test_every_answer_has_the_headers_of_a_safe_one(tmp_path: Path, base_p
             (endpoint.method, endpoint.path.format(id="nowhere", number=1)) for endpoint in ENDPOINTS
         ]
         requests += [(method, path) for path in ("/", "/nothing", "/api/nothing") for method in ("GET", "PUT", "TRACE")]
-        requests += [("GET", path.format(tree="x", path="js/main.js", id="nowhere")) for path in PAGES]
+        requests += [("GET", path.format(tree="x", path="js/main.js", id="nowhere", module="en.js")) for path in PAGES]
         requests += [("POST", "/admin/rooms/x/close"), ("GET", "/admin/rooms"), ("GET", "/%2e%2e/"), ("GET", "//")]
         for method, path in requests:
             for sent in ({}, {"Host": "a b"}, {"Content-Encoding": "br", "Content-Type": "application/json"}):
