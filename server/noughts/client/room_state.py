@@ -76,7 +76,9 @@ class RoomState:
     def ended(self, error: Exception) -> None:
         """Raise this error in everybody who waits from now on."""
         self._error = error
-        self._wake()
+        for future in self._waiting:
+            if not future.done():  # a message of the same turn is handed out first
+                future.set_exception(error)
 
     def _add_lines(self, lines: tuple[ChatLine, ...]) -> None:
         """Add the lines that are new. After a reconnect the server sends the newest ones again."""
