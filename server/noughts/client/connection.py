@@ -170,6 +170,8 @@ class Connection:
             if error.response.status_code not in _TRY_AGAIN:
                 raise no_server(self._url, f"it answered {error.response.status_code}") from None
         except InvalidHandshake as error:
+            if isinstance(error.__cause__, EOFError | OSError):
+                return welcomed  # it broke in the middle of the handshake
             raise no_server(self._url, str(error)) from None
         except (OSError, WebSocketException):
             pass  # it comes back, or nobody knows
