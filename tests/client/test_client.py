@@ -44,7 +44,7 @@ async def test_the_example_of_the_package_plays_a_game(start_server: StartServer
         )
     )
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-X", "dev", "-W", "error", "-c", program),
+        *(sys.executable, "-W", "error", "-c", program),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -213,13 +213,14 @@ async def test_a_proxy_that_cuts_the_line_is_survived(server: RunningServer) -> 
                     proxy.close_connections()
 
             cutting = asyncio.ensure_future(cut())
-            for number in range(1, 6):
+            number = 0
+            while number < 5 or proxy.connections <= 5:
+                number += 1
                 versions = await play_any(room)
                 assert versions == sorted(set(versions))
                 await room.offer("rematch")
                 await until(room, lambda view, number=number: view.game.number > number)
             cutting.cancel()
-            assert proxy.connections > 5
 
 
 async def test_leaving_leaves_nothing_running(server: RunningServer) -> None:
