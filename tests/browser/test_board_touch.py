@@ -42,9 +42,8 @@ async def test_the_first_touch_aims_and_enlarges(open_window: OpenWindow) -> Non
     await expect(player.page.locator(".crosshair")).to_have_count(0)
 
 
-async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
-    """Follow the finger with the aim, and play nothing when it is lifted."""
-    player = await gomoku(open_window)
+async def drag_to_i7(player: Window) -> None:
+    """Aim at h8, and drag the aim over i8 to i7."""
     await player.cell("h8").tap()
     await player.page.wait_for_function("() => document.getAnimations().length === 0")
     session = await player.context.new_cdp_session(player.page)
@@ -59,7 +58,21 @@ async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
         await touch("touchMove", cell)
     await player.expect_status("i7: tap again to play there.")
     await touch("touchEnd", None)
+
+
+async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
+    """Follow the finger with the aim, and play nothing when it is lifted."""
+    player = await gomoku(open_window)
+    await drag_to_i7(player)
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+
+
+@pytest.mark.xfail(reason="an open fault: the tap after a drag plays nothing, for a reason that is not known yet")
+async def test_a_tap_after_a_drag_plays(open_window: OpenWindow) -> None:
+    player = await gomoku(open_window)
+    await drag_to_i7(player)
+    await player.cell("i7").tap()
+    await expect(player.cell("i7")).to_have_attribute("data-mark", "X", timeout=5_000)
 
 
 async def test_a_touch_elsewhere_forgets_the_aim(open_window: OpenWindow) -> None:
