@@ -189,12 +189,14 @@ async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
     one.presence.hold("r1", 0)
     reporter = nodes.reporters["one"]
     reporter.send(report)
+    await one.store.newest(1)  # one connection: its answer follows the report
     held = await other.store.hold("r1")
     assert held is not None
     assert held.presence is not None
     assert held.presence.reports == {"one": report.report}
     assert (held.presence.departed_ms, held.presence.last_left_ms) == ({"p_ben": 500}, 600)
     reporter.send(report._replace(departed_ms={"p_ben": 400}, last_left_ms=700))
+    await one.store.newest(1)
     (listed,) = await other.store.newest(1)
     assert listed.presence is not None
     assert (listed.presence.departed_ms, listed.presence.last_left_ms) == ({"p_ben": 500}, 700)
