@@ -121,6 +121,15 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       hasDragged = false;
     }),
     listen(element, "pointermove", onMove),
+    listen(
+      element,
+      "touchmove",
+      (event) => {
+        // Else the browser takes a quick drag for a fling, and a tap that stops a fling is no click.
+        if (aim.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
+      },
+      { passive: false },
+    ),
     listen(element, "pointerleave", (event) => {
       if (event.pointerType === "touch") return;
       hovered = null;

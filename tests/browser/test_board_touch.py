@@ -67,12 +67,12 @@ async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
 
 
-@pytest.mark.xfail(reason="an open fault: the tap after a drag plays nothing, for a reason that is not known yet")
 async def test_a_tap_after_a_drag_plays(open_window: OpenWindow) -> None:
+    """Play with a tap that follows a quick drag at once: the drag is no fling that the tap would only stop."""
     player = await gomoku(open_window)
     await drag_to_i7(player)
     await player.cell("i7").tap()
-    await expect(player.cell("i7")).to_have_attribute("data-mark", "X", timeout=5_000)
+    await expect(player.cell("i7")).to_have_attribute("data-mark", "X")
 
 
 async def test_a_touch_elsewhere_forgets_the_aim(open_window: OpenWindow) -> None:
