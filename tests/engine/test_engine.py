@@ -9,8 +9,9 @@ from collections.abc import Hashable
 
 import pytest
 
+from noughts.engine import one_ply
 from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse, analyse_game, choose, levels, start_value, warm
+from noughts.engine.engine import analyse, analyse_game, choose, choose_at_once, levels, start_value, warm
 from noughts.engine.kernels import START_VALUES, kernel_for
 from noughts.engine.levels import LEVELS
 from noughts.engine.verdict import UNKNOWN, Verdict
@@ -19,7 +20,7 @@ from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, seconds
+from tests.support.budgets import endless, no_time, seconds
 from tests.support.engine_games import RecordingRandom
 
 CLASSIC, MISERE, VANISHING = VARIANTS["classic"], VARIANTS["misere"], VARIANTS["vanishing"]
@@ -172,6 +173,40 @@ def test_the_same_seed_plays_the_same_game() -> None:
     for key in ("classic", "vanishing", "4x4"):
         first, second = (self_play(VARIANTS[key], "skilled", "perfect", random.Random(6)) for _ in range(2))
         assert first.moves == second.moves
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_move_without_a_search_is_the_one_that_choose_plays(key: str) -> None:
+    """Choose with a spent budget, so that the test is short. A novice never searches, the top level always does."""
+    variant = VARIANTS[key]
+    searched = []
+    for seed in range(40):
+        game = new_game(variant)
+        game = game.play(game.legal()[0])
+        choice = choose_at_once(game, "casual", random.Random(seed))
+        searched.append(choice is None)
+        if choice is not None:
+            assert choice == choose(game, "casual", no_time(), random.Random(seed))
+        assert choose_at_once(game, "novice", random.Random(seed)) is not None
+        assert choose_at_once(game, levels(variant)[-1], random.Random(seed)) is None
+    assert set(searched) == {True, False}
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_move_without_a_search_takes_under_five_milliseconds(key: str) -> None:
+    """A server chooses it on its event loop. The least of five tries counts; caches are empty before each."""
+    variant = VARIANTS[key]
+    rng = random.Random(7)
+    game = new_game(variant)
+    while game.outcome is None and game.ply < 20:
+        times_s = []
+        for _ in range(5):
+            one_ply.neighbourhoods.cache_clear()
+            began_s = time.process_time()
+            choose_at_once(game, "novice", rng)
+            times_s.append(time.process_time() - began_s)
+        assert min(times_s) < 0.005
+        game = game.play(rng.choice(game.legal()))
 
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
+from itertools import product
 from typing import Final
 
 from noughts.rules.outcome import Mark, other
@@ -64,20 +65,24 @@ def random_move(position: Position, rng: random.Random) -> int:
     marks = position.x | position.o
     if variant.cells <= LARGE_BOARD or not marks:
         return rng.choice(legal)
-    neighbourhoods = _neighbourhoods(variant.shape)
+    masks = neighbourhoods(variant.shape)
     near = 0
     for cell in range(variant.cells):
         if marks >> cell & 1:
-            near |= neighbourhoods[cell]
+            near |= masks[cell]
     return rng.choice([cell for cell in legal if near >> cell & 1] or legal)
 
 
 @lru_cache(maxsize=16)
-def _neighbourhoods(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return for each cell the mask of the cells at most one step away in any direction."""
-    sizes = (*shape, 1)[:3]
-    cells = [(x, y, z) for z in range(sizes[2]) for y in range(sizes[1]) for x in range(sizes[0])]
+def neighbourhoods(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return for each cell the mask of the cells at most one step away in any direction, the cell itself included."""
+    width, height, depth = (*shape, 1)[:3]
+    steps = (-1, 0, 1)
     return tuple(
-        sum(1 << index for index, to in enumerate(cells) if all(abs(a - b) <= 1 for a, b in zip(at, to, strict=True)))
-        for at in cells
+        sum(
+            1 << (z + c) * width * height + (y + b) * width + x + a
+            for c, b, a in product(steps, steps, steps)
+            if 0 <= x + a < width and 0 <= y + b < height and 0 <= z + c < depth
+        )
+        for z, y, x in product(range(depth), range(height), range(width))
     )
