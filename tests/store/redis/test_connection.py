@@ -21,6 +21,8 @@ from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
 
 WAIT_S = 10.0
+SLACK_S = 1.0
+"""What a busy machine may add to a time."""
 
 
 class Pushes:
@@ -316,6 +318,75 @@ async def test_answers_and_pushes_wait_for_the_replicas(farm: RedisFarm) -> None
         replica.resume()
         await back(connection)
         assert await connection.call("GET", "a") == b"1"
+
+
+@pytest.mark.parametrize("replicas", [0, 1])
+async def test_a_push_is_acted_on_before_the_next_answer(farm: RedisFarm, replicas: int) -> None:
+    """The task that waits for messages runs between them, also when both waited for the replicas."""
+
+    class Acting(Pushes):
+        def pushed(self, channel: bytes, payload: bytes) -> bool:
+            asyncio.get_running_loop().call_soon(self.log.append, payload)
+            return True
+
+    primary = farm.server(appendonly="no")
+    farm.replica(primary, appendonly="no")
+    pushes = Acting()
+    async with connected(primary.url, pushes, replicas) as connection:
+        for number in range(20):
+            connection.ask(lambda answer: pushes.log.append(None), "PUBLISH", "inbox", number)
+        await connection.call("PING")
+    pairs = list(zip(pushes.log[::2], pushes.log[1::2], strict=True))
+    assert pairs == [(str(number).encode(), None) for number in range(20)]
+
+
+async def test_a_connection_lost_before_a_confirmation_comes_back(farm: RedisFarm) -> None:
+    """The next connection counts its own writes and confirmations only."""
+    primary = farm.server(appendonly="no")
+    replica = farm.replica(primary, appendonly="no")
+    async with tcp_proxy(primary.port) as proxy, connected(proxy.url, replicas=1) as connection:
+        replica.pause()
+        waiting = [asyncio.ensure_future(connection.call("INCR", "a"))]
+        await until(lambda: primary.command("GET", "a") == "1")
+        waiting.append(asyncio.ensure_future(connection.call("INCR", "a")))
+        await asyncio.sleep(0)
+        proxy.close_connections()
+        assert {type(answer) for answer in await asyncio.gather(*waiting, return_exceptions=True)} == {
+            StoreUnavailableError
+        }
+        replica.resume()
+        await back(connection)
+        assert await connection.call("ECHO", "back") == b"back"
+
+
+async def test_a_sentinel_fails_over_to_one_that_has_every_change(farm: RedisFarm) -> None:
+    """With a replica that confirms, each confirmed change is there, and the next is confirmed within five seconds."""
+    primary = farm.server(appendonly="no")
+    replicas = [farm.replica(primary, appendonly="no") for _ in range(2)]
+    addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
+    async with connected(f"redis+sentinel://{addresses}/noughts", replicas=1) as connection:
+        confirmed = 0
+
+        async def count() -> None:
+            nonlocal confirmed
+            while True:
+                try:
+                    confirmed = max(confirmed, int(await connection.call("INCR", "counter")))
+                except StoreUnavailableError:
+                    await connection.attempted()
+
+        counting = [asyncio.ensure_future(count()) for _ in range(4)]
+        await until(lambda: confirmed > 100)
+        primary.kill()
+        await until(lambda: not connection.connected)
+        before, loop = confirmed, asyncio.get_running_loop()
+        began_s = loop.time()
+        await until(lambda: confirmed > before)
+        assert loop.time() - began_s < 5.0 + SLACK_S
+        for task in counting:
+            task.cancel()
+        await asyncio.wait(counting)
+        assert max(int(replica.command("GET", "counter")) for replica in replicas) >= confirmed
 
 
 # --- life -------------------------------------------------------------------------------------------------------------

@@ -7,38 +7,41 @@ from typing import Any
 from noughts.store.redis.replica_gate import ReplicaGate
 
 
-class Log:
-    def __init__(self) -> None:
-        self.entries: list[Any] = []
-
-    def pushed(self, channel: bytes, payload: bytes) -> bool:
-        self.entries.append(payload)
-        return False
+def entries(gate: ReplicaGate) -> list[Any]:
+    """Return what a confirmed barrier releases: an answer, or the message of a push."""
+    return [first if answered is not None else payload for answered, first, payload in gate.released()]
 
 
 def test_a_confirmed_barrier_releases_what_came_before_it() -> None:
     """A push between the write and its confirmation is newer than the write: it waits for the next barrier."""
-    log, gate = Log(), ReplicaGate()
+    gate = ReplicaGate()
     gate.coming += 1
-    gate.hold_answer(log.entries.append, "answer 1")
+    gate.hold_answer(print, "answer 1")
     gate.hold_push(b"inbox", b"push 1")
     gate.mark()
     gate.hold_push(b"inbox", b"push 2")
-    assert log.entries == []
-    gate.release(log)
-    assert log.entries == ["answer 1", b"push 1"]
+    assert entries(gate) == ["answer 1", b"push 1"]
     gate.coming += 1
     gate.mark()
-    gate.release(log)
-    assert log.entries == ["answer 1", b"push 1", b"push 2"]
+    assert entries(gate) == [b"push 2"]
 
 
 def test_a_lost_connection_drops_pushes_and_returns_receivers() -> None:
-    log, gate = Log(), ReplicaGate()
+    gate = ReplicaGate()
     gate.hold_push(b"inbox", b"push 1")
-    gate.hold_answer(log.entries.append, "answer 1")
-    assert gate.clear() == [log.entries.append]
+    gate.hold_answer(print, "answer 1")
+    assert gate.clear() == [print]
     gate.coming += 1
     gate.mark()
-    gate.release(log)
-    assert log.entries == []
+    assert entries(gate) == []
+
+
+def test_a_connection_lost_during_a_release_ends_it() -> None:
+    gate = ReplicaGate()
+    for number in range(2):
+        gate.hold_answer(print, number)
+    gate.mark()
+    released = gate.released()
+    assert next(released) == (print, 0, None)
+    gate.clear()
+    assert list(released) == []

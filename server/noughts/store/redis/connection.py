@@ -26,7 +26,14 @@ from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.failures import LostError, is_elsewhere, reason_of
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.replica_gate import AnswerReceiver, PushReceiver, ReplicaGate, deliver
+from noughts.store.redis.replica_gate import (
+    AnswerReceiver,
+    PushReceiver,
+    ReplicaGate,
+    barrier_confirmed,
+    barrier_written,
+    deliver,
+)
 from noughts.store.redis.scripts import Script
 
 ANSWER_S: Final = 1.0
@@ -243,7 +250,7 @@ class RedisConnection:
     # --- answers ------------------------------------------------------------------------------------------------
 
     async def _read(self, connection: Connection) -> None:
-        receiver, stats, sent = self._receiver, self.stats, self._sent
+        receiver, stats, sent, gate = self._receiver, self.stats, self._sent, self._gate
         loop = asyncio.get_running_loop()
         woken = False
         while True:
@@ -257,8 +264,8 @@ class RedisConnection:
                     continue
                 stats.pushes += 1
                 if self._replicas:
-                    self._gate.hold_push(answer[1], answer[2])
-                    if not self._gate.coming:
+                    gate.hold_push(answer[1], answer[2])
+                    if not gate.coming:
                         self._wanted.set()
                 else:
                     woken = receiver.pushed(answer[1], answer[2]) or woken
@@ -269,10 +276,22 @@ class RedisConnection:
                 await asyncio.sleep(0)
             answered, sent_s = sent.popleft()
             stats.round_trip_s = loop.time() - sent_s
-            if self._replicas and answered not in (self._barrier_written, self._barrier_confirmed):
-                self._gate.hold_answer(answered, answer)
-            else:
+            if not self._replicas:
                 deliver(answered, answer)
+            elif answered is barrier_written:
+                gate.mark()
+            elif answered is barrier_confirmed:
+                self._check_confirmed(answer)
+                for receiving, first, second in gate.released():
+                    if receiving is None:
+                        woken = receiver.pushed(first, second) or woken
+                        continue
+                    if woken:
+                        woken = False
+                        await asyncio.sleep(0)
+                    deliver(receiving, first)
+            else:
+                gate.hold_answer(answered, answer)
             if isinstance(answer, ResponseError) and is_elsewhere(answer):
                 raise LostError(reason_of(answer))
 
@@ -300,20 +319,16 @@ class RedisConnection:
     def _barrier(self, now_s: float) -> list[bytes]:
         """Return a write and a WAIT. WAIT counts from the last write of this connection, so there must be one."""
         self._gate.coming += 1
-        self._sent.append((self._barrier_written, now_s))
-        self._sent.append((self._barrier_confirmed, now_s))
+        self._sent.append((barrier_written, now_s))
+        self._sent.append((barrier_confirmed, now_s))
         return [self._barrier_command]
 
-    def _barrier_written(self, answer: Any) -> None:
-        self._gate.mark()
-
-    def _barrier_confirmed(self, answer: Any) -> None:
+    def _check_confirmed(self, answer: Any) -> None:
+        """Raise :class:`LostError` unless the answer to WAIT says that enough replicas have the change."""
         if isinstance(answer, Exception):
-            return
+            raise LostError(reason_of(answer))
         if answer < self._replicas:
-            self._lose(f"{answer} of {self._replicas} replicas confirmed the change in time")
-            return
-        self._gate.release(self._receiver)
+            raise LostError(f"{answer} of {self._replicas} replicas confirmed the change in time")
 
 
 class _ScriptRun:

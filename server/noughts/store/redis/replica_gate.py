@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 AnswerReceiver: TypeAlias = Callable[[Any], None]
 """Takes an answer, or an exception: a ``RedisError`` that Redis answered with, or a :class:`LostError`."""
+
+
+HeldEntry: TypeAlias = tuple[AnswerReceiver | None, Any, Any]
+"""The receiver, the answer and nothing; or, for a push, no receiver, the channel and the message."""
 
 
 class PushReceiver(Protocol):
@@ -28,11 +32,19 @@ def deliver(answered: AnswerReceiver, answer: Any) -> None:
         asyncio.get_running_loop().call_exception_handler(context)
 
 
+def barrier_written(answer: Any) -> None:
+    """Stand for the receiver of the answer to a barrier's write, which the connection reads itself."""
+
+
+def barrier_confirmed(answer: Any) -> None:
+    """Stand for the receiver of the answer to a barrier's WAIT, which the connection reads itself."""
+
+
 class ReplicaGate:
     """Holds what was received until the replicas have it."""
 
     def __init__(self) -> None:
-        self._entries: deque[tuple[AnswerReceiver | None, Any, Any]] = deque()
+        self._entries: deque[HeldEntry] = deque()
         self._marks: deque[int] = deque()
         self._received = 0
         self._released = 0
@@ -52,16 +64,12 @@ class ReplicaGate:
         self.coming -= 1
         self._marks.append(self._received)
 
-    def release(self, receiver: PushReceiver) -> None:
-        """Deliver everything before the oldest barrier."""
+    def released(self) -> Iterator[HeldEntry]:
+        """Yield everything before the oldest barrier, once each. It ends early if the gate is cleared meanwhile."""
         mark = self._marks.popleft()
-        while self._released < mark:
+        while self._entries and self._released < mark:
             self._released += 1
-            answered, first, second = self._entries.popleft()
-            if answered is None:
-                receiver.pushed(first, second)
-            else:
-                deliver(answered, first)
+            yield self._entries.popleft()
 
     def clear(self) -> list[AnswerReceiver]:
         """Drop everything. Return those that still expect an answer."""
