@@ -20,7 +20,7 @@ from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, no_time, seconds
+from tests.support.budgets import endless, no_time, seconds, ticking
 from tests.support.engine_games import RecordingRandom
 
 CLASSIC, MISERE, VANISHING = VARIANTS["classic"], VARIANTS["misere"], VARIANTS["vanishing"]
@@ -207,6 +207,71 @@ def test_a_move_without_a_search_takes_under_five_milliseconds(key: str) -> None
             times_s.append(time.process_time() - began_s)
         assert min(times_s) < 0.005
         game = game.play(rng.choice(game.legal()))
+
+
+# -- a cell that must be filled ---------------------------------------------------------------------------------------
+
+LOST = (
+    ("qubic", "d4.1 b4.3 d1.2 d3.2 b3.3 b3.1 b2.4 c2.3 b4.1 b3.4 d1.1 c4.3 b4.4 d1.3 b2.3 d4.3", "a4.3"),
+    (
+        "gomoku",
+        "f7 c4 f8 g9 g7 f10 c1 g1 g10 e11 h8 c3 d12 e9 e8 e12 k10 h5 n9 d8 j11 i1 g8",
+        "i8",
+    ),
+    ("four-in-a-row", "b6 b5 e6 d6 c6 g6 e5 a6 g5 f6 d5", "f5"),
+)
+"""Lost positions in which the opponent threatens to complete a line in one cell."""
+
+
+@pytest.mark.parametrize(("key", "moves", "cell"), LOST)
+def test_it_fills_the_cell_of_a_threat_even_where_it_is_lost(key: str, moves: str, cell: str) -> None:
+    game = replay_names(VARIANTS[key], moves.split())
+    for seconds_left in (0.0, 0.02, 0.5):
+        choice = kernel_for(game.variant).choose(game, seconds(seconds_left), random.Random(1))
+        assert cell_names(game.variant.shape)[choice.cell] == cell
+        for level in levels(game.variant):
+            if LEVELS[level].steps != 0:
+                choice = choose(game, level, seconds(seconds_left), random.Random(1))
+                assert cell_names(game.variant.shape)[choice.cell] == cell
+
+
+def completes_a_line(game: Game, cell: int) -> bool:
+    outcome = game.position.play(cell).ended(cell)
+    return outcome is not None and outcome.reason == "line"
+
+
+def cell_to_fill(game: Game) -> int | None:
+    """Return the one cell that the opponent threatens and that stops it, by the rules alone."""
+    if any(completes_a_line(game, cell) for cell in game.legal()):
+        return None
+    threats = set()
+    for elsewhere in game.legal()[:2]:
+        after = game.play(elsewhere)
+        threats |= {cell for cell in after.legal() if completes_a_line(after, cell)} & set(game.legal())
+    if len(threats) != 1:
+        return None
+    filled = game.play(next(iter(threats)))
+    return None if any(completes_a_line(filled, cell) for cell in filled.legal()) else threats.pop()
+
+
+@pytest.mark.parametrize("key", ["classic", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku"])
+def test_every_level_that_searches_fills_the_cell_with_any_budget(key: str) -> None:
+    """The kernels do so by themselves as well."""
+    variant = VARIANTS[key]
+    rng = random.Random(key)
+    filled = 0
+    while filled < 15:
+        game = new_game(variant)
+        while game.outcome is None and game.ply < 60:
+            cell = cell_to_fill(game) if game.ply > 4 else None
+            if cell is not None:
+                budget = (no_time(), ticking(2), ticking(30), seconds(0.01))[filled % 4]
+                assert kernel_for(variant).choose(game, budget, rng).cell == cell
+                level = rng.choice([name for name in levels(variant) if LEVELS[name].steps != 0])
+                assert choose(game, level, no_time(), rng).cell == cell
+                filled += 1
+                break
+            game = game.play(choose(game, "novice", no_time(), rng).cell)
 
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------

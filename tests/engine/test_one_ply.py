@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from noughts.engine.one_ply import completing_cells, one_ply_move, random_move
+from noughts.engine.one_ply import completing_cells, forced_cells, one_ply_move, random_move
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark
@@ -120,3 +120,24 @@ def test_a_random_move_is_anywhere_legal_or_next_to_marks_on_large_boards() -> N
     assert choices == {"g7", "h7", "i7", "g8", "i8", "g9", "h9", "i9"}
     empty = new_game(VARIANTS["gomoku"]).position
     assert len({random_move(empty, rng) for _ in range(300)}) > 100
+
+
+# -- moves that need no search ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "cells"),
+    [
+        ("classic", "a1 b2 c3 a3", {"c1"}),
+        ("classic", "a1 b2 c3", set()),  # X threatens nothing that O has not blocked
+        ("classic", "a1 a2 b1 b2", set()),  # its own line comes first
+        ("classic", "b2 b1 a1 c3 c1", {"a3"}),
+        ("four-in-a-row", "d6 a6 d5 b6 d4", {"d3"}),
+        ("four-in-a-row", "b6 a6 c6 a5 d6", {"e6"}),
+        ("misere", "a1 b2 b1", set()),
+        ("vanishing", "a1 b2 b1", set()),
+    ],
+)
+def test_the_cells_to_choose_from(key: str, moves: str, cells: set[str]) -> None:
+    position = replay_names(VARIANTS[key], moves.split()).position
+    assert set(names(position.variant, forced_cells(position))) == cells

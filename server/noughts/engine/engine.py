@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from noughts.engine.budget import Budget
 from noughts.engine.kernels import START_VALUES, kernel_for
 from noughts.engine.levels import LEVELS, level_names
-from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.one_ply import forced_cells, one_ply_move, random_move
 from noughts.engine.solvable import is_exact
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.errors import Rejection
@@ -41,6 +41,9 @@ def levels(variant: Variant) -> tuple[str, ...]:
 def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice:
     """Return the engine's move at this level, in a game that goes on.
 
+    A level that searches fills the cell in which the opponent would complete a line, without a search and whatever the
+    budget.
+
     Raise ``bad_message`` for a level that the variant does not have, and ValueError if the game is over.
     """
     choice = choose_at_once(game, level, rng)
@@ -63,6 +66,10 @@ def choose_at_once(game: Game, level: str, rng: random.Random) -> Choice | None:
     if game.outcome is not None:
         raise ValueError("the game is over")
     strength = LEVELS[level]
+    if strength.steps != 0:
+        forced = forced_cells(position)
+        if forced:
+            return Choice(rng.choice(forced), UNKNOWN)
     draw = rng.random()
     if draw < strength.random_share:
         return Choice(random_move(position, rng), UNKNOWN)

@@ -58,6 +58,24 @@ def one_ply_move(position: Position, rng: random.Random) -> int:
     return rng.choice(mine or completing_cells(position, other(position.turn)) or legal)
 
 
+def forced_cells(position: Position) -> tuple[int, ...]:
+    """Return the cells that the side to move must choose from: those where the opponent would complete a line next.
+
+    Return nothing if it can complete a line of its own or the opponent cannot. Every other move loses in two plies, so
+    these cells need no search. With two or more of them, or where a cell above the filled one completes a line, these
+    moves lose in two plies as well.
+
+    Misère, ultimate and vanishing have no such rule. There a line can be harmless, out of reach, or come after a draw by
+    repetition.
+    """
+    variant = position.variant
+    if variant.misere or variant.nested or variant.marks_kept is not None:
+        return ()
+    if completing_cells(position, position.turn):
+        return ()
+    return completing_cells(position, other(position.turn))
+
+
 def random_move(position: Position, rng: random.Random) -> int:
     """Return any legal cell; on a large board with marks, one next to a mark."""
     legal = position.legal()

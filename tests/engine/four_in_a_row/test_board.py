@@ -55,3 +55,11 @@ def test_a_position_and_its_mirror_image_have_one_canonical_board() -> None:
         assert canonical in (board, board.mirrored())
         mirrored += canonical != board
     assert 0 < mirrored < 50
+
+
+def test_the_columns_that_block_are_those_where_the_opponent_wins() -> None:
+    three_in_a_column = board_of(game_of_columns("414142").position)
+    assert three_in_a_column.blocking([0, 1, 3]) == [0, 1, 3]
+    threat = board_of(game_of_columns("41414").position)
+    assert threat.blocking([0, 3, 5]) == [3]
+    assert threat.blocking([0, 5]) == [0, 5]

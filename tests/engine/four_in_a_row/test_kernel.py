@@ -318,3 +318,22 @@ def test_as_o_it_blocks_without_a_proof() -> None:
     game = game_of_columns("44536")
     kernel = FourInARowKernel(VARIANT)
     assert kernel.choose(game, readings(60), random.Random(1)).cell == 41
+
+
+def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:
+    """Whatever the budget, its move lasts at least as long as the longest that the budget is enough to prove."""
+    rng = random.Random(17)
+    kernel = FourInARowKernel(VARIANT)
+    lost = 0
+    while lost < 6:
+        game = random_game(VARIANT, 26, rng)
+        verdict = kernel.analyse(game.position, endless()).verdict
+        if verdict.value != "loss" or verdict.plies is None or verdict.plies < 4:
+            continue
+        lost += 1
+        for number in (1, 3, 5, 100):
+            choice = FourInARowKernel(VARIANT).choose(game, readings(number), rng)
+            after = game.play(choice.cell)
+            plies = kernel.analyse(after.position, endless()).verdict.plies
+            assert plies is not None
+            assert plies >= (verdict.plies - 1 if choice.verdict.plies else 3)

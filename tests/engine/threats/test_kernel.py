@@ -111,7 +111,7 @@ def test_a_lost_position_gets_a_move_that_delays() -> None:
     rows = [". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . ."]
     position = gomoku_position(*rows)
     verdict, best = KERNEL.analyse(position, ticking(3_000))
-    assert verdict == Verdict("loss", None, "exact")
+    assert verdict == Verdict("loss", 4, "exact")
     assert best == position.legal()
     pairs = open_lines(BOARD, position.o, position.x).pairs
     cells = {cell for pair in pairs for cell in range(225) if pair >> cell & 1}

@@ -197,3 +197,17 @@ def test_the_same_seed_and_budget_give_the_same_search() -> None:
 def test_seeds_vary_the_opening(kernel: UltimateKernel) -> None:
     game = new_game(VARIANT)
     assert len({kernel.choose(game, no_time(), random.Random(seed)).cell for seed in range(20)}) > 1
+
+
+def test_an_interrupted_search_hands_no_win_to_the_opponent() -> None:
+    """Where every move so far loses, a move that is not searched yet is no better if it loses at once."""
+    kernel = UltimateKernel(VARIANT, nodes_per_check=1)
+    lost = 0
+    for position in endings(11, 24, seed=81):
+        moves = slow_moves(position)
+        if max(value for value, _ in moves.values()) >= 0 or max(plies for _, plies in moves.values()) < 4:
+            continue
+        lost += 1
+        for number in (*range(0, 30, 3), *range(30, 200, 31)):
+            assert moves[kernel.choose(game_at(position), ticks(number), random.Random(number)).cell][1] > 2
+    assert lost > 1

@@ -36,6 +36,11 @@ class Board(NamedTuple):
         """Return whether a move to the column completes a line."""
         return winning(self.me, self.occupied) & self.move(column) != 0
 
+    def blocking(self, columns: list[int]) -> list[int]:
+        """Return those of the columns in which the opponent would complete a line next, or all if there are none."""
+        theirs = winning(self.me ^ self.occupied, self.occupied)
+        return [column for column in columns if theirs & self.move(column)] or columns
+
     def mirrored(self) -> Board:
         """Return the position with its columns in reverse order."""
         return Board(_mirrored(self.me), _mirrored(self.occupied), self.ply)

@@ -81,18 +81,26 @@ class FourInARowKernel:
         book_result = self._by_book(board, budget)
         if book_result is not None:
             verdict, columns = book_result
-            return verdict, columns[0] if verdict.value == "win" else self._heuristic(board, columns, budget, rng)
+            if verdict.value == "win":
+                return verdict, columns[0]
+            return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
         value = self._value(board, budget.share(0.6), PROOF_NODES)
         columns = [] if value is None else self._keeping(board, value, budget.share(0.5))
         if value is None or not columns:
-            return UNKNOWN, self._heuristic(board, board.columns(), budget, rng)
+            return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
+        if value < 0:
+            columns, score = self._longest(board, columns, budget.share(0.8))
+            if score is None:
+                return _verdict(board, value, None), self._heuristic(board, columns, budget, rng)
+            columns = self._with_most_traps(board, columns, value, budget)
+            return _verdict(board, value, score), rng.choice(columns)
         score = self._score(board, value, budget.share(0.6))
         verdict = _verdict(board, value, score)
         if score is not None and score != 0:
             columns = self._holding(board, columns, score, budget) or columns
         elif value > 0:
             return verdict, columns[0]  # the first one has the most in the table
-        if value <= 0:
+        if not value:
             columns = self._with_most_traps(board, columns, value, budget)
         return verdict, rng.choice(columns)
 
@@ -194,6 +202,26 @@ class FourInARowKernel:
             return [column for column in columns if self._keeps(board, column, score)]
         except OutOfTimeError:
             return []
+
+    def _longest(self, board: Board, columns: list[int], budget: Budget) -> tuple[list[int], int | None]:
+        """Return the columns of a lost position that lose the latest, and its score, None if the budget ends first.
+
+        Then the columns are those that are not proved to lose sooner than others.
+        """
+        columns = board.blocking(columns)
+        self.search.allow(UNLIMITED_NODES, budget)
+        for end in range(-((42 - board.ply) >> 1), -1):
+            later: list[int] = []
+            for number, column in enumerate(columns):
+                try:
+                    if self._keeps(board, column, end + 1):
+                        later.append(column)
+                except OutOfTimeError:
+                    return later + columns[number:], None
+            if not later:
+                return columns, end
+            columns = later
+        return columns, -1
 
     def _with_most_traps(self, board: Board, columns: list[int], value: int, budget: Budget) -> list[int]:
         """Return the columns, of those that keep a draw or a loss, after which the most replies are mistakes."""

@@ -23,6 +23,7 @@ from noughts.engine.threats.fours import (
     neighbours,
     open_lines,
 )
+from noughts.engine.threats.last_stand import last_stand
 from noughts.engine.threats.patterns import PatternSearch
 from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
@@ -124,8 +125,10 @@ class ThreatKernel:
         try:
             defence = defend(FourSearch(board, budget.share(0.6)), own, other)
             if defence.proved and not defence.holding:
-                delaying = self._delaying_moves(own, other, mine.pairs) or empty
-                return ThreatAnalysis(Verdict("loss", None, "exact"), empty, delaying)
+                stand = last_stand(FourSearch(board, budget.share(0.5)), own, other, theirs.fours)
+                longest = stand.moves or empty
+                playable = longest & self._delaying_moves(own, other, mine.pairs) or longest
+                return ThreatAnalysis(Verdict("loss", stand.plies, "exact"), empty, playable)
             if defence.threat:
                 playable = defence.holding or defence.delays
         except OutOfTimeError:
@@ -133,7 +136,7 @@ class ThreatKernel:
         try:
             ending = self._solve_ending(own, other, empty, budget.share(0.5))
             if ending is not None:
-                return ending
+                return ending._replace(playable=ending.best & playable) if playable & ending.best else ending
         except OutOfTimeError:
             pass
         attack = budget.share(0.7 if defence.threat else 1.0)
@@ -209,7 +212,7 @@ class ThreatKernel:
         return ThreatAnalysis(Verdict("win", plies, "exact"), best, best)
 
     def _delaying_moves(self, own: int, other: int, pairs: list[int]) -> int:
-        """Return the cells of both sides' pairs: in a lost position these moves make the opponent's win the hardest."""
+        """Return the cells of both sides' pairs: in a lost position the hardest to play against."""
         cells = 0
         for pair in pairs + open_lines(self._board, other, own).pairs:
             cells |= pair

@@ -80,6 +80,8 @@ class Root:
         self.moves = search.moves(self.side, self.forced, class_key, won_x, won_o, closed)
         self.best = self.moves[0]
         self.value = 0
+        self.losing: set[tuple[float, int, int]] = set()
+        """The moves proved to lose, each as its estimate, board and new state."""
         self.complete = False
         """Whether the search behind the value reached the end of the game everywhere."""
 
@@ -114,7 +116,7 @@ class Root:
         """
         floor = -WIN
         for place, move in enumerate(self.moves):
-            if floor <= -PROVED:
+            if floor <= -PROVED and self._may_hold(move):
                 self.best = move  # all moves before it lose
             if place:
                 value = self.move_value(move, depth, floor, floor + 1)
@@ -122,6 +124,8 @@ class Root:
                     value = self.move_value(move, depth, value - 1, WIN)
             else:
                 value = self.move_value(move, depth, -WIN, WIN)
+            if value <= -PROVED:
+                self.losing.add(move[:3])
             if value > floor:
                 floor = value
                 best = move
@@ -133,6 +137,15 @@ class Root:
         # The best move goes to the front. The others keep their order.
         self.moves.remove(best)
         self.moves.insert(0, best)
+
+    def _may_hold(self, move: Move) -> bool:
+        """Return whether a move is not proved to lose, and the opponent cannot answer it with a win at once."""
+        if move[:3] in self.losing:
+            return False
+        estimates = self.search.estimates
+        value = self.move_value(move, 2, -WIN, WIN)
+        self.search.estimates = estimates  # this look belongs to no iteration
+        return value > -PROVED
 
     def move_value(self, move: Move, depth: int, alpha: int, beta: int) -> int:
         """Return the value, for the side that makes it, of a move that does not win at once. ``depth`` includes it."""

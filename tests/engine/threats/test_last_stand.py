@@ -1,0 +1,84 @@
+"""The longest defence against a win by fours: compared with a search of everything, and honest when the time ends."""
+
+from __future__ import annotations
+
+import random
+
+from noughts.engine.threats.fours import FourSearch, board_of, defend, open_lines
+from noughts.engine.threats.last_stand import last_stand
+from noughts.rules.position import FamilyPosition
+from noughts.rules.variant import VARIANTS, Variant
+from tests.support.budgets import endless, no_time
+from tests.support.slow_solver import SlowSolver, board_text
+from tests.support.threats import gomoku_position, late_positions, marks_of
+
+PLANES = (Variant("5x4", "", "", (5, 4), 4), Variant("6x4", "", "", (6, 4), 4), Variant("4x4x2", "", "", (4, 4, 2), 4))
+
+
+def lost_positions(variant: Variant, count: int) -> list[FamilyPosition]:
+    """Return the positions of ``count`` random ones that the side to move loses to continuous fours."""
+    board = board_of(variant)
+    lost = []
+    for position in late_positions(variant, random.Random(variant.key), count):
+        own, other = marks_of(position)
+        blocks = open_lines(board, other, own).fours
+        if open_lines(board, own, other).fours or blocks & (blocks - 1):
+            continue
+        defence = defend(FourSearch(board, endless()), own, other)
+        if defence.proved and not defence.holding:
+            lost.append(position)
+    return lost
+
+
+def cells_of(mask: int) -> set[int]:
+    return {cell for cell in range(mask.bit_length()) if mask >> cell & 1}
+
+
+def stand(position: FamilyPosition) -> tuple[set[int], int | None]:
+    board = board_of(position.variant)
+    own, other = marks_of(position)
+    blocks = open_lines(board, other, own).fours
+    moves, plies = last_stand(FourSearch(board, endless()), own, other, blocks)
+    return cells_of(moves), plies
+
+
+def test_its_plies_and_moves_are_those_of_a_search_of_everything() -> None:
+    counts: dict[int, int] = {}
+    unproved = 0
+    for variant in PLANES:
+        solver = SlowSolver(variant)
+        for position in lost_positions(variant, 700):
+            moves, plies = stand(position)
+            if plies is None:
+                unproved += 1
+                continue
+            text = board_text(position)
+            assert solver.worth(text) == (-1, plies)
+            longest = {cell for cell in position.legal() if solver.after(text, cell)[1].plies == plies}
+            assert moves <= longest
+            assert moves
+            counts[plies] = counts.get(plies, 0) + 1
+    assert counts[4] > 20
+    assert counts[6] > 0
+    assert unproved < sum(counts.values()) / 5
+
+
+def test_a_four_of_its_own_makes_it_last_longer() -> None:
+    """O has two open threes. X's three with one open end makes a four, and only that one costs O a move."""
+    position = gomoku_position(
+        "O X X X . . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . ."
+    )
+    moves, plies = stand(position)
+    assert moves == {4, 5}
+    assert plies == 6
+
+
+def test_without_time_it_names_the_cell_to_block_and_no_plies() -> None:
+    """O threatens f1, and two other threes of O are open."""
+    position = gomoku_position("X . O O O O . . .", ". . . . . . . . .", ". . O O O . . . .", ". . O O O . . . .")
+    own, other = marks_of(position)
+    search = FourSearch(board_of(VARIANTS["gomoku"]), no_time())
+    search.nodes = 31  # the next node looks at the clock
+    assert last_stand(search, own, other, 1 << 6) == (1 << 6, None)
+    search.nodes = 31
+    assert last_stand(search, own, other & ~(1 << 5), 0) == (0, None)
