@@ -63,8 +63,11 @@ javascript:  ## Check the page's types with TypeScript, its style and format wit
 	elif [ "$(CI)" = true ]; then echo "The checks of the page need npm: sudo apt install npm"; exit 1; \
 	else echo "note: npm is not installed, so the page's types and style are not checked"; fi
 
-message-types: $(VENV)/dev.stamp  ## Write client_web/js/messages.js from the server's types
+# It needs npm.
+message-types: $(VENV)/dev.stamp  ## Write client_web/js/messages.js from the server's types, and client.d.ts from the modules
 	$(BIN)/python -m tools.message_types
+	@$(NODE_MODULES)
+	$(BIN)/python -m tools.client_types
 
 format: $(VENV)/dev.stamp  ## Format the code and fix what ruff can fix
 	@if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && npx --no-install biome check --write; fi

@@ -9,6 +9,7 @@ python     runs in a process of its own; one with ``file=NAME`` after its langua
 pycon      is compared with what Python prints
 json       each line is one message of the protocol
 js         is a part of the page's code
+ts         is a page's code that ``tests/project/test_client_types.py`` checks, with ``jsonc`` as its configuration
 html       is a page that ``tests/browser/test_javascript_client.py`` opens and plays on
 nginx      is a part of a proxy's configuration, whose lines end with a semicolon
 text       is output, or a command of another program that cannot run here; it is not run
@@ -35,7 +36,7 @@ from tests.support.server import RunningServer
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 RUN_ELSEWHERE = {("protocol.md", "sh"), ("protocol.md", "python")}
 """Blocks that ``tests/project/test_protocol_page.py`` runs, with what they answer."""
-LANGUAGES = {"sh", "python", "pycon", "json", "js", "html", "nginx", "text"}
+LANGUAGES = {"sh", "python", "pycon", "json", "js", "ts", "jsonc", "html", "nginx", "text"}
 TIMEOUT_S = 120.0
 
 SHIM = """#!/bin/sh

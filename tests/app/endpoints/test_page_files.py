@@ -26,6 +26,7 @@ def test_only_files_of_a_page_are_served(tmp_path: Path) -> None:
     assert {name: file.kind for name, file in files.items()} == {
         "deep/main.js": "text/javascript",
         "icon.png": "image/png",
+        "types.d.ts": "text/plain",
     }
 
 

@@ -37,9 +37,9 @@ HEADERS: Final[Mapping[str, str]] = MappingProxyType(
 FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
 """Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
-_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ts": "text/plain"}
 _STRIPPED: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType({".js": rjsmin.jsmin, ".css": rcssmin.cssmin})
-_SERVED: Final = frozenset({".css", ".js", ".svg", ".png", ".ico", ".woff2"})
+_SERVED: Final = frozenset({".css", ".js", ".ts", ".svg", ".png", ".ico", ".woff2"})
 _IMPORT: Final = re.compile(r'^(?:import|export)\b[^;"()]*"(\.{1,2}/[^"]+)";', re.M)
 """A static import of a module. A call of ``import()`` has a parenthesis before its text."""
 
