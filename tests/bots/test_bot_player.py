@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from noughts.bots.bot_player import BotPlan, BotPlayer
-from noughts.bots.token_file import TokenFile
 from noughts.client import ConnectError, Rejected, connect
+from noughts.client.token_file import TokenFile
 from noughts.protocol.messages import View
 from noughts.room.clock import MoveClock
 from tests.conftest import StartServer

@@ -96,8 +96,8 @@ def test_bad_tokens_and_names_get_one_line(server: RunningServer, rejected: Call
     file.write_text("unknown")
     for arguments, words in (
         (("--token-file", str(file)), f"the server does not know the token in {file}: delete the file"),
-        (("--token-file", str(tmp_path)), f"the token file {tmp_path} cannot be read"),
-        (("--token-file", str(tmp_path / "no" / "token")), "the token file"),
+        (("--token-file", str(tmp_path)), f"The token file {tmp_path} cannot be read"),
+        (("--token-file", str(tmp_path / "no" / "token")), "The token file"),
         (("--name", "\u200b"), "A name"),
         (("--level", "novice"), "the room decides what is played"),
     ):

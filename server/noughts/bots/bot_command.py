@@ -12,7 +12,8 @@ from pathlib import Path
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.chooser_process import ChooserPool
-from noughts.client import ClientError, MoveClock, Rejected, RoomGone
+from noughts.client import ClientError, MoveClock, Rejected
+from noughts.client.token_file import unknown_token
 from noughts.command_line import COMMANDS, Parser, UsageError
 from noughts.rules.variant import VARIANTS
 
@@ -49,12 +50,10 @@ async def _run(plan: BotPlan, file: Path, seconds: float) -> int:
     except BaseExceptionGroup as group:
         first = next(iter(group.exceptions))
         if isinstance(first, ClientError):
-            raise UsageError(_words(first)) from None
+            raise UsageError(_words(first, plan.token_file)) from None
         raise
     except ClientError as error:
-        raise UsageError(_words(error)) from None
-    except OSError as error:
-        raise UsageError(f"{error.filename} cannot be used: {error.strerror}. Choose another --token-file.") from None
+        raise UsageError(_words(error, plan.token_file)) from None
     finally:
         await pool.stop()
     return 0
@@ -68,12 +67,11 @@ def report(room: str, text: str, detail: str = "") -> None:
         print(detail, end="", file=sys.stderr, flush=True)
 
 
-def _words(error: ClientError) -> str:
+def _words(error: ClientError, token_file: Path | None) -> str:
     """Return what to do about an error."""
-    if isinstance(error, Rejected) and error.code == "unauthorized":
-        return "the server does not know this token: remove the token file to play as a new bot."
-    text = error.message if isinstance(error, Rejected) else str(error)
-    return text if isinstance(error, RoomGone | Rejected) else text[:1].lower() + text[1:]
+    if not isinstance(error, Rejected):
+        return str(error)
+    return unknown_token(token_file) if error.code == "unauthorized" else error.message
 
 
 def _parser() -> Parser:

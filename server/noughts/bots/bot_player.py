@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from noughts.bots.bot_room import BotRoom, Chooser, Report
 from noughts.bots.pace import Pace
-from noughts.bots.token_file import TokenFile
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.backoff import delay_s
 from noughts.client.room import Clock
+from noughts.client.token_file import TokenFile
 
 FINAL_CODES: Final = ("unauthorized", "bad_message")
 """Codes after which another try is of no use."""
@@ -47,7 +47,7 @@ class BotPlayer:
         self._rooms: dict[int, str] = {}
 
     async def run(self) -> None:
-        """Play for ever. Raise ConnectError or Rejected if the server cannot be used at the start."""
+        """Play for ever. Raise ConnectError or Rejected if the server cannot be used at the start, or TokenFileError."""
         plan = self._plan
         async with connect(plan.server, name=plan.name, token=self._file.token, bot=True) as me:
             await self._check(me)

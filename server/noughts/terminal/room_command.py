@@ -9,6 +9,7 @@ from pathlib import Path
 
 from noughts.client import ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.links import parse_link
+from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError
 from noughts.errors import Rejection
 from noughts.terminal.play_command import is_capable_terminal
@@ -21,39 +22,35 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
 
     Raise :class:`UsageError` for a link, a name or a token that the server does not accept.
     """
+    path = None if token_file is None else Path(token_file)
     console: RoomConsole
     if plain or not is_capable_terminal():
         console = PlainRoomConsole(sys.stdin, sys.stdout)
     else:
         console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
     try:
-        asyncio.run(
-            _run(link, console, sits=sits, name=name, token_file=None if token_file is None else Path(token_file))
-        )
+        asyncio.run(_run(link, console, sits=sits, name=name, file=TokenFile(path)))
     except KeyboardInterrupt:
         console.say("\nGoodbye.")
         return INTERRUPTED
-    except (ConnectError, RoomGone) as error:
+    except (ConnectError, RoomGone, TokenFileError) as error:
         raise UsageError(str(error)) from None
     except Rejected as rejected:
-        if rejected.code == "unauthorized" and token_file is not None:
-            raise UsageError(
-                f"the server does not know the token in {token_file}: delete the file to come as a new player."
-            ) from None
+        if rejected.code == "unauthorized" and path is not None:
+            raise UsageError(unknown_token(path)) from None
         raise UsageError(rejected.message) from None
     except Rejection as rejection:
         raise UsageError(f"{rejection.message} Update this program.") from None
     return 0
 
 
-async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, token_file: Path | None) -> None:
+async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: TokenFile) -> None:
     server = parse_link(link).server
     if server is None:
         raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
-    token = _read_token(token_file)
-    async with connect(server, name=name, token=token, guest=sits or name is not None) as client:
-        if token_file is not None and token is None:
-            _write_token(token_file, client.token)
+    async with connect(server, name=name, token=file.token, guest=sits or name is not None) as client:
+        if sits and file.token is None:
+            file.keep(client.token)
         room = await client.join(link)
         async with room:
             try:
@@ -66,24 +63,3 @@ async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None,
 
 def _goodbye(room: Room) -> str:
     return "Goodbye. Your seat stays yours for now." if room.you.mark is not None else "Goodbye."
-
-
-def _read_token(path: Path | None) -> str | None:
-    """Return the token that a file holds, None if there is no file yet."""
-    if path is None:
-        return None
-    try:
-        return path.read_text("ascii").strip() or None
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the token file {path} cannot be read: {error}. Name another one.") from None
-
-
-def _write_token(path: Path, token: str) -> None:
-    """Keep a token in a file that only its owner may read."""
-    try:
-        path.touch(0o600)
-        path.write_text(f"{token}\n", "ascii")
-    except OSError as error:
-        raise UsageError(f"the token file {path} cannot be written: {error.strerror}. Name another one.") from None
