@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -67,6 +68,13 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._main, keys.encode())
+
+    def type_and_interrupt(self, keys: str) -> None:
+        """Send keys and the signal of Ctrl-C so that both are there when the program looks for either."""
+        self._process.send_signal(signal.SIGSTOP)
+        self.type(keys)
+        self._process.send_signal(signal.SIGINT)
+        self._process.send_signal(signal.SIGCONT)
 
     def end(self) -> int:
         """Read to the end of the program, and return its exit status."""

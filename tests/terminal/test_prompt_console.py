@@ -61,6 +61,17 @@ def test_ctrl_c_at_the_question_leaves(open_terminal: Open) -> None:
     assert "Traceback" not in terminal.text
 
 
+def test_ctrl_c_while_an_answer_is_taken_leaves(open_terminal: Open) -> None:
+    """Between two questions the terminal turns Ctrl-C into a signal, which may come with the last key of an answer."""
+    terminal = open_terminal("play", "--against", "friend")
+    terminal.until("X to move:")
+    terminal.type_and_interrupt("b2" + ENTER)
+    terminal.until("Goodbye.")
+    assert terminal.end() == 130
+    assert "Exception" not in terminal.text
+    assert "Traceback" not in terminal.text
+
+
 def test_ctrl_c_in_a_search_leaves(open_terminal: Open) -> None:
     terminal = open_terminal("play", "--variant", "gomoku", "--mark", "O", "--level", "strongest", "--seconds", "60")
     terminal.until("else you can type.")

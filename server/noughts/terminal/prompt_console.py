@@ -50,7 +50,11 @@ _STEPS: Final[Mapping[str, Step]] = MappingProxyType(
 
 
 class PromptConsole:
-    """A terminal that can move its cursor. The board is drawn where the question is, and goes when it is answered."""
+    """A terminal that can move its cursor. The board is drawn where the question is, and goes when it is answered.
+
+    A signal is left to asyncio, which cancels the question. A handler of the prompt's own would fail when the signal comes
+    while the answer is being taken.
+    """
 
     keys = "select a cell with the arrow keys and press Enter"
     waits = False
@@ -80,7 +84,7 @@ class PromptConsole:
 
     def ask(self, game: Game, question: str) -> str:
         self._game, self._question = game, question
-        answer = self._prompt.prompt().strip()
+        answer = self._prompt.prompt(handle_sigint=False).strip()
         self.say(f"{question.splitlines()[-1]} {answer}")
         return answer
 
@@ -90,7 +94,7 @@ class PromptConsole:
 
     async def answer(self) -> str:
         try:
-            answer = (await self._prompt.prompt_async()).strip()
+            answer = (await self._prompt.prompt_async(handle_sigint=False)).strip()
         except KeyboardInterrupt:  # raised in a task, it would end the event loop with a traceback
             raise EOFError from None
         self.say(f"> {answer}")
