@@ -32,7 +32,7 @@ def bot(folder: Path, trouble: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("trouble", "seconds", "reason"),
     [
-        ("while True: pass", 1.0, "it took longer than 1 s: give it more with --seconds"),
+        ("while True: pass", 1.0, "choose took longer than 1 s: allow more with --seconds"),
         ("os._exit(1)", SECONDS, "its process ended without an answer"),
         ("return 'z9'", SECONDS, "choose returned 'z9'"),
         ("raise KeyError", SECONDS, "choose raised KeyError"),

@@ -9,6 +9,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.chooser_process import ChooserPool
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     for variant in parsed.variant or ():
         if variant not in VARIANTS:
             raise UsageError(f"there is no variant {variant!r}: choose one of {', '.join(VARIANTS)}.")
-    if parsed.rooms < 1 or parsed.seconds <= 0:
+    if parsed.rooms < 1 or not parsed.seconds > 0:
         raise UsageError("--rooms and --seconds must be more than 0.")
     plan = BotPlan(
         server=parsed.server,
@@ -32,10 +34,18 @@ def main(arguments: Sequence[str]) -> int:
         rooms=parsed.rooms,
         name=parsed.name,
         against=parsed.against,
-        clock=None if parsed.clock is None else MoveClock(round(parsed.clock * 1_000)),
+        clock=None if parsed.clock is None else _clock(parsed.clock),
         token_file=parsed.token_file,
     )
     return asyncio.run(_run(plan, parsed.file, parsed.seconds))
+
+
+def _clock(seconds: float) -> MoveClock:
+    """Return a clock with so many seconds for each move. Raise :class:`UsageError` for a time that no server accepts."""
+    try:
+        return msgspec.convert({"mode": "move", "move_ms": round(seconds * 1_000)}, MoveClock)
+    except (msgspec.ValidationError, ValueError, OverflowError):
+        raise UsageError("--clock must be at least 3 and at most 86400 seconds.") from None
 
 
 async def _run(plan: BotPlan, file: Path, seconds: float) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from noughts.bots.bot_file import BotError, legal_cell
+from noughts.bots.bot_file import FUNCTION, BotError, legal_cell
 from noughts.bots.line_messages import (
     Answer,
     ChooseMove,
@@ -98,7 +98,7 @@ class ChooserProcess:
             answer = decode_answer(text)
         except TimeoutError:
             await self.stop()
-            raise BotError(f"it took longer than {seconds:g} s: give it more with --seconds.") from None
+            raise BotError(f"{FUNCTION} took longer than {seconds:g} s: allow more with --seconds.") from None
         except (ValueError, msgspec.DecodeError):
             await self.stop()
             raise BotError("its process ended without an answer.") from None

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         raise UsageError(f"there is no variant {parsed.variant!r}: choose one of {', '.join(VARIANTS)}.")
     if len(parsed.players) < 2:
         raise UsageError("a match needs two players: name levels or bot files, such as: noughts match novice FILE.py")
-    if parsed.games < 1 or parsed.seconds <= 0:
+    if parsed.games < 1 or not parsed.seconds > 0:
         raise UsageError("--games and --seconds must be more than 0.")
     contestants = named([contestant(text, variant, parsed.seconds) for text in parsed.players])
     try:

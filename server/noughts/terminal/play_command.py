@@ -79,7 +79,7 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     variant = VARIANTS.get(parsed.variant)
     if variant is None:
         raise UsageError(f"there is no variant {parsed.variant}: choose one of {', '.join(VARIANTS)}.")
-    if parsed.seconds <= 0:
+    if not parsed.seconds > 0:
         raise UsageError("--seconds must be more than 0.")
     if parsed.against == "friend":
         if parsed.level is not None:
