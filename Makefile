@@ -22,6 +22,9 @@ PAGE_TESTS = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && node --t
 # A test validates the AsyncAPI document by the published schema, which is a package of npm. CI needs it.
 PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 
+# Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
+COMPILED := $(BIN)/python -m compileall -q server/noughts
+
 .PHONY: run help test test-long coverage check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
         docs site pre-commit release lock clean packages
 
@@ -34,11 +37,13 @@ help:  ## List the targets
 test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= for pytest)
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
+	@$(COMPILED)
 	$(BIN)/python -m pytest -m "not long" $(ARGS)
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
+	@$(COMPILED)
 	$(BIN)/python -m pytest $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
