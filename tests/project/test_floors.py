@@ -54,7 +54,7 @@ HOMES: Mapping[str, Set[str]] = {
     "hiredis": {"store/redis"},
     "websockets": {"client"},
     "PIL": {"app/pictures/drawing.py"},
-    "prometheus_client": {"app/runtime/telemetry.py", "app/runtime/node_metrics.py"},
+    "prometheus_client": {"app/runtime/telemetry.py", "app/runtime/number_metrics.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "rcssmin": {"app/endpoints/page_files.py"},
     "rjsmin": {"app/endpoints/page_files.py"},

@@ -161,7 +161,7 @@ def test_the_only_node_has_presence_too() -> None:
     assert not mirror.shared
     assert dict(mirror.presence(ROOM, (ANN, BEN), 200).away) == {BEN: 100}
     assert dict(mirror.presence("other", (ANN, BEN), 200).away) == {ANN: 100, BEN: 100}
-    assert mirror.player_count() == 1
+    assert len(mirror.players()) == 1
 
 
 # --- counts ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, cast
 
 from noughts.app.runtime.clock import ServerClock
@@ -59,7 +59,7 @@ class Exchange:
         self.links: dict[str, Link] = {}
         self.holders: dict[str, set[str]] = {}
         self.records: dict[str, _Record] = {}
-        self.beats: dict[str, tuple[int, NodeStatus]] = {}
+        self.beats: dict[str, tuple[int, NodeStatus, Set[str]]] = {}
         self.downtimes: tuple[Downtime, ...] = ()
         self.ids: dict[str, IdempotencyKeys] = {}
         self.busy: dict[str, deque[tuple[Link, Change, CommitReceiver]]] = {}
@@ -216,21 +216,23 @@ class Link:
 
     # --- the node -----------------------------------------------------------------------------------------------
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         self._check()
         exchange, now_ms = self._exchange, self._exchange.now_ms()
-        newest_ms = max((at_ms for at_ms, _ in exchange.beats.values()), default=now_ms)
+        newest_ms = max((at_ms for at_ms, *_ in exchange.beats.values()), default=now_ms)
         if now_ms - newest_ms > GAP_MS:
             exchange.downtimes = (*exchange.downtimes, Downtime(newest_ms, now_ms))
         if self.buried:
             self.buried = False
             self.reconnect()
-        exchange.beats[self.node] = (now_ms, status)
+        exchange.beats[self.node] = (now_ms, status, frozenset(players))
         if now_ms - newest_ms <= GAP_MS:  # after a downtime of all, each has the time of a lease to beat again
-            for node, (at_ms, _) in tuple(exchange.beats.items()):
+            for node, (at_ms, *_) in tuple(exchange.beats.items()):
                 if now_ms - at_ms > LEASE_MS:
                     exchange.bury(node, at_ms)
-        return Pulse(now_ms, exchange.downtimes, tuple([status for _, status in exchange.beats.values()]))
+        statuses = tuple([status for _, status, _ in exchange.beats.values()])
+        everybody = frozenset[str]().union(*(connected for *_, connected in exchange.beats.values()))
+        return Pulse(now_ms, exchange.downtimes, statuses, len(everybody))
 
     async def add_downtime(self, span: Downtime) -> None:
         """Do nothing: the beats show the downtime."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import TypeAlias
 
@@ -118,9 +118,9 @@ class FlakyStore(SqliteStore):
         await self._check("banned")
         return await super().banned()
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         await self._check("beat")
-        return await super().beat(status, now_ms)
+        return await super().beat(status, now_ms, players)
 
     async def _check(self, method: str) -> None:
         self.methods.append(method)

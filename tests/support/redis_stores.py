@@ -19,7 +19,17 @@ from noughts.store.redis.link import RedisLink
 from noughts.store.redis.relay import RedisPresenceSender
 from tests.support.redis_server import RedisServer
 
-_BOOKKEEPING: Final = {"order", "clock", "schema", "nodes", "statuses", "barrier", "downtimes", "downtime_count"}
+_BOOKKEEPING: Final = {
+    "order",
+    "clock",
+    "schema",
+    "nodes",
+    "statuses",
+    "barrier",
+    "downtimes",
+    "downtime_count",
+    "online",
+}
 """Keys that belong to no room and no player."""
 _numbers = itertools.count(1)
 

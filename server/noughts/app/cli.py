@@ -171,7 +171,7 @@ def _backend(config: Config) -> Backend:
     # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
     redis = importlib.import_module("noughts.store.redis.backend")
     node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
-    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas)
+    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas, log.info)
     return backend
 
 

@@ -9,7 +9,7 @@ Durability: an answer other than :class:`Unavailable` survives a power cut. :cla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from noughts.room.downtime import Downtime
@@ -296,11 +296,15 @@ class NodeStatus(NamedTuple):
 
 
 class Pulse(NamedTuple):
-    """The store's answer to a beat: its time, all downtime, oldest first, and the living nodes, among them this one."""
+    """The store's answer to a beat: its time, all downtime, oldest first, and the living nodes, among them this one.
+
+    ``players`` is the number of players who are connected to any of them.
+    """
 
     now_ms: int
     downtimes: tuple[Downtime, ...]
     nodes: tuple[NodeStatus, ...]
+    players: int
 
 
 class NodeStore(Protocol):
@@ -314,8 +318,8 @@ class NodeStore(Protocol):
         """Finish every request that was submitted, then disconnect."""
         ...
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
-        """Store that this node is up, which shows that a change could be stored too.
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
+        """Store that this node is up, which shows that a change could be stored too. ``players`` are connected to it.
 
         A store of one process takes ``now_ms`` as the time, and the time between the last beat before it was opened and the
         first one after as downtime. A shared store takes its own time, which never goes backwards. It takes a gap of more

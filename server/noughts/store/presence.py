@@ -268,9 +268,9 @@ class PresenceMirror:
         own = entry.own
         return _attendance(entry.reports) if entry.others else Attendance(own.connections, own.nameless, own.players)
 
-    def player_count(self) -> int:
-        """Return how many different players are connected to this node's rooms."""
-        return len({player for room in self._rooms.values() for player in room.own.players})
+    def players(self) -> frozenset[str]:
+        """Return the players who are connected to this node's rooms."""
+        return frozenset([player for room in self._rooms.values() for player in room.own.players])
 
 
 def stored_presence(stored: RoomPresence, players: Iterable[str]) -> Presence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Set
 from pathlib import Path
 
 import pytest
@@ -30,13 +30,13 @@ class ProbedStore(SqliteStore):
         self.fails = False
         self.hangs = False
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         self.beats += 1
         if self.hangs:
             await asyncio.Event().wait()
         if self.fails:
             raise StoreUnavailableError("out of order")
-        return await super().beat(status, now_ms)
+        return await super().beat(status, now_ms, players)
 
 
 class Probed:

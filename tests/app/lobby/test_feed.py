@@ -247,7 +247,7 @@ async def test_a_game_leaves_the_lobby_when_the_grace_is_over(cluster: Cluster, 
 
 
 async def test_players_are_counted_on_all_nodes(pair: tuple[Node, Node]) -> None:
-    """Once on each node. A node knows the others' numbers from their beats."""
+    """A player on two nodes is one player. A node knows the number from its beats."""
     node, two = pair
     actor, _, _ = await public_game(node)
     node.join(actor)
@@ -257,8 +257,8 @@ async def test_players_are_counted_on_all_nodes(pair: tuple[Node, Node]) -> None
     two.join(elsewhere, EVE)
     for each in (node, two, node):
         await each.heartbeat.beat()
-    assert (await watch(two)).of("lobby")[0]["players"] == 4
-    assert (await watch(node)).of("lobby")[0]["players"] == 4
+    assert (await watch(two)).of("lobby")[0]["players"] == 3
+    assert (await watch(node)).of("lobby")[0]["players"] == 3
 
 
 # --- a store that is away -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
-from tests.support.node import ANN, Cluster, Node
+from tests.support.node import ANN, BEN, Cluster, Node
 
 
 async def test_nodes_know_each_other_from_their_beats(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -22,6 +22,18 @@ async def test_nodes_know_each_other_from_their_beats(cluster: Cluster, pair: tu
     assert (status.version, status.connections, status.rooms, status.players) == (__version__, 1, 1, 1)
     assert status.started_ms == cluster.clock.ms
     assert one.heartbeat.player_count() == 1
+
+
+async def test_a_player_on_two_nodes_is_one_player(pair: tuple[Node, Node]) -> None:
+    """In one room or in several."""
+    one, two = pair
+    one.join(await one.game(), ANN)
+    one.join(await two.game(), BEN)
+    two.join(await two.game(), ANN)
+    for node in (*pair, one):
+        await node.heartbeat.beat()
+    assert [node.heartbeat.player_count() for node in pair] == [2, 2]
+    assert one.heartbeat.figures().players == 2
 
 
 async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pair: tuple[Node, Node]) -> None:

@@ -189,7 +189,7 @@ async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster
     for screen in pages:
         node.leave(actor, screen)
     assert len(node.registry) == 0
-    assert node.leases.player_count() == 0
+    assert not node.leases.players()
 
 
 async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: Node) -> None:

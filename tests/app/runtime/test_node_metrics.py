@@ -36,11 +36,14 @@ def test_the_figures_of_a_connection_are_metrics() -> None:
 
 def test_the_figures_of_a_node_are_metrics_in_seconds() -> None:
     values = samples(
-        NodeFigures(beats=7, silent_s=0.5, nodes=3, clock_offset_ms=-1_500, downtime_ms=2_500, rooms_read_again=9)
+        NodeFigures(
+            beats=7, silent_s=0.5, nodes=3, clock_offset_ms=-1_500, downtime_ms=2_500, rooms_read_again=9, players=4
+        )
     )
     assert values["noughts_heartbeats_total"] == 7
     assert values["noughts_heartbeat_age_seconds"] == 0.5
     assert values["noughts_nodes"] == 3
+    assert values["noughts_players"] == 4
     assert values["noughts_clock_offset_seconds"] == -1.5
     assert values["noughts_downtime_seconds"] == 2.5
     assert values["noughts_rooms_read_again_total"] == 9

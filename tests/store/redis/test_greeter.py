@@ -33,7 +33,7 @@ async def test_a_redis_that_may_delete_rooms_is_rejected(farm: RedisFarm, tmp_pa
     await backend.store.close()
 
 
-@pytest.mark.parametrize(("schema", "words"), [(99, "newer version"), (0, "older version")])
+@pytest.mark.parametrize(("schema", "words"), [(99, "newer version"), (0, "noughts copy")])
 async def test_data_of_another_schema_are_rejected(
     redis: RedisServer, tmp_path: Path, prefix: str, schema: int, words: str
 ) -> None:

@@ -89,6 +89,24 @@ async def test_a_dead_node_holds_no_room(nodes: RedisNodes, redis: RedisServer, 
     assert list(await two.store.claim_due(0, 10, 60_000)) == []
 
 
+async def test_each_player_is_counted_once(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """On all nodes that live. A node that comes back reports its players again."""
+    one, two = await nodes.node("one"), await nodes.node("two")
+    for players, count in (({"ann", "ben"}, 2), ({"ann", "ben"}, 2), ({"ben"}, 1), ({"ben", "cat"}, 2)):
+        assert (await one.store.beat(status_of("one"), 0, players)).players == count
+    assert (await two.store.beat(status_of("two"), 0, {"ben", "dan"})).players == 3
+    assert (await one.store.beat(status_of("one"), 0, set())).players == 2
+    assert (await one.store.beat(status_of("one"), 0, {"cat"})).players == 3
+    age(redis, prefix, "one", LEASE_MS + 500)
+    assert (await two.store.beat(status_of("two"), 0, {"ben", "dan"})).players == 2
+    for _ in range(2):  # it hears that it was given up, then sends all players
+        pulse = await one.store.beat(status_of("one"), 0, {"cat"})
+    assert pulse.players == 3
+    await one.store.close()
+    assert (await two.store.beat(status_of("two"), 0, set())).players == 0
+    assert redis.keys(f"{prefix}online*") == []
+
+
 # --- time and downtime ------------------------------------------------------------------------------------------------
 
 

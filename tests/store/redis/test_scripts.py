@@ -7,9 +7,9 @@ from importlib import resources
 
 import pytest
 
-from noughts.store.redis.scripts import Script, key_prefix
+from noughts.store.redis.scripts import Script, hash_tag, key_prefix
 
-PARTS = {"clock", "presence", "room", "tell"}
+PARTS = {"clock", "online", "presence", "room", "tell"}
 """Files that hold functions for others."""
 
 
@@ -35,7 +35,13 @@ def test_each_file_says_what_it_does() -> None:
         assert all(line.startswith("-- ") for line in lines[: 2 if lines[0].startswith("-- uses") else 1])
 
 
-@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b"])
+def test_the_states_of_an_installation_are_in_one_slot() -> None:
+    prefixes = [key_prefix(name) for name in ("noughts", "noughts/schema1")]
+    assert prefixes == ["{noughts}:", "{noughts}schema1:"]
+    assert [hash_tag(name) for name in ("noughts", "noughts/schema1")] == ["noughts"] * 2
+
+
+@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b", "a/b/c", "/a", "a/"])
 def test_a_prefix_is_a_plain_word(name: str) -> None:
     """It stands in the text of every script, and in a pattern of the ACL."""
     with pytest.raises(ValueError, match="letters"):

@@ -47,6 +47,7 @@ class Heartbeat:
         self._registry = registry
         self._hub = hub
         self._name = name
+        self._players = 0
         self._started_ms: int | None = None
         self._began_s = circumstances.clock.now_s()
         self._beat_s: float | None = None
@@ -56,7 +57,7 @@ class Heartbeat:
         """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`."""
         clock, downtime = self._circumstances.clock, self._circumstances.downtime
         sent_s = clock.now_s()
-        pulse = await self._store.beat(self.status(), clock.now_ms())
+        pulse = await self._store.beat(self.status(), clock.now_ms(), self._presence.players())
         received_s = clock.now_s()
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
@@ -65,6 +66,7 @@ class Heartbeat:
         if self._started_ms is None:
             self._started_ms = clock.now_ms()
         self.nodes = pulse.nodes
+        self._players = pulse.players
         self.round_trip_ms = (received_s - sent_s) * 1000
         self.beats += 1
         self._beat_s = received_s
@@ -91,6 +93,7 @@ class Heartbeat:
             status.clock_offset_ms,
             downtime_ms,
             self._registry.read_again_count,
+            self.player_count(),
         )
 
     def status(self) -> NodeStatus:
@@ -104,7 +107,7 @@ class Heartbeat:
             clock.now_ms() if self._started_ms is None else self._started_ms,
             len(self._hub),
             len(self._registry),
-            self._presence.player_count(),
+            len(self._presence.players()),
             round(self.round_trip_ms, 3),
             ahead_ms,
             self._store.guarantee().text,
@@ -128,6 +131,5 @@ class Heartbeat:
         return self.shared and len(self.nodes) > 1 and self.silent_s > CUT_OFF_S
 
     def player_count(self) -> int:
-        """Return how many players are connected to rooms. A player who is connected to two nodes counts twice."""
-        own = self._presence.player_count()
-        return own + sum([status.players for status in self.nodes if status.node != self._presence.node])
+        """Return how many players are connected to rooms of any node, as of the last beat of a shared store."""
+        return self._players if self.shared else len(self._presence.players())

@@ -126,7 +126,7 @@ def _store(text: str) -> StoreAddress | None:
 
 
 def _prefix(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", text):
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?", text):
         raise SettingError("must be 1 to 40 letters, digits, dots, dashes or underscores")
     return text
 

@@ -13,9 +13,10 @@ from typing import Final
 import structlog
 from aiohttp.http_exceptions import HttpProcessingError
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 
 from noughts.app.runtime.node_metrics import NodeFigures, node_families
+from noughts.app.runtime.number_metrics import COUNTER, GAUGE, Number, number_families
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -41,6 +42,49 @@ class Histogram:
         return HistogramMetricFamily(
             name, text, buckets=list(zip(bounds, accumulate(self._counts), strict=True)), sum_value=self._sum_s
         )
+
+
+NUMBERS: Final = (
+    Number("noughts_connections", GAUGE, "connections", "Open WebSocket connections."),
+    Number("noughts_rooms_hosted", GAUGE, "rooms_held", "Rooms in memory."),
+    Number("noughts_search_queue", GAUGE, "search_queue", "Searches that wait for a worker."),
+    Number(
+        "noughts_search_pool_restarts",
+        GAUGE,
+        "search_worker_restarts",
+        "Workers that the server replaced because they died or hung.",
+    ),
+    Number(
+        "noughts_searches_discarded",
+        COUNTER,
+        "searches_discarded",
+        "Searches that were cancelled or whose answer the room rejected, because the game had gone on.",
+    ),
+    Number("noughts_loop_lag_seconds", GAUGE, "loop_lag_s", "How late the event loop was at the last check."),
+    Number(
+        "noughts_connections_cut", COUNTER, "connections_cut", "Connections closed because the client did not read."
+    ),
+    Number(
+        "noughts_connections_overdue",
+        COUNTER,
+        "connections_overdue",
+        "Connections dropped because a request or the reading of an answer took too long.",
+    ),
+    Number(
+        "noughts_connections_rejected",
+        COUNTER,
+        "connections_rejected",
+        "Connections rejected or dropped because there were too many.",
+    ),
+    Number("noughts_faults", COUNTER, "faults", "Unexpected errors. The log has the traceback of each."),
+    Number(
+        "noughts_store_batches",
+        GAUGE,
+        "store_commits",
+        "Transactions of the store so far. Commands divided by these is the batch size.",
+    ),
+)
+"""The metrics of :class:`Metrics` that are one number."""
 
 
 class Metrics:
@@ -75,10 +119,7 @@ class Metrics:
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric, for Prometheus's library."""
-        gauge, counter = GaugeMetricFamily, CounterMetricFamily
-        yield gauge("noughts_connections", "Open WebSocket connections.", self.connections)
-        yield gauge("noughts_rooms_hosted", "Rooms in memory.", self.rooms_held)
-        commands = counter(
+        commands = CounterMetricFamily(
             "noughts_commands",
             "Commands by type and answer: `ok` or the code of the rejection.",
             labels=("type", "answer"),
@@ -89,44 +130,14 @@ class Metrics:
         yield self.command_seconds.family(
             "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."
         )
-        searches = counter("noughts_searches", "Searches by variant.", labels=("variant",))
+        searches = CounterMetricFamily("noughts_searches", "Searches by variant.", labels=("variant",))
         for variant, count in self._searches.items():
             searches.add_metric((variant,), count)
         yield searches
         yield self.search_seconds.family(
             "noughts_search_seconds", "Time from the request for a search to its answer, with the wait for a worker."
         )
-        yield gauge("noughts_search_queue", "Searches that wait for a worker.", self.search_queue)
-        yield gauge(
-            "noughts_search_pool_restarts",
-            "Workers that the server replaced because they died or hung.",
-            self.search_worker_restarts,
-        )
-        yield counter(
-            "noughts_searches_discarded",
-            "Searches that were cancelled or whose answer the room rejected, because the game had gone on.",
-            self.searches_discarded,
-        )
-        yield gauge("noughts_loop_lag_seconds", "How late the event loop was at the last check.", self.loop_lag_s)
-        yield counter(
-            "noughts_connections_cut", "Connections closed because the client did not read.", self.connections_cut
-        )
-        yield counter(
-            "noughts_connections_overdue",
-            "Connections dropped because a request or the reading of an answer took too long.",
-            self.connections_overdue,
-        )
-        yield counter(
-            "noughts_connections_rejected",
-            "Connections rejected or dropped because there were too many.",
-            self.connections_rejected,
-        )
-        yield counter("noughts_faults", "Unexpected errors. The log has the traceback of each.", self.faults)
-        yield gauge(
-            "noughts_store_batches",
-            "Transactions of the store so far. Commands divided by these is the batch size.",
-            self.store_commits,
-        )
+        yield from number_families(NUMBERS, self)
         yield from node_families(self.node)
 
     def text(self) -> bytes:

@@ -17,11 +17,10 @@ from noughts.store.presence import LEASE_MS
 from noughts.store.redis.connection import Word
 from noughts.store.redis.encoding import line_bytes, room_from_answer
 from noughts.store.redis.failures import LostError, reason_of
-from noughts.store.redis.greeter import SCHEMA_VERSION
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.scripts import Script, key_prefix
+from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
+from noughts.store.redis.scripts import Script, hash_tag, key_prefix
 
-INCOMPLETE: Final = 0
 _KEYS_AT_ONCE: Final = 500
 
 
@@ -30,7 +29,7 @@ class RedisArchive:
 
     def __init__(self, address: RedisAddress, prefix: str = "noughts") -> None:
         self._address = address
-        self._finder = PrimaryFinder(address, prefix, "noughts-copy")
+        self._finder = PrimaryFinder(address, hash_tag(prefix), "noughts-copy")
         self._prefix = key_prefix(prefix)
         self._scripts = {name: Script(name, self._prefix) for name in ("read_archive", "write_archive", "players")}
         self._connection: Connection | None = None

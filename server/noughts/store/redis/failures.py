@@ -21,11 +21,12 @@ _SENTENCES: Final = {
     "NOAUTH": "Redis asks for a password: see --store-password-file",
     "WRONGPASS": "Redis rejects the user or the password: see --store-password-file",
     "NOPERM": "Redis's user may not do this: see the ACL in the documentation",
+    "SCHEMA": "the data in this Redis have another schema now",
     "GIVENUP": "this node sent no beat for too long: it takes part again with its next beat",
     "UNBLOCKED": "this Redis is a replica now: another one became the primary",
 }
 _ELSEWHERE: Final = frozenset(
-    {"READONLY", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING"}
+    {"READONLY", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING", "SCHEMA"}
 )
 """Codes after which the primary must be found again."""
 

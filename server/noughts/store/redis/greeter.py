@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from redis.exceptions import RedisError, ResponseError
 
@@ -13,17 +12,22 @@ from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.guarantee import MINIMUM_VERSION, ServerFacts, facts_from, guarantee_of
 from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.lease import Lease
+from noughts.store.redis.schema import Schema
 from noughts.store.redis.scripts import Script
-
-SCHEMA_VERSION: Final = 1
-"""The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
 
 
 class Greeter:
     """Prepares a new connection: checks the server, subscribes, and takes the lease."""
 
     def __init__(
-        self, node: str, prefix: str, inbox: Inbox, lease: Lease, scripts: Mapping[str, Script], replicas: int
+        self,
+        node: str,
+        prefix: str,
+        inbox: Inbox,
+        lease: Lease,
+        scripts: Mapping[str, Script],
+        replicas: int,
+        schema: Schema,
     ) -> None:
         self._node = node
         self._prefix = prefix
@@ -31,6 +35,7 @@ class Greeter:
         self._lease = lease
         self._replicas = replicas
         self._scripts = scripts
+        self._schema = schema
         self._beat = Script("beat", prefix)
         self._greeted = False
         self.guarantee = Guarantee("not connected yet")
@@ -38,6 +43,7 @@ class Greeter:
         """Why this program must not use this Redis. It is None while there is no such reason."""
 
     async def greet(self, connection: RedisConnection) -> None:
+        self.rejection = None
         try:
             facts = await self._facts(connection)
             self._check(facts)
@@ -52,7 +58,6 @@ class Greeter:
             raise LostError(str(error)) from None
         except (RedisError, OSError) as error:
             raise LostError(reason_of(error)) from error
-        self.rejection = None
         self.guarantee = guarantee_of(facts, self._replicas)
         self._lease.renewed(answer)
         if self._greeted:
@@ -83,12 +88,6 @@ class Greeter:
         key = f"{self._prefix}schema"
         stored = await connection.prepare("GET", key)
         if stored is None:
-            await connection.prepare("SET", key, SCHEMA_VERSION, "NX")
+            await connection.prepare("SET", key, self._schema.version, "NX")
             stored = await connection.prepare("GET", key)
-        version = int(stored)
-        if version > SCHEMA_VERSION:
-            raise SchemaError("The data in this Redis were written by a newer version of Noughts. Upgrade Noughts.")
-        if version < SCHEMA_VERSION:
-            raise SchemaError(
-                "The data in this Redis were written by an older version of Noughts and cannot be used here."
-            )
+        self._schema.check(int(stored))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from contextlib import suppress
 
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.schema import OlderSchemaError
 
 
 class RedisNode:
@@ -20,19 +22,27 @@ class RedisNode:
         self._leave = link.script("leave")
 
     async def open(self) -> None:
-        """Connect. Raise ``StoreUnavailableError`` if that fails at once; the connection is then tried again by itself.
+        """Connect, and upgrade older data. Raise ``StoreUnavailableError`` if that fails at once; the connection is then
+        tried again by itself.
 
         Opening again waits for the next attempt. Raise :class:`~noughts.store.contract.SchemaError` for a Redis that this
         program cannot use.
         """
+        try:
+            await self._connect()
+        except OlderSchemaError:
+            await self._link.migration.run()
+            await self._connect()
+
+    async def _connect(self) -> None:
         self._connection.start()
         if await self._connection.attempted():
             return
-        if self._link.greeter.rejection is not None:
-            rejection = self._link.greeter.rejection
-            await self._connection.close()
-            raise rejection
-        raise StoreUnavailableError(self._connection.trouble)
+        rejection = self._link.greeter.rejection
+        if rejection is None:
+            raise StoreUnavailableError(self._connection.trouble)
+        await self._connection.close()
+        raise rejection
 
     async def close(self) -> None:
         with suppress(StoreUnavailableError):
@@ -40,9 +50,9 @@ class RedisNode:
             self._link.lease.left()
         await self._connection.close()
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         key = f"{self._link.prefix}nodes"
-        answer = await self._connection.carry_out(self._beat, key, *self._link.lease.words(status))
+        answer = await self._connection.carry_out(self._beat, key, *self._link.lease.words(status, players))
         pulse, given_up = self._link.lease.renewed(answer)
         if given_up:
             self._link.inbox.reconnected()

@@ -7,8 +7,8 @@ import re
 from importlib import resources
 from typing import Final
 
-PREFIX_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
-
+PREFIX_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?")
+"""The name of an installation. After the slash stands which earlier state of it this is."""
 
 _USES: Final = re.compile(r"-- uses: (.*)\n")
 """The first line of a script that begins with the functions of other files."""
@@ -32,7 +32,13 @@ def key_prefix(name: str) -> str:
     """Return the beginning of all keys and channels. Its hash tag keeps them together in a cluster."""
     if PREFIX_PATTERN.fullmatch(name) is None:
         raise ValueError("a prefix has 1 to 40 letters, digits, dots, dashes or underscores")
-    return f"{{{name}}}:"
+    tag, _, state = name.partition("/")
+    return f"{{{tag}}}{state}:"
+
+
+def hash_tag(name: str) -> str:
+    """Return the hash tag in the prefix of an installation: all its states are in one slot of a cluster."""
+    return name.partition("/")[0]
 
 
 def _file(name: str) -> str:

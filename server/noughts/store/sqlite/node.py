@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Set
 from typing import Final
 
 from noughts.room.downtime import Downtime
@@ -27,7 +28,7 @@ class SqliteNode:
     async def close(self) -> None:
         await self._writer.close()
 
-    async def beat(self, status: NodeStatus, now_ms: int) -> Pulse:
+    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         first = self._downtimes is None
 
         def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:
@@ -43,7 +44,7 @@ class SqliteNode:
         downtimes = await self._writer.run(work)
         if self._downtimes is None:
             self._downtimes = downtimes
-        return Pulse(now_ms, self._downtimes, (status,))
+        return Pulse(now_ms, self._downtimes, (status,), len(players))
 
     async def add_downtime(self, span: Downtime) -> None:
         def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:

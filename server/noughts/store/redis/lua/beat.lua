@@ -1,6 +1,13 @@
+-- uses: online
 -- Renew the lease of a node, note downtime, and give up nodes whose beats have stopped.
--- ARGV: node, status, lease, gap, the number of downtimes that the node has heard of, most downtimes kept.
--- Returns the time, whether the node had no lease, the number of downtimes, the downtimes if there are new ones, statuses.
+-- ARGV: node, status, lease, gap, the number of downtimes that the node has heard of, most downtimes kept, schema,
+--   'all' if the players that follow are all that are connected to the node, the number of new ones, these, those who left.
+-- Returns the time, whether the node had no lease, the number of downtimes, the downtimes if there are new ones, statuses,
+-- the number of players on all nodes.
+local schema = redis.call('GET', P .. 'schema')
+if schema and schema ~= ARGV[7] then
+  return {err = 'SCHEMA the data have schema ' .. schema}
+end
 local node, lease, gap = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local function text(number)
   return string.format('%.0f', number)
@@ -35,13 +42,21 @@ for at = 1, #nodes, 2 do
   if other ~= node and now - math.max(beat, resumed) > lease then
     redis.call('HDEL', P .. 'nodes', other)
     redis.call('HDEL', P .. 'statuses', other)
+    clear_online(other)
     redis.call('HSET', P .. 'dead', other, text(beat))
     redis.call('PUBLISH', P .. 'all', 'd' .. text(beat) .. ' ' .. other)
   end
+end
+if ARGV[8] == 'all' then
+  clear_online(node)
+end
+for at = 10, #ARGV do
+  (at < 10 + ARGV[9] and add_online or remove_online)(node, ARGV[at])
 end
 local count = redis.call('GET', P .. 'downtime_count') or '0'
 local downtimes = false
 if count ~= ARGV[5] then
   downtimes = redis.call('LRANGE', P .. 'downtimes', 0, -1)
 end
-return {text(now), joined, count, downtimes, redis.call('HVALS', P .. 'statuses')}
+return {text(now), joined, count, downtimes, redis.call('HVALS', P .. 'statuses'),
+  redis.call('HLEN', P .. 'online')}
