@@ -3,67 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.support.player import WAIT_S, Api, Message, guest
 from tests.support.rooms import Pair, pair
-from tests.support.server import QUICK, RunningServer
-
-STRACE = shutil.which("strace") or ""
-
-TRACEABLE = """
-import ctypes, os, sys
-ctypes.CDLL(None).prctl(ctypes.c_int(0x59616D61), ctypes.c_ulong(-1), *[ctypes.c_ulong()] * 3)  # PR_SET_PTRACER, ANY
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-"""Where only a parent may trace (Yama), a process can allow others to. Elsewhere this does nothing."""
-
-
-@pytest.fixture(autouse=True)
-def _strace() -> None:
-    assert STRACE, "strace is missing: apt install strace"
-
-
-@pytest.fixture
-def traced(tmp_path: Path) -> Iterator[RunningServer]:
-    """A server that strace may be put on."""
-    running = RunningServer(tmp_path / "data", QUICK)
-    try:
-        yield running.start(sys.executable, "-c", TRACEABLE)
-    finally:
-        running.kill()
-
-
-class BrokenDisk:
-    """strace on a running server: each flush to the disk fails with an error, until it is mended."""
-
-    def __init__(self, server: RunningServer, error: str) -> None:
-        flushes = "fdatasync,fsync"
-        options = ["-f", "-q", "-p", str(server.pid), "-e", f"trace={flushes}", "-e", f"inject={flushes}:error={error}"]
-        self._process = subprocess.Popen([STRACE, *options], stderr=subprocess.PIPE, text=True)
-
-    def check(self) -> None:
-        """Fail if strace could not be put on the server."""
-        assert self._process.poll() is None, self._process.stderr and self._process.stderr.read()
-
-    def mend(self) -> None:
-        """Let the disk work again."""
-        self._process.terminate()
-        self._process.wait(15)
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+from tests.support.server import RunningServer
+from tests.support.strace import BrokenDisk
 
 
 async def broken_disk(server: RunningServer, error: str, prober: Pair) -> BrokenDisk:
     """Break the disk, and wait until a command shows it."""
-    disk = BrokenDisk(server, error)
+    disk = BrokenDisk(server, f"error={error}")
     async with asyncio.timeout(WAIT_S):
         while True:
             disk.check()

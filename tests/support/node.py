@@ -32,6 +32,7 @@ from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
+from noughts.app.rooms.standstill_watch import StandstillWatch
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.engine.engine import levels
@@ -90,7 +91,7 @@ class Node:
         self.hub = Hub(self.tasks)
         self.pool = ManualPool()
         self.metrics = Metrics()
-        self.downtime = DowntimeLog()
+        self.downtime = DowntimeLog(shared=shared)
         self.circumstances = Circumstances(self.clock, self.policy, self.downtime)
         self.wakes = Deadlines(self.clock)
         self.notices = Deadlines(self.clock)
@@ -117,6 +118,7 @@ class Node:
         self.scheduler = Scheduler(
             self.wakes, self.registry, self.engine, self.circumstances, store, self.heartbeat, self.hub, self.tasks
         )
+        self.standstills = StandstillWatch(self.circumstances, store, self.registry, self.tasks)
         self.board = NoticeBoard(
             self.notices,
             self.registry,

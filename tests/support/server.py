@@ -84,6 +84,10 @@ class RunningServer:
         self._end()
         return status
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server alone."""
+        os.kill(self.pid, number)
+
     def kill(self) -> None:
         """Send SIGKILL to the server and to its workers."""
         if self.process is not None:

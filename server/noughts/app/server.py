@@ -53,6 +53,7 @@ from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import PROBE_S, Scheduler
+from noughts.app.rooms.standstill_watch import StandstillWatch
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
@@ -92,7 +93,7 @@ class Server:
         limits = Limits(coordination, off=not config.limits)
         self._pool = SearchPool(config.workers)
         self._hub = hub = Hub(tasks)
-        self._downtime = DowntimeLog()
+        self._downtime = DowntimeLog(shared=store.shared)
         circumstances = Circumstances(clock, policy, self._downtime)
         self._wakes = wakes = Deadlines(clock)
         notices = Deadlines(clock)
@@ -113,6 +114,7 @@ class Server:
 
         engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
         self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, heartbeat, hub, tasks)
+        self._standstills = StandstillWatch(circumstances, store, registry, tasks)
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None
@@ -185,6 +187,7 @@ class Server:
         await self._store.open()
         await self._bans.read()
         await self._heartbeat.beat()
+        self._downtime.pardon()
         scheduler, notices = self._scheduler, self._notices
         if self._store.shared:
             self._tasks.run(scheduler.poll_deadlines())
@@ -194,6 +197,7 @@ class Server:
             scheduler.wake_rooms(),
             scheduler.watch_store(),
             scheduler.beat(),
+            self._standstills.watch(),
             notices.send_scheduled(),
             notices.hear_other_nodes(),
             self._delete_unseen_guests(),

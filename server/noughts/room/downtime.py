@@ -1,8 +1,11 @@
-"""Downtime: a span in which no player could play, because the server or its store was away. It costs no player any time."""
+"""Downtime: a span in which no player could play, because the server or its store was away. It costs no player any time.
+
+Spans are given in the order of their ends.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -13,13 +16,16 @@ class Downtime(NamedTuple):
     until_ms: int
 
 
-def downtime_since_ms(downtimes: Iterable[Downtime], since_ms: int) -> int:
-    """Return how many milliseconds since a moment were downtime. Time in several spans counts once."""
-    lost_ms, counted_until_ms = 0, since_ms
-    for span in sorted(downtimes):
-        if span.until_ms > counted_until_ms:
-            lost_ms += span.until_ms - max(span.from_ms, counted_until_ms)
-            counted_until_ms = span.until_ms
+def downtime_ms(downtimes: Sequence[Downtime], since_ms: int, until_ms: int) -> int:
+    """Return how many milliseconds between two moments were downtime. Time in several spans counts once."""
+    lost_ms, counted_from_ms = 0, until_ms
+    for span in reversed(downtimes):
+        if span.until_ms <= since_ms:
+            break  # the spans before it end earlier
+        from_ms, span_until_ms = max(span.from_ms, since_ms), min(span.until_ms, counted_from_ms)
+        if span_until_ms > from_ms:
+            lost_ms += span_until_ms - from_ms
+            counted_from_ms = from_ms
     return lost_ms
 
 

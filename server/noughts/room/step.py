@@ -38,7 +38,6 @@ from noughts.room.commands import (
     Stand,
     Wake,
 )
-from noughts.room.downtime import downtime_since_ms
 from noughts.room.events import Closed, Reacted, Said, Settings
 from noughts.room.game_flow import end_game, make_move
 from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
@@ -48,6 +47,7 @@ from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
 from noughts.room.timers import advance, may_claim
 from noughts.room.transition import Moment, Transition
+from noughts.room.turn_start import without_downtime
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import Mark, Outcome, other
@@ -64,7 +64,7 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
     change. The new version is one higher. It stays the same when nothing in the room changes, as after a chat line, a
     reaction, or a wake-up with nothing due.
     """
-    ready = advance(_compensated(room, at), at)
+    ready = advance(without_downtime(room, at), at)
     if isinstance(command, Request):
         if ready.room.closed:
             raise Rejection("forbidden", "This room is closed.")
@@ -77,15 +77,6 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
     if ready.events:
         after = after.following(ready)
     return Transition(changed, after.events, after.finished)
-
-
-def _compensated(room: Room, at: Moment) -> Room:
-    """Return the room with the start of the turn moved by the downtime since its last change, so that it costs no time."""
-    game = room.game
-    if not at.downtimes or room.clock is None or game is None or not room.playing:
-        return room
-    lost_ms = min(downtime_since_ms(at.downtimes, room.used_ms), at.now_ms - game.turn_since_ms)
-    return room if lost_ms <= 0 else replace(room, game=replace(game, turn_since_ms=game.turn_since_ms + lost_ms))
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------

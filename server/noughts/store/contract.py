@@ -18,6 +18,8 @@ from noughts.store.presence import RoomPresence
 
 GAP_MS: Final = 1_500
 """When no node has sent a beat for longer than this, the time without one was downtime."""
+SLOW_COMMIT_S: Final = 1.0
+"""A transaction that takes longer than this stands still: nothing could be stored meanwhile."""
 MAX_DOWNTIMES: Final = 1_000
 """The most spans of downtime kept. When there are more, the oldest is dropped: rooms unchanged since then lose its time."""
 
@@ -307,6 +309,13 @@ class Pulse(NamedTuple):
     players: int
 
 
+class SlowCommit(NamedTuple):
+    """A transaction that has stood still, in monotonic seconds. ``until_s`` is None while it lasts."""
+
+    from_s: float
+    until_s: float | None
+
+
 class NodeStore(Protocol):
     """The life of a node. Coroutines may raise :class:`StoreUnavailableError`."""
 
@@ -329,7 +338,15 @@ class NodeStore(Protocol):
         ...
 
     async def add_downtime(self, span: Downtime) -> None:
-        """Store an outage that the only process saw. A shared store sees outages itself, and does nothing."""
+        """Store an outage that the only process saw. A shared store sees those of all nodes itself, and does nothing."""
+        ...
+
+    @property
+    def slow_commit(self) -> SlowCommit | None:
+        """The newest transaction that took longer than :data:`SLOW_COMMIT_S`, or takes longer.
+
+        None without one, and in a shared store, which answers :class:`Unavailable` after that time.
+        """
         ...
 
     def guarantee(self) -> Guarantee:

@@ -94,6 +94,32 @@ async def test_players_on_a_clock_are_measured_all_the_time() -> None:
     await hub.stop()
 
 
+@pytest.mark.parametrize(("late_s", "looks"), [(0.0, 2), (60.0, 0)])
+def test_nobody_is_dropped_for_the_silence_of_a_stopped_server(
+    monkeypatch: pytest.MonkeyPatch, late_s: float, looks: int
+) -> None:
+    """What clients sent meanwhile has yet to be read. The next look tells them apart."""
+    passed_s, looked = 0.0, []
+    monkeypatch.setattr(Hub, "ping_silent", lambda hub, now_s: looked.append(now_s))
+
+    async def scenario() -> None:
+        hub, now_s = Hub(Tasks()), asyncio.get_running_loop().time
+
+        def monotonic() -> float:
+            nonlocal passed_s
+            passed_s += late_s
+            return now_s() + passed_s
+
+        monkeypatch.setattr("noughts.app.delivery.hub.time.monotonic", monotonic)
+        _, connection = add(hub)
+        await asyncio.sleep(2.5 * TIMED_PING_INTERVAL_S)
+        remove_all(hub, connection)
+        await hub.stop()
+
+    in_virtual_time(scenario())
+    assert len(looked) == looks
+
+
 def test_nothing_runs_while_nobody_is_connected() -> None:
     """One task pings all clients. It starts with the first and ends after the last, each time."""
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from noughts.app.rooms.downtime import STANDSTILL_MS, TICK_MS
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Move
 from noughts.room.downtime import Downtime
-from noughts.room.presence import Presence
 from tests.support.node import ANN, Cluster, Node
 
 
-def test_a_step_is_taken_now(cluster: Cluster, node: Node) -> None:
-    """Time and downtime are read for each step anew."""
-    presence = Presence(connections=1)
-    first = node.circumstances.moment(presence)
-    cluster.clock.ms += 5_000
-    node.downtime.add(10, 20)
-    second = node.circumstances.moment(presence)
-    assert second.now_ms == first.now_ms + 5_000 == cluster.clock.ms
-    assert (first.downtimes, second.downtimes) == ((), (Downtime(10, 20),))
-    assert second.policy is node.policy
-    assert second.presence is presence
+def test_a_step_notes_that_the_event_loop_stood_still(cluster: Cluster, node: Node) -> None:
+    """The step may be the first thing that runs after it. Without ticks, nothing is known about the event loop."""
+    stood_still = []
+    for ms in (60_000, TICK_MS + STANDSTILL_MS, TICK_MS + STANDSTILL_MS + 1):
+        cluster.clock.ms += ms
+        assert node.circumstances.step_ms() == cluster.clock.ms
+        stood_still.append(node.downtime.spans)
+        node.downtime.tick(cluster.clock.ms)
+    assert stood_still == [(), (), (Downtime(cluster.clock.ms - ms, cluster.clock.ms),)]
 
 
 async def test_downtime_is_owed_to_a_running_clock_once(cluster: Cluster, node: Node) -> None:

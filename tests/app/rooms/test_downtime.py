@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.app.rooms.downtime import DowntimeLog
+from noughts.app.rooms.downtime import STANDSTILL_MS, TICK_MS, DowntimeLog
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
 from tests.support.player import WAIT_S
@@ -40,6 +40,49 @@ def test_the_oldest_spans_are_forgotten() -> None:
     for n in range(MAX_DOWNTIMES + 5):
         log.add(2 * n, 2 * n + 1)
     assert (len(log.spans), log.spans[0]) == (MAX_DOWNTIMES, Downtime(10, 11))
+
+
+def test_the_spans_of_the_store_take_the_place_of_earlier_ones() -> None:
+    """In the only process of a store, its own spans are among them. One of several nodes keeps its own beside them."""
+    for shared in (False, True):
+        log = DowntimeLog(shared=shared)
+        log.add(100, 180)
+        before = log.agreed
+        log.take((Downtime(10, 50),))
+        own = (Downtime(100, 180),)
+        assert before == (() if shared else own)
+        assert (log.agreed, log.spans) == ((Downtime(10, 50),), (Downtime(10, 50), *(own if shared else ())))
+
+
+def test_a_span_that_lasts_is_one_span() -> None:
+    """Spans stay in the order of their ends."""
+    log = DowntimeLog()
+    log.add(150, 180)
+    for old, new in ((None, Downtime(100, 120)), (Downtime(100, 120), Downtime(100, 200))):
+        log.replace(old, new)
+    assert log.spans == (Downtime(150, 180), Downtime(100, 200))
+    log.add(110, 190)
+    assert [span.until_ms for span in log.spans] == [180, 190, 200]
+
+
+def test_an_outage_before_a_node_served_is_not_counted() -> None:
+    log = DowntimeLog()
+    log.begin(100)
+    log.pardon()
+    assert (log.on, log.spans) == (False, ())
+
+
+def test_a_loop_that_does_not_tick_stands_still() -> None:
+    """The span begins with the last tick. Nothing is noted before the first one, nor when the clock is set."""
+    log = DowntimeLog()
+    log.clock_set(5)
+    assert log.late_ms > 1 << 50
+    for now_ms in (1_000_000, 1_000_000 + TICK_MS + STANDSTILL_MS, 1_100_000):
+        log.tick(now_ms)
+    log.clock_set(9_000_000)
+    log.tick(9_000_000 + TICK_MS)
+    span = Downtime(1_000_000 + TICK_MS + STANDSTILL_MS, 1_100_000)
+    assert (log.spans, log.take_standstills(), log.take_standstills()) == ((span,), [span], [])
 
 
 async def test_downtime_can_be_waited_for() -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -251,3 +252,31 @@ async def test_a_writer_can_be_closed_while_its_file_is_away(disk: BrittleDisk) 
     await writer.open()
     assert await writer.rows("SELECT 1") == [(1,)]
     await writer.close()
+
+
+async def test_a_transaction_that_stands_still_is_noticed(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it lasts and when it is over, also if it fails. A quick one is no news."""
+    await writer.run(lambda db: None)
+    quick = writer.slow_commit
+    assert quick is None
+    monkeypatch.setattr("noughts.store.sqlite.writer.SLOW_COMMIT_S", 0.0)
+    for fails in (False, True):
+        runs, may_end = threading.Event(), threading.Event()
+
+        def hang(db: sqlite3.Connection, runs: threading.Event, may_end: threading.Event, fails: bool) -> None:
+            runs.set()
+            may_end.wait()
+            if fails:
+                raise sqlite3.OperationalError("disk I/O error")
+
+        work = asyncio.create_task(writer.run(partial(hang, runs=runs, may_end=may_end, fails=fails)))
+        await asyncio.to_thread(runs.wait)
+        lasting = writer.slow_commit
+        may_end.set()
+        with suppress(StoreUnavailableError):
+            await work
+        over = writer.slow_commit
+        assert lasting is not None
+        assert over is not None
+        assert (lasting.until_s, over.from_s) == (None, lasting.from_s)
+        assert over.until_s is not None

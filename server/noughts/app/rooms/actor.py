@@ -36,6 +36,7 @@ from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.room.timers import advance_at_ms
 from noughts.room.transition import Moment, Transition
+from noughts.room.turn_start import begun_when_sent, held_or_stored
 from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Line, Stored, StoredRoom, Unavailable
 from noughts.store.presence import PresenceMirror
 
@@ -142,13 +143,14 @@ class RoomActor:
         if self._state is State.READY and not self._inbox:
             self._run(Submission(command, key, reply))
         else:
-            self._inbox.append(Submission(command, key, reply))
+            self._inbox.append(Submission(command, key, reply, arrived_ms=self._circumstances.clock.now_ms()))
             self._go_on()
 
     def wake(self) -> None:
         """Do what is due by now."""
-        at_ms = advance_at_ms(self.room, self.presence, self._circumstances.policy)
-        if self._state is State.STALE or (at_ms is not None and at_ms <= self._circumstances.clock.now_ms()):
+        at = self.visitors.moment(self.room)
+        at_ms = advance_at_ms(self.room, at.presence, at.policy)
+        if self._state is State.STALE or (at_ms is not None and at_ms <= at.now_ms):
             self.submit(Wake(), None, UNANSWERED)
         else:
             self._schedule()
@@ -163,7 +165,7 @@ class RoomActor:
         if self._circumstances.downtime.on:
             self._reject_unavailable(reply)
             return
-        room, at = self.room, self._circumstances.moment(self.presence)
+        room, at = self.room, self.visitors.moment(self.room, submission.arrived_ms)
         try:
             if type(command) is Request:
                 command = self._names.in_request(command)
@@ -224,6 +226,8 @@ class RoomActor:
     def _take(self, after: Room, events: tuple[Event, ...], line: Line | None) -> None:
         """Continue from a stored room, and publish the events that led to it."""
         before, self.room = self.room, after
+        if after is not before and after.clock is not None:
+            self.room = after = begun_when_sent(after, self._circumstances.clock.now_ms())
         if after.seats is not before.seats or after.owner is not before.owner:
             self.visitors.note_seats(after)
         self._publisher.publish(before, after, events, line, self.connections, self.presence)
@@ -252,7 +256,7 @@ class RoomActor:
         """Continue from the stored room, which another node changed first, and run the command again."""
         submission = commit.submission
         if submission.conflicts + 1 < MAX_CONFLICTS:
-            self._inbox.appendleft(replace(submission, conflicts=submission.conflicts + 1))
+            self._inbox.appendleft(submission.after_conflict(commit.began_ms))
         else:
             submission.reply.rejected(too_busy())
         self._state = State.LOADING
@@ -263,15 +267,12 @@ class RoomActor:
         try:
             loaded = await (self._repository.hold(self.id) if read else self._repository.decoded(self.id, stored))
         except Rejection:
-            self._load_failed()
+            self._state = State.STALE
+            self._publisher.schedule_retry(self.id, RETRY_MS)
+            while self._inbox:
+                self._reject_unavailable(self._inbox.popleft().reply)
         else:
             self._loaded(loaded)
-
-    def _load_failed(self) -> None:
-        self._state = State.STALE
-        self._publisher.schedule_retry(self.id, RETRY_MS)
-        while self._inbox:
-            self._reject_unavailable(self._inbox.popleft().reply)
 
     def _loaded(self, loaded: LoadedRoom | None) -> None:
         """Continue from the stored room, None if it is gone, and show it if its version is another."""
@@ -282,7 +283,7 @@ class RoomActor:
                 self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
         else:
             self._state = State.READY
-            self._answered, self.room = loaded.answered, loaded.room
+            self._answered, self.room = loaded.answered, held_or_stored(before, loaded.room)
             if loaded.presence is not None:
                 self.visitors.hold_again(self.room, loaded.presence)
         if self.room.version != before.version:
@@ -364,9 +365,8 @@ class RoomActor:
         if retry:
             self._schedule()  # while the search is still set: the flag falls in time, and the engine waits for the retry
             self._publisher.schedule_retry(self.id, RETRY_MS)
-            self.search = None
-        else:
-            self.search = None
+        self.search = None
+        if not retry:
             self._schedule()
 
     def _settle_search(self) -> None:

@@ -1,11 +1,19 @@
-"""The downtime of this node: the time before it started, and each outage of its store."""
+"""The downtime of this node: before it started, in each outage of its store, and while it or its store stood still."""
 
 from __future__ import annotations
 
 import asyncio
+from operator import attrgetter
+from typing import Final
 
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
+
+STANDSTILL_MS: Final = 1_000
+"""An event loop that stands still for longer than this was away."""
+TICK_MS: Final = 250
+"""Milliseconds between two notes that the event loop runs."""
+_NEVER_MS: Final = 1 << 62
 
 
 class DowntimeLog:
@@ -15,25 +23,51 @@ class DowntimeLog:
     room say what is still to be compensated.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, shared: bool = False) -> None:
         self.spans: tuple[Downtime, ...] = ()
+        """All downtime, in the order of its ends. It costs no player time on the clock."""
+        self.agreed: tuple[Downtime, ...] = ()
+        """The downtime that every node of the store knows. Absences leave it out, and all nodes agree on their start."""
+        self.late_ms = _NEVER_MS
+        """When the event loop has stood still for too long, unless it ticks before. Never, if nothing makes it tick."""
+        self.standstills = 0
+        """Standstills of the event loop and of the store so far."""
+        self.standstill_s = 0.0
+        self._shared = shared
+        self._own: tuple[Downtime, ...] = ()
+        self._ticked_ms = 0
+        self._standstills: list[Downtime] = []
         self._since_ms: int | None = None
         self._begun = asyncio.Event()
+
+    # --- spans --------------------------------------------------------------------------------------------------
+
+    def take(self, spans: tuple[Downtime, ...]) -> None:
+        """Take over the spans that the store knows."""
+        if spans != self.agreed:
+            self._set(spans, self._own)
+
+    def add(self, from_ms: int, until_ms: int) -> None:
+        """Add a span that is over."""
+        if until_ms > from_ms:
+            self.replace(None, Downtime(from_ms, until_ms))
+
+    def replace(self, old: Downtime | None, new: Downtime) -> None:
+        """Add a span in place of an earlier one, which lasted until then."""
+        spans = [span for span in (self._own if self._shared else self.agreed) if span != old]
+        kept = (*spans, new)[-MAX_DOWNTIMES:]
+        self._set(*((self.agreed, kept) if self._shared else (kept, ())))
+
+    def _set(self, agreed: tuple[Downtime, ...], own: tuple[Downtime, ...]) -> None:
+        self.agreed, self._own = agreed, own
+        self.spans = tuple(sorted((*agreed, *own), key=attrgetter("until_ms")))
+
+    # --- outages ------------------------------------------------------------------------------------------------
 
     @property
     def on(self) -> bool:
         """Whether the store was unavailable when it was last used."""
         return self._since_ms is not None
-
-    def add(self, from_ms: int, until_ms: int) -> None:
-        """Add a span that is over."""
-        if until_ms > from_ms:
-            self.spans = (*self.spans, Downtime(from_ms, until_ms))[-MAX_DOWNTIMES:]
-
-    def take(self, spans: tuple[Downtime, ...]) -> None:
-        """Take over the spans that the store knows, in place of those here."""
-        if spans != self.spans:
-            self.spans = spans
 
     def begin(self, now_ms: int) -> bool:
         """Begin a span: the store does not answer. Return False if one has begun already."""
@@ -48,16 +82,39 @@ class DowntimeLog:
         if self._since_ms is None:
             return None
         span = Downtime(self._since_ms, now_ms)
-        self._since_ms = None
-        self._begun.clear()
+        self.pardon()
         self.add(*span)
         return span
 
     def pardon(self) -> None:
-        """End the span that has begun without counting it: only this node did not reach the store."""
+        """End the span that has begun without counting it: this node held no room yet."""
         self._since_ms = None
         self._begun.clear()
 
     async def wait(self) -> None:
         """Wait until the store is unavailable."""
         await self._begun.wait()
+
+    # --- standstills of the event loop --------------------------------------------------------------------------
+
+    def tick(self, now_ms: int) -> None:
+        """Note that the event loop runs. If it stood still until now, the time since the last tick was downtime.
+
+        A step calls this too when it is late: it may be the first to run after a standstill.
+        """
+        if now_ms > self.late_ms:
+            span = Downtime(self._ticked_ms, now_ms)
+            self.add(*span)
+            self._standstills.append(span)
+        self._ticked_ms, self.late_ms = now_ms, now_ms + TICK_MS + STANDSTILL_MS
+
+    def clock_set(self, now_ms: int) -> None:
+        """Note that the server's time may have jumped. That is not a standstill."""
+        if self.late_ms != _NEVER_MS:
+            self.late_ms = _NEVER_MS
+            self.tick(now_ms)
+
+    def take_standstills(self) -> list[Downtime]:
+        """Return the standstills since the last call."""
+        standstills, self._standstills = self._standstills, []
+        return standstills

@@ -61,8 +61,9 @@ class Heartbeat:
         received_s = clock.now_s()
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
+            downtime.clock_set(clock.now_ms())
         if self.shared or not self.beats:
-            downtime.spans = pulse.downtimes
+            downtime.take(pulse.downtimes)
         if self._started_ms is None:
             self._started_ms = clock.now_ms()
         self.nodes = pulse.nodes
@@ -83,7 +84,8 @@ class Heartbeat:
     def figures(self) -> NodeFigures:
         """Return the numbers that the metrics show of the store and the nodes."""
         status = self.status()
-        downtime_ms = sum([span.until_ms - span.from_ms for span in self._circumstances.downtime.spans])
+        downtime = self._circumstances.downtime
+        downtime_ms = sum([span.until_ms - span.from_ms for span in downtime.spans])
         return NodeFigures(
             self._store.guarantee(),
             self._store.stats,
@@ -94,6 +96,8 @@ class Heartbeat:
             downtime_ms,
             self._registry.read_again_count,
             self.player_count(),
+            downtime.standstills,
+            downtime.standstill_s,
         )
 
     def status(self) -> NodeStatus:

@@ -140,13 +140,10 @@ class Scheduler:
                     self._hub.close_some(CLOSED_AT_A_TIME)
                 await asyncio.sleep(PROBE_S)
                 continue
-            if self._store.shared:
-                downtime.pardon()  # if no node reached the store, the store knows the span
-            else:
-                span = downtime.end(self._circumstances.clock.now_ms())
-                if span is not None:
-                    with suppress(StoreUnavailableError):
-                        await self._store.add_downtime(span)
+            span = downtime.end(self._circumstances.clock.now_ms())
+            if span is not None:
+                with suppress(StoreUnavailableError):
+                    await self._store.add_downtime(span)
             for actor in self._registry:
                 try:
                     actor.recovered()

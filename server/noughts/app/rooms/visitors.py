@@ -13,6 +13,8 @@ from noughts.app.rooms.publisher import Publisher
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
+from noughts.room.transition import Moment
+from noughts.room.turn_start import judged_as_of
 from noughts.store.presence import PresenceMirror, RoomPresence
 
 CROWD_INTERVAL_MS: Final = 1_000
@@ -22,7 +24,7 @@ CROWD_INTERVAL_MS: Final = 1_000
 class Visitors:
     """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_circumstances", "_leases", "_publisher", "_room_id", "connections", "keeps", "presence")
+    __slots__ = ("_agreed", "_circumstances", "_leases", "_publisher", "_room_id", "connections", "keeps", "presence")
 
     def __init__(
         self,
@@ -38,10 +40,20 @@ class Visitors:
         self._leases = leases
         self._circumstances = circumstances
         self._publisher = publisher
+        self._agreed = circumstances.downtime.agreed
         leases.hold(room.id, circumstances.clock.now_ms(), stored)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
         """Whether this node is the keeper of the room."""
+
+    def moment(self, room: Room, arrived_ms: int = 0) -> Moment:
+        """Return the moment for a step of a command that arrived at this time, or now if it is 0."""
+        circumstances = self._circumstances
+        now_ms, downtime = circumstances.step_ms(), circumstances.downtime
+        if self._agreed is not downtime.agreed and self.presence.away:
+            self.presence = self._present(room)  # absences leave the new downtime out
+        at = Moment(now_ms, circumstances.policy, self.presence, downtime.spans)
+        return judged_as_of(at, room, arrived_ms) if arrived_ms else at
 
     # --- presence -----------------------------------------------------------------------------------------------
 
@@ -82,8 +94,9 @@ class Visitors:
         return keeper(self._room_id, holders) == self._leases.node
 
     def _present(self, room: Room) -> Presence:
+        self._agreed = self._circumstances.downtime.agreed
         presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
-        if presence.away and self._circumstances.downtime.spans:
+        if presence.away and self._agreed:
             presence = self._circumstances.without_downtime(room, presence)
         if room.clock is None:
             return presence

@@ -22,6 +22,8 @@ class NodeFigures(NamedTuple):
     downtime_ms: int = 0
     rooms_read_again: int = 0
     players: int = 0
+    standstills: int = 0
+    standstill_s: float = 0.0
 
     @property
     def weak(self) -> bool:
@@ -84,6 +86,13 @@ NUMBERS: Final = (
         "downtime_s",
         "Downtime that the store remembers: time without a node, or without the store.",
     ),
+    Number(
+        "noughts_standstills",
+        COUNTER,
+        "standstills",
+        "Times that the server or a write to the disk stood still for over a second. Players got the time back.",
+    ),
+    Number("noughts_standstill_seconds", COUNTER, "standstill_s", "Time that the server or its disk stood still."),
 )
 
 

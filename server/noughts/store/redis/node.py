@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
+from noughts.store.contract import Guarantee, NodeStatus, Pulse, SlowCommit, StoreUnavailableError
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.schema import OlderSchemaError
 
@@ -60,6 +60,10 @@ class RedisNode:
 
     async def add_downtime(self, span: Downtime) -> None:
         """Do nothing: the beats of all nodes show when Redis was away."""
+
+    @property
+    def slow_commit(self) -> SlowCommit | None:
+        return None
 
     def guarantee(self) -> Guarantee:
         return self._link.greeter.guarantee

@@ -8,7 +8,7 @@ from typing import Final
 
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse
+from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse, SlowCommit
 from noughts.store.sqlite.writer import Writer
 
 _GUARANTEE: Final = Guarantee("a file: every acknowledged change is flushed to the disk")
@@ -52,6 +52,10 @@ class SqliteNode:
             return _downtimes(db)
 
         self._downtimes = await self._writer.run(work)
+
+    @property
+    def slow_commit(self) -> SlowCommit | None:
+        return self._writer.slow_commit
 
     def guarantee(self) -> Guarantee:
         return _GUARANTEE

@@ -14,11 +14,19 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
-from noughts.store.contract import Change, CommitReceiver, StoreUnavailableError, Unavailable
+from noughts.store.contract import (
+    SLOW_COMMIT_S,
+    Change,
+    CommitReceiver,
+    SlowCommit,
+    StoreUnavailableError,
+    Unavailable,
+)
 from noughts.store.sqlite.transaction import Failure, Request, run_transaction
 
 T = TypeVar("T")
@@ -44,6 +52,8 @@ class Writer:
         self._receivers: list[_Receiver] = []
         self._hand_overs: queue.SimpleQueue[_HandOver | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._began_s: float | None = None
+        self._slow: SlowCommit | None = None
         self.commits = 0
         """Transactions so far."""
 
@@ -63,6 +73,14 @@ class Writer:
         if thread is not None:
             self._hand_overs.put(None)
             await asyncio.to_thread(thread.join, 5.0)
+
+    @property
+    def slow_commit(self) -> SlowCommit | None:
+        """The newest transaction that took longer than a second, or takes longer; None without one."""
+        began_s = self._began_s
+        if began_s is not None and time.monotonic() - began_s > SLOW_COMMIT_S:
+            return SlowCommit(began_s, None)
+        return self._slow
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
         """Queue a change. The receiver gets the answer in a later turn of the event loop."""
@@ -131,6 +149,7 @@ class Writer:
         self, db: sqlite3.Connection | None, requests: list[Request]
     ) -> tuple[sqlite3.Connection | None, list[Any]]:
         """Run a batch. Return the connection for the next one, None if it must be opened again, and the answers."""
+        self._began_s = began_s = time.monotonic()
         try:
             if db is None:
                 db = self._connect()
@@ -140,6 +159,10 @@ class Writer:
                 with suppress(sqlite3.Error):
                     db.close()  # rolls back what was not committed
             return None, _unknown(requests, f"the store failed: {error}")
+        finally:
+            ended_s, self._began_s = time.monotonic(), None
+            if ended_s - began_s > SLOW_COMMIT_S:
+                self._slow = SlowCommit(began_s, ended_s)
         self.commits += 1
         return db, answers
 
