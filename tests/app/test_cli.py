@@ -373,6 +373,19 @@ async def test_a_node_that_was_killed_is_passed_over(tmp_path: Path, capsys: Cap
         assert (status, text.count("a file: every acknowledged change")) == (0, 1)
 
 
+async def test_a_port_that_another_server_has_now_is_passed_over(tmp_path: Path, capsys: Capture) -> None:
+    """A node was killed and left its file; a server with another data directory took its port."""
+    async with local_server(tmp_path / "here") as server, local_server(tmp_path / "elsewhere") as other:
+        data = tmp_path / "here"
+        server.server.admin.write_secret(server.url)
+        (data / "admin-1.json").write_text(json.dumps({"url": other.url, "token": "x"}))
+        status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", data)
+        assert (status, text.count("a file: every acknowledged change")) == (0, 1)
+        server.server.admin.remove_secret()
+        status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", data)
+        assert (status, "Only the operator" in text) == (2, True)
+
+
 def test_a_closed_pipe_ends_a_command_quietly(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """As in ``noughts rooms | head -1``."""
 

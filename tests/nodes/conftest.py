@@ -20,11 +20,14 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisFarm]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def nodes(farm: RedisFarm, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Nodes]:
-    """Start two nodes on one Redis. The second reaches it through a proxy."""
+async def nodes(
+    request: pytest.FixtureRequest, farm: RedisFarm, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Nodes]:
+    """Start two nodes on one Redis, with the ``SETTINGS`` of the module. The second reaches Redis through a proxy."""
+    settings = getattr(request.module, "SETTINGS", {})
     redis = farm.server()
     async with (
         tcp_proxy(redis.port) as proxy,
-        node_processes(tmp_path_factory.mktemp("nodes"), [redis.url, proxy.url]) as (one, two),
+        node_processes(tmp_path_factory.mktemp("nodes"), [redis.url, proxy.url], settings) as (one, two),
     ):
         yield Nodes(redis, one, two, proxy)

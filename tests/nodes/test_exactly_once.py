@@ -16,8 +16,10 @@ from tests.support.rooms import engine_room, until_crowd
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-RACES: Final = 60
-"""Races in one game. Six moves of each side are left over, so that both racers always have a cell."""
+SETTINGS: Final = {"NOUGHTS_GRACE_MS": "1000"}
+"""A player who has been away for a second can be claimed against."""
+RACES: Final = 100
+"""Races in one game. At most 110 cells belong to a side, so that both racers always have a cell."""
 
 
 def moves_of(view: Message) -> list[str]:
@@ -56,13 +58,15 @@ async def race_through_a_game(nodes: Nodes, races: int) -> None:
 
 
 async def test_two_nodes_race_for_each_version(nodes: Nodes) -> None:
-    await race_through_a_game(nodes, RACES)
+    """Two hundred times."""
+    for _ in range(2):
+        await race_through_a_game(nodes, RACES)
 
 
 @pytest.mark.long
 async def test_two_nodes_race_a_thousand_times(nodes: Nodes) -> None:
     for _ in range(10):
-        await race_through_a_game(nodes, 100)
+        await race_through_a_game(nodes, RACES)
 
 
 async def test_one_of_fifty_players_gets_the_seat(nodes: Nodes) -> None:
@@ -137,6 +141,26 @@ async def test_a_flag_falls_once(nodes: Nodes) -> None:
             assert view["version"] == version + 1
         await asyncio.sleep(0.5)  # the other node's delay for a deadline of the keeper is 150 ms
         assert (await Api(nodes.two.url).get(f"/api/rooms/{room}"))["version"] == version + 1
+
+
+async def test_a_claim_is_made_once(nodes: Nodes) -> None:
+    """A player claims through both nodes at once. Before that, both nodes see that the opponent can be claimed against."""
+    ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
+    answer = await friends_room(nodes.one, ann)
+    room = answer["room"]["id"]
+    async with enter(nodes.one, room, ann) as here, enter(nodes.two, room, ann) as there:
+        async with enter(nodes.two, room, ben) as o:
+            await o.ok("sit", mark="O", invite=answer["invite"])
+            playing = o.room["version"]
+        for socket in (here, there):
+            await socket.until(lambda message: message["type"] == "room" and "claim:win" in message["you"]["can"])
+            assert socket.room["version"] == playing + 1
+        answers = await asyncio.gather(*[socket.ask("claim", what="win", game=1) for socket in (here, there)])
+        assert sorted(answer["type"] for answer in answers) == ["ok", "rejected"], answers
+        for socket in (here, there):
+            view = await socket.until_room(lambda view: view["game"]["outcome"] is not None)
+            assert (view["game"]["outcome"]["winner"], view["version"]) == ("X", playing + 2)
+        assert (await Api(nodes.two.url).get(f"/api/rooms/{room}"))["version"] == playing + 2
 
 
 async def test_one_node_searches_for_a_move(nodes: Nodes) -> None:

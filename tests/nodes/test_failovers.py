@@ -91,11 +91,13 @@ async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Pa
         await load.played()
 
 
-async def test_the_clock_of_a_node_is_an_hour_ahead(farm: RedisFarm, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shift", ["+1h", "-1d x10"])
+async def test_the_clock_of_a_node_is_another(farm: RedisFarm, tmp_path: Path, shift: str) -> None:
+    """It is an hour ahead; or a day behind and ten times as fast, so that it is another at each beat."""
     redis = farm.server()
-    ahead = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME=+1h")
-    async with node_processes(tmp_path, [redis.url] * 2, prefixes={1: ahead}) as nodes, node_load(nodes) as load:
-        await load.played(4)
+    faked = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME_DONT_FAKE_MONOTONIC=1", f"FAKETIME={shift}")
+    async with node_processes(tmp_path, [redis.url] * 2, prefixes={1: faked}) as nodes, node_load(nodes) as load:
+        await load.played(10)
 
 
 async def test_redis_has_too_many_clients(farm: RedisFarm, tmp_path: Path) -> None:

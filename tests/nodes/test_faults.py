@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.node_load import node_load
 from tests.support.node_processes import Nodes
+from tests.support.redis_server import RedisError, RedisServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -84,7 +85,7 @@ async def test_all_connections_to_redis_are_killed(nodes: Nodes) -> None:
 
 
 async def test_redis_rejects_changes(nodes: Nodes) -> None:
-    """It has forgotten the scripts, has no memory, has too few replicas, and is a replica for a while."""
+    """It has forgotten the scripts, has no memory or disk, has too few replicas, and is a replica for a while."""
     redis = nodes.redis
     async with node_load(nodes.both) as load:
         redis.command("SCRIPT", "FLUSH")
@@ -94,11 +95,52 @@ async def test_redis_rejects_changes(nodes: Nodes) -> None:
             await asyncio.sleep(0.5)
             redis.set(setting, normal)
             assert await load.played() < 2.0 + SLACK_S
+        redis.set("save", "3600 1")
+        snapshot = redis.directory / "dump.rdb"
+        snapshot.mkdir()  # a snapshot cannot replace a directory
+        redis.command("BGSAVE")
+        while "rdb_last_bgsave_status:err" not in redis.command("INFO", "persistence"):  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.02)
+        with pytest.raises(RedisError, match="MISCONF"):
+            redis.command("SET", "any", "thing")
+        await asyncio.sleep(0.5)
+        snapshot.rmdir()
+        redis.set("save", "")
+        assert await load.played() < 2.0 + SLACK_S
         redis.command("REPLICAOF", "127.0.0.1", "1")
         await asyncio.sleep(0.5)
         redis.command("REPLICAOF", "NO", "ONE")
         assert await load.played() < 2.0 + SLACK_S
     assert load.longest_s < TOLD_S + SLACK_S
+
+
+async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
+    """It is restarted, accepts connections, and rejects every command until it has read its file."""
+    fill = "for number = 1, 2500 do redis.call('SET', 'fill:' .. number, string.rep('x', 2000)) end"
+    nodes.redis.command("EVAL", fill, 0)
+    async with node_load(nodes.both) as load:
+        nodes.redis.kill()
+        nodes.redis.settings |= {"key-load-delay": "1000", "loading-process-events-interval-bytes": "1024"}
+        starting = asyncio.ensure_future(asyncio.to_thread(nodes.redis.start))
+        while "LOADING" not in rejection(nodes.redis):
+            assert not starting.done(), "Redis was never seen to read its file"
+            await asyncio.sleep(0.02)
+        await starting
+        assert await load.played() < 1.0 + SLACK_S
+    assert load.longest_s < TOLD_S + SLACK_S
+    nodes.redis.settings["key-load-delay"] = "0"
+    nodes.redis.command("EVAL", "for number = 1, 2500 do redis.call('DEL', 'fill:' .. number) end", 0)
+
+
+def rejection(redis: RedisServer) -> str:
+    """Return what a Redis says to a read that it rejects, nothing if it answers or is away."""
+    try:
+        redis.command("GET", "fill:1")
+    except RedisError as error:
+        return str(error)
+    except OSError:
+        pass
+    return ""
 
 
 async def test_a_node_is_killed(nodes: Nodes) -> None:

@@ -188,6 +188,7 @@ ALLOWED = (
     ("*store/redis/*", "slot", r"(?i)slot", "a hash slot of a cluster"),
     ("*store/redis/*", "db", r'^"db"$', "the argument of the Redis client"),
     ("*store/redis/*", "eval", r'^"EVAL"$', "the command of Redis"),
+    ("tests/nodes/*", "eval", r'^"EVAL"$', "the command of Redis"),
     ("tests/store/test_address.py", "db", r"//|^.db.$|@db", "the name of a machine"),
     ("*/bots/*", "opening", r"", "the first moves of a game"),
     ("*/storage_v1.py", "refused", r'^"refused"$', "a field of rooms that schema 1 stored"),

@@ -22,6 +22,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -292,6 +293,7 @@ def _ask(
         raise UsageError(f"no server runs on {data}: start one, or name its data directory with --data.")
     content = None if body is None else json.dumps(body).encode()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    reason = f"the server at {secrets_here[0][0]} does not answer: start it again."
     for url, token in secrets_here:
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         request = urllib.request.Request(url + path, method=method, data=content, headers=headers)
@@ -300,13 +302,17 @@ def _ask(
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             message = f"the server at {url} answered {error.code}: another program may have its port now."
+            ours = False
             with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
                 rejection = json.load(error)["error"]
                 message = messages.get(rejection["code"], rejection["message"])
-            raise UsageError(message) from None
+                ours = error.code != HTTPStatus.UNAUTHORIZED
+            if ours:
+                raise UsageError(message) from None
+            reason = message  # a killed server left its file, and another one has its port now
         except (OSError, http.client.HTTPException, ValueError):  # no program, or another one, has its port now
             continue
-    raise UsageError(f"the server at {secrets_here[0][0]} does not answer: start it again.")
+    raise UsageError(reason)
 
 
 def _rooms(parsed: argparse.Namespace) -> int:

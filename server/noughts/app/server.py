@@ -133,7 +133,9 @@ class Server:
             ReferenceEndpoints(config, guests, limits, Analyses(self._pool)),
             self._health,
             self._pages,
-            WebSocketEndpoint(hub, registry, shown_lobby, guests, limits, clock, metrics, tasks, config.origins),
+            WebSocketEndpoint(
+                hub, registry, shown_lobby, guests, limits, heartbeat, clock, metrics, tasks, config.origins
+            ),
         )  # fmt: skip
         self._middleware = middleware(config, limits, metrics, bans, self._pages.missing)
         self._cross_origin = CrossOrigin(config.origins, config.base_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,18 @@ import pytest
 import websockets
 
 from noughts.app.endpoints import websocket
+from noughts.app.rooms import heartbeat
+from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
-from noughts.store.contract import StoredPlayer, StoreUnavailableError
+from noughts.store.backend import Backend
+from noughts.store.contract import HeldRoom, StoredPlayer, StoreUnavailableError
+from noughts.store.coordination import LocalCoordination
+from noughts.store.presence import PresenceMirror
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.exchange import Exchange, Link
+from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
-from tests.support.player import Api, Socket, connect, friends_room, guest
+from tests.support.player import WAIT_S, Api, Socket, connect, friends_room, guest
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, UPGRADE, authority, client_frame, handshake
 from tests.support.responses import raw_response
 from tests.support.rooms import pair
@@ -359,6 +367,44 @@ async def test_a_store_that_is_away_closes_with_1012(tmp_path: Path) -> None:
         assert await code_after(server, {"lobby": True, "token": "a-token"}) == 1012
         async with connect(server.ws_url, {"room": "a-room"}) as client:
             assert await client.closed() == 1012
+
+
+class CountedLink(Link):
+    """A node's link to a shared store that counts the reads of rooms."""
+
+    reads = 0
+
+    async def hold(self, room: str) -> HeldRoom | None:
+        self.reads += 1
+        return await super().hold(room)
+
+
+@pytest.mark.parametrize("passes", [True, False])
+async def test_a_hello_waits_while_the_node_counts_as_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: bool
+) -> None:
+    """An outage that passes before the node counts as not ready closes no connection. Any other closes with 1012."""
+    for module in (websocket, heartbeat):
+        monkeypatch.setattr(module, "LATE_S", WAIT_S)
+    exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
+    link = CountedLink(exchange, "one")
+    exchange.links["one"] = link
+    backend = Backend(link.as_store(), PresenceMirror("one", link), link, LocalCoordination(time.monotonic))
+    async with local_server(tmp_path, backend=backend) as server:
+        room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+        link.cut, before = True, link.reads
+        async with connect(server.ws_url, {"room": room}) as client:
+            async with asyncio.timeout(WAIT_S):
+                while link.reads < before + 2:  # noqa: ASYNC110 - the second try shows that the hello waits
+                    await asyncio.sleep(0.01)
+            assert (await Api(server.url).call("GET", "/readyz"))[0] == 200
+            if passes:
+                link.cut = False
+                assert (await client.until_room(lambda view: True))["id"] == room
+            else:
+                monkeypatch.setattr(heartbeat, "LATE_S", 0.0)
+                assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
+                assert await client.closed() == 1012
 
 
 async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import structlog
 from noughts import __version__
 from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S
 from noughts.room.downtime import Downtime
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import GAP_MS, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, BEN, Cluster, Node
@@ -65,7 +66,7 @@ async def test_a_node_of_several_is_ready_while_its_beats_are_answered(
     cluster.clock.ms += int(LATE_S * 1000) + 1_000
     with pytest.raises(StoreUnavailableError):
         await one.heartbeat.beat()
-    assert one.heartbeat.trouble() == "the store has not answered for 3 s"
+    assert one.heartbeat.trouble() == "the store has not answered for 3 s: this node does not reach the store"
     cut_off = [one.heartbeat.cut_off]
     cluster.clock.ms += int(CUT_OFF_S * 1000)
     cut_off.append(one.heartbeat.cut_off)
@@ -73,6 +74,27 @@ async def test_a_node_of_several_is_ready_while_its_beats_are_answered(
     one.link.cut = False
     await one.heartbeat.beat()
     assert [one.heartbeat.trouble(), one.heartbeat.cut_off] == [None, False]
+
+
+async def test_clients_stay_while_the_store_serves_no_node(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be reached, and says that it is full or still reads its data. Elsewhere that is the same."""
+    one, _ = pair
+    for node in (*pair, one):
+        await node.heartbeat.beat()
+    stats = ConnectionStats()
+    monkeypatch.setattr(type(one.link), "stats", stats, raising=False)
+    one.link.cut = True
+    cut_off = []
+    for incapable in (1, 2, 2):
+        cluster.clock.ms += int(CUT_OFF_S * 1000) + 1_000
+        stats.incapable = incapable
+        with pytest.raises(StoreUnavailableError):
+            await one.heartbeat.beat()
+        assert one.heartbeat.trouble() is not None
+        cut_off.append(one.heartbeat.cut_off)
+    assert cut_off == [False, False, True]
 
 
 async def test_a_node_alone_keeps_its_clients(cluster: Cluster) -> None:

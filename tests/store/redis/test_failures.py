@@ -6,7 +6,7 @@ import pytest
 from redis._parsers import BaseParser
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from noughts.store.redis.failures import LostError, is_elsewhere, reason_of
+from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, reason_of
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,21 @@ def test_an_answer_of_redis(answer: str, words: str, elsewhere: bool) -> None:
     error = BaseParser.parse_error(answer)  # type: ignore[no-untyped-call]
     assert words in reason_of(error)
     assert is_elsewhere(error) is elsewhere
+
+
+def test_only_some_errors_concern_every_node() -> None:
+    """The others may come from an old primary that the other nodes have left."""
+    answers = (
+        "OOM full",
+        "MISCONF disk",
+        "LOADING data",
+        "BUSY script",
+        "READONLY no",
+        "NOREPLICAS few",
+        "CLUSTERDOWN no",
+    )
+    errors = [BaseParser.parse_error(answer) for answer in answers]  # type: ignore[no-untyped-call]
+    assert [is_incapable(error) for error in errors] == [True] * 4 + [False] * 3
 
 
 def test_other_errors() -> None:

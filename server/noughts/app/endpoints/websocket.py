@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 from aiohttp import HttpVersion11, WSMsgType, hdrs, web
 
@@ -15,6 +16,7 @@ from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.heartbeat import LATE_S, Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
@@ -26,8 +28,12 @@ from noughts.protocol.codec import decode_hello, encode
 from noughts.protocol.messages import PROTOCOL, REACTIONS, Hello, PlayerView, Welcome
 from noughts.store.contract import StoreUnavailableError
 
+T = TypeVar("T")
+
 HELLO_S: Final = 5.0
 """Seconds that a client has for its hello."""
+READ_AGAIN_S: Final = 0.1
+"""Seconds until a hello is tried again after the store did not answer."""
 _NO_UPGRADE: Final = (
     "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
     "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
@@ -49,6 +55,7 @@ class WebSocketEndpoint:
         lobby: LobbyFeed | None,
         guests: Guests,
         limits: Limits,
+        heartbeat: Heartbeat,
         clock: ServerClock,
         metrics: Metrics,
         tasks: Tasks,
@@ -59,6 +66,7 @@ class WebSocketEndpoint:
         self._lobby = lobby
         self._guests = guests
         self._limits = limits
+        self._heartbeat = heartbeat
         self._clock = clock
         self._metrics = metrics
         self._tasks = tasks
@@ -110,7 +118,8 @@ class WebSocketEndpoint:
         if hello is None:
             return
         if hello.token is not None:
-            person = await self._guests.person(hello.token)
+            token = hello.token
+            person = await self._read(lambda: self._guests.person(token))
             if person is None:
                 await connection.close(UNAUTHORIZED, "this token is unknown: get another")
                 return
@@ -149,6 +158,19 @@ class WebSocketEndpoint:
             return None
         return hello
 
+    async def _read(self, read: Callable[[], Awaitable[T]]) -> T:
+        """Return what is read. While ``/readyz`` says ready, wait for a store that does not answer, and read again."""
+        end_s = time.monotonic() + LATE_S
+        while True:
+            try:
+                return await read()
+            except (Rejection, StoreUnavailableError) as error:
+                if isinstance(error, StoreUnavailableError):
+                    self._heartbeat.note_outage()
+                if not self._heartbeat.outage_may_pass or time.monotonic() > end_s:
+                    raise
+            await asyncio.sleep(READ_AGAIN_S)
+
     def _welcome(self, connection: Connection) -> None:
         person = connection.person
         player = PlayerView(person.player, person.name, person.bot) if person is not None else None
@@ -161,14 +183,14 @@ class WebSocketEndpoint:
             return
         self._welcome(connection)
         try:
-            await lobby.join(connection)
+            await self._read(lambda: lobby.join(connection))
             await self._listen(ws, connection, None)
         finally:
             lobby.leave(connection)
 
     async def _in_room(self, ws: DirectWebSocket, connection: Connection, room_id: str) -> None:
         try:
-            actor = await self._registry.open(room_id)
+            actor = await self._read(lambda: self._registry.open(room_id))
         except Rejection as rejection:
             if rejection.code == "unknown_room":
                 await connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")

@@ -12,13 +12,13 @@ from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.node_metrics import NodeFigures
-from noughts.store.contract import Guarantee, NodeStatus, Store
+from noughts.store.contract import Guarantee, NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceMirror
 
 LATE_S: Final = 2.0
 """A node of a shared store that has not reached it for this long is not ready."""
 CUT_OFF_S: Final = 10.0
-"""A node that has not reached the store for this long sends its clients to other nodes."""
+"""A node that has not reached the store for this long sends its clients to other nodes, which may reach it."""
 
 log = structlog.get_logger()
 
@@ -51,13 +51,21 @@ class Heartbeat:
         self._started_ms: int | None = None
         self._began_s = circumstances.clock.now_s()
         self._beat_s: float | None = None
+        self._reached_s: float | None = None
+        """When the store last answered at all."""
+        self._incapable = 0
+        self._reason = ""
         self._logged: Guarantee | None = None
 
     async def beat(self) -> None:
         """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`."""
         clock, downtime = self._circumstances.clock, self._circumstances.downtime
         sent_s = clock.now_s()
-        pulse = await self._store.beat(self.status(), clock.now_ms(), self._presence.players())
+        try:
+            pulse = await self._store.beat(self.status(), clock.now_ms(), self._presence.players())
+        except StoreUnavailableError as error:
+            self._note_failure(str(error))
+            raise
         received_s = clock.now_s()
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
@@ -70,9 +78,15 @@ class Heartbeat:
         self._players = pulse.players
         self.round_trip_ms = (received_s - sent_s) * 1000
         self.beats += 1
-        self._beat_s = received_s
+        self._beat_s = self._reached_s = received_s
         if self.shared and self._store.guarantee() != self._logged:
             self._log_guarantee()
+
+    def _note_failure(self, reason: str) -> None:
+        self._reason = reason
+        incapable = self._store.stats.incapable
+        if incapable != self._incapable:
+            self._incapable, self._reached_s = incapable, self._circumstances.clock.now_s()
 
     def _log_guarantee(self) -> None:
         """Log what the store guarantees: after the first beat, and after a beat to a server with other settings."""
@@ -127,12 +141,30 @@ class Heartbeat:
         if self._beat_s is None:
             return "the store has not answered yet"
         silent_s = self.silent_s
-        return f"the store has not answered for {silent_s:.0f} s" if silent_s > LATE_S else None
+        if silent_s <= LATE_S:
+            return None
+        return f"the store has not answered for {silent_s:.0f} s" + (f": {self._reason}" if self._reason else "")
+
+    def note_outage(self) -> None:
+        """Note that the store did not answer a client, unless this node is the only one, which measures outages itself."""
+        if self.shared:
+            self._circumstances.downtime.begin(self._circumstances.clock.now_ms())
+
+    @property
+    def outage_may_pass(self) -> bool:
+        """Whether the store does not answer one of several nodes, and the node still counts as ready."""
+        return self.shared and self._circumstances.downtime.on and self.trouble() is None
 
     @property
     def cut_off(self) -> bool:
-        """Whether clients should go to another node: this one has not reached the store for long, and there are others."""
-        return self.shared and len(self.nodes) > 1 and self.silent_s > CUT_OFF_S
+        """Whether clients should go to another node: this one has not reached the store for long, and there are others.
+
+        Whether the others reach it is not known here. Only a store that itself says why it serves no node is in the same
+        state for all of them: then clients stay where they see their rooms.
+        """
+        if not self.shared or len(self.nodes) < 2 or self._reached_s is None:
+            return False
+        return self._circumstances.clock.now_s() - self._reached_s > CUT_OFF_S
 
     def player_count(self) -> int:
         """Return how many players are connected to rooms of any node, as of the last beat of a shared store."""

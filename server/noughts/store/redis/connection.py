@@ -24,7 +24,7 @@ from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.redis.failures import LostError, is_elsewhere, reason_of
+from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.replica_gate import (
     AnswerReceiver,
@@ -258,6 +258,7 @@ class RedisConnection:
                 answer = await connection.read_response(disable_decoding=True, timeout=math.inf, push_request=True)
             except ResponseError as error:
                 answer = error
+                stats.incapable += is_incapable(error)
             # The answer to SUBSCRIBE is a push too.
             if type(answer) is PushNotification and answer[0] != b"subscribe":
                 if answer[0] != b"message":

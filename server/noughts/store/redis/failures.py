@@ -31,6 +31,10 @@ _ELSEWHERE: Final = frozenset(
 """Codes after which the primary must be found again."""
 
 
+_INCAPABLE: Final = frozenset({"OOM", "MISCONF", "LOADING", "BUSY"})
+"""Codes of a Redis that can be reached and serves no node now."""
+
+
 class LostError(Exception):
     """The connection was lost or is not there. It is not known whether the command took effect."""
 
@@ -47,6 +51,11 @@ def error_code(error: Exception) -> str:
 def is_elsewhere(error: Exception) -> bool:
     """Return whether commands must go to another server from now on."""
     return error_code(error) in _ELSEWHERE
+
+
+def is_incapable(error: Exception) -> bool:
+    """Return whether Redis says that it serves no node now. Its other errors may concern this node alone."""
+    return error_code(error) in _INCAPABLE
 
 
 def reason_of(error: Exception) -> str:
