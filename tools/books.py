@@ -9,9 +9,13 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from tools import books_5x5, books_four_in_a_row
+from tools import books_5x5, books_four_in_a_row, books_qubic
 
-MAKERS: Final[dict[str, Callable[[], None]]] = {"5x5": books_5x5.main, "four-in-a-row": books_four_in_a_row.main}
+MAKERS: Final[dict[str, Callable[[], None]]] = {
+    "5x5": books_5x5.main,
+    "four-in-a-row": books_four_in_a_row.main,
+    "qubic": books_qubic.main,
+}
 
 
 def main(arguments: list[str]) -> int:

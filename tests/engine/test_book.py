@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -42,7 +43,7 @@ def test_another_format_or_count_is_rejected(body: bytes) -> None:
         book.unpack(body + hashlib.sha256(body).digest())
 
 
-@pytest.mark.parametrize("variant", ["5x5", "four-in-a-row"])
+@pytest.mark.parametrize("variant", ["5x5", "four-in-a-row", "qubic"])
 def test_a_shipped_book_names_its_variant(variant: str) -> None:
     shipped = book.load(variant)
     assert shipped.variant == variant
@@ -54,3 +55,16 @@ def test_the_file_of_another_variant_is_rejected(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(book, "file_of", lambda variant: other)
     with pytest.raises(ValueError, match="holds the book 5x5"):
         book.load("four-in-a-row")
+
+
+def test_a_damaged_or_missing_book_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = book.load_or_warn("5x5")
+    assert whole == book.load("5x5")
+    file = tmp_path / "5x5.book"
+    file.write_bytes(b"noughts book 1")
+    monkeypatch.setattr(book, "file_of", lambda variant: file)
+    with pytest.warns(UserWarning, match=r"plays 5x5 without its book, .*5x5\.book: .*make it again with `make books`"):
+        assert book.load_or_warn("5x5") is None
+    file.unlink()
+    with pytest.warns(UserWarning, match="plays 5x5 without its book.*No such file"):
+        assert book.load_or_warn("5x5") is None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -14,6 +16,7 @@ from noughts.engine.four_in_a_row import book as strategy
 from noughts.engine.kernels import START_VALUES
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.prove import Proof, progress_unit, provable, prove
+from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
@@ -54,7 +57,7 @@ def test_the_same_proof_has_the_same_hash_and_another_has_another() -> None:
     assert len(digests[0]) == 64
 
 
-@pytest.mark.parametrize("key", ["gomoku", "qubic", "ultimate"])
+@pytest.mark.parametrize("key", ["gomoku", "ultimate"])
 def test_other_variants_are_rejected_with_the_names_of_the_provable(key: str) -> None:
     with pytest.raises(Rejection) as rejected:
         prove(VARIANTS[key], ticking_clock(), no_progress)
@@ -64,7 +67,7 @@ def test_other_variants_are_rejected_with_the_names_of_the_provable(key: str) ->
 
 
 def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
-    assert set(provable()) == {"classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row"}
+    assert set(provable()) == {"classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic"}
 
 
 @pytest.mark.parametrize(
@@ -74,6 +77,7 @@ def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
         ("vanishing", "positions found so far, X's turns and O's apart"),
         ("four-in-a-row", "positions of the book"),
         ("5x5", "positions of the book"),
+        ("qubic", "positions of the book"),
     ],
 )
 def test_the_unit_of_the_progress(key: str, unit: str) -> None:
@@ -110,19 +114,33 @@ def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypa
     assert (proof.positions, proof.digest) == (1, "hash")
 
 
-def test_the_claim_of_four_in_a_row_rests_on_its_book(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("key", "proofs"), [("four-in-a-row", strategy), ("qubic", qubic_proof)])
+def test_a_claim_that_x_wins_rests_on_its_book(key: str, proofs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
     calls: list[object] = []
-    monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: calls.append(entries))
-    proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
-    shipped = book.load("four-in-a-row")
+    monkeypatch.setattr(proofs, "prove_book", lambda entries, progress: calls.append(entries))
+    proof = prove(VARIANTS[key], ticking_clock(), no_progress)
+    shipped = book.load(key)
     assert calls == [shipped.entries]
-    assert proof.verdict == START_VALUES["four-in-a-row"]
+    assert proof.verdict == START_VALUES[key] == Verdict("win", None, "book")
+    assert proof.claim.startswith("X wins from the empty")
     assert (proof.positions, proof.digest) == (len(shipped.entries), shipped.digest)
 
 
+@pytest.mark.parametrize("content", [b"", b"noughts book 1\n"])
+@pytest.mark.parametrize("key", ["5x5", "four-in-a-row", "qubic"])
+def test_a_damaged_book_is_no_proof(key: str, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.book"
+    monkeypatch.setattr(book, "file_of", lambda variant: file)
+    with pytest.raises(NotProvedError, match="No such file"):
+        prove(VARIANTS[key], ticking_clock(), no_progress)
+    file.write_bytes(content)
+    with pytest.raises(NotProvedError, match="make books"):
+        prove(VARIANTS[key], ticking_clock(), no_progress)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("key", "value"), [("four-in-a-row", "win"), ("5x5", "draw")])
+@pytest.mark.parametrize(("key", "value"), [("four-in-a-row", "win"), ("5x5", "draw"), ("qubic", "win")])
 def test_the_books_are_proved_whole(key: str, value: str) -> None:
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     assert proof.verdict.value == value

@@ -17,6 +17,7 @@ prove`` proves it again.
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -51,7 +52,7 @@ def unpack(data: bytes) -> Book:
     """Return the book in a file's bytes. Raise ValueError for a damaged file or another format."""
     body, digest = data[:-_DIGEST], data[-_DIGEST:]
     if hashlib.sha256(body).digest() != digest:
-        raise ValueError("a damaged book: make it again with `make books`")
+        raise ValueError("a damaged book: install Noughts again, or make it again with `make books`")
     form, variant, count, rest = body.split(b"\n", 3)
     numbers = []
     number = shift = 0
@@ -64,7 +65,7 @@ def unpack(data: bytes) -> Book:
     entries = {}
     size = int(count)
     if form != _FORMAT or len(numbers) != 2 * size:
-        raise ValueError("not a book of this format: make it again with `make books`")
+        raise ValueError("not a book of this format: install Noughts again, or make it again with `make books`")
     key = -1
     for gap, value in zip(numbers[:size], numbers[size:], strict=True):
         key += gap
@@ -83,6 +84,15 @@ def load(variant: str) -> Book:
     if book.variant != variant:
         raise ValueError(f"the file of the book {variant} holds the book {book.variant}")
     return book
+
+
+def load_or_warn(variant: str) -> Book | None:
+    """Return the variant's book. Warn and return None if its file is missing or damaged."""
+    try:
+        return load(variant)
+    except (OSError, ValueError) as error:
+        warnings.warn(f"The engine plays {variant} without its book, {file_of(variant)}: {error}.", stacklevel=2)
+        return None
 
 
 def _varints(numbers: Iterable[int]) -> bytes:

@@ -26,6 +26,7 @@ START_VALUES: Final[Mapping[str, Verdict]] = MappingProxyType(
         "4x4": Verdict("draw", None, "exact"),
         "5x5": Verdict("draw", None, "book"),
         "four-in-a-row": Verdict("win", None, "book"),
+        "qubic": Verdict("win", None, "book"),
     }
 )
 """The verdicts of the empty boards that the kernels prove, by variant key. Tests prove each of them again.

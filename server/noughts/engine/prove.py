@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from noughts.engine import book
-from noughts.engine.book import NotProvedError
+from noughts.engine.book import Book, NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
@@ -20,6 +20,7 @@ from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.solvable import is_exact
+from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import start
@@ -57,7 +58,7 @@ def prove(variant: Variant, clock: Callable[[], float], progress: Progress) -> P
     """Prove the variant's empty board again.
 
     Raise ``bad_message`` for a variant that is not among :func:`provable`, and
-    :class:`~noughts.engine.book.NotProvedError` for a book with a wrong entry.
+    :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
     prove_book = _BOOK_PROOFS.get(variant.key)
@@ -89,7 +90,7 @@ def progress_unit(variant: Variant) -> str:
 
 
 def _prove_four_in_a_row(progress: Progress) -> _Evidence:
-    shipped = book.load("four-in-a-row")
+    shipped = _load("four-in-a-row")
     strategy.prove_book(shipped.entries, progress)
     return _Evidence(
         "X wins from the empty board: after each move of the book every reply is in the book again, or a short search "
@@ -100,8 +101,28 @@ def _prove_four_in_a_row(progress: Progress) -> _Evidence:
     )
 
 
+def _prove_qubic(progress: Progress) -> _Evidence:
+    shipped = _load("qubic")
+    qubic_proof.prove_book(shipped.entries, progress)
+    return _Evidence(
+        "X wins from the empty cube: after each move of the book every reply is in the book again, or X wins by fours, "
+        "which O must answer one by one.",
+        Verdict("win", None, "book"),
+        len(shipped.entries),
+        shipped.digest,
+    )
+
+
+def _load(variant: str) -> Book:
+    """Return a book that comes with the program. Raise NotProvedError if its file is missing or damaged."""
+    try:
+        return book.load(variant)
+    except (OSError, ValueError) as error:
+        raise NotProvedError(f"{book.file_of(variant)}: {error}") from error
+
+
 def _prove_five_by_five(progress: Progress) -> _Evidence:
-    shipped = book.load("5x5")
+    shipped = _load("5x5")
     openings.prove_book(shipped.entries, progress)
     plies = shipped.entries[0]
     verdict = Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
@@ -167,5 +188,5 @@ def _record(position: Position, analysis: Analysis) -> bytes:
 
 
 _BOOK_PROOFS: Final[Mapping[str, Callable[[Progress], _Evidence]]] = MappingProxyType(
-    {"5x5": _prove_five_by_five, "four-in-a-row": _prove_four_in_a_row}
+    {"5x5": _prove_five_by_five, "four-in-a-row": _prove_four_in_a_row, "qubic": _prove_qubic}
 )

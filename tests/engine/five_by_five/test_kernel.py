@@ -324,3 +324,12 @@ def test_the_count_of_traps_is_limited(kernel: FiveByFiveKernel, monkeypatch: py
     for position in draws[:5]:
         choice = FiveByFiveKernel(VARIANT).choose(game_at(position), endless(), rng)
         assert choice.cell in kernel.analyse(position, endless()).best
+
+
+def test_without_a_book_the_search_decides() -> None:
+    kernel = FiveByFiveKernel(VARIANT, {})
+    lost = replay_names(VARIANT, ["a1", "c3", "e5", "c2"])
+    assert kernel.analyse(lost.position, endless()).verdict == Verdict("loss", 8, "exact")
+    assert FiveByFiveKernel(VARIANT).analyse(lost.position, readings(1)).verdict == Verdict("loss", 8, "book")
+    assert kernel.analyse(new_game(VARIANT).position, readings(2)) == Analysis(UNKNOWN, ())
+    assert kernel.choose(new_game(VARIANT), readings(2), random.Random(1)).verdict == UNKNOWN

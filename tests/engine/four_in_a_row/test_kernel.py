@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.one_ply import one_ply_move, random_move
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay
+from tests.support.books import damage_books
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import (
@@ -337,3 +339,12 @@ def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:
             plies = kernel.analyse(after.position, endless()).verdict.plies
             assert plies is not None
             assert plies >= (verdict.plies - 1 if choice.verdict.plies else 3)
+
+
+def test_a_damaged_book_is_named_and_the_engine_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damage_books(tmp_path, monkeypatch)
+    kernel = FourInARowKernel(VARIANT)
+    with pytest.warns(UserWarning, match=r"plays four-in-a-row without its book.*make books"):
+        choice = kernel.choose(new_game(VARIANT), readings(3), random.Random(1))
+    assert (choice.cell, choice.verdict) == (38, UNKNOWN)
+    assert kernel.analyse(new_game(VARIANT).position, readings(3)).verdict == UNKNOWN

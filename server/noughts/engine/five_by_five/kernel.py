@@ -88,11 +88,11 @@ class FiveByFiveKernel:
     # -- positions; ``me`` are the marks of the side to move, ``op`` the opponent's ----------------------------------
 
     def _entry(self, me: int, op: int) -> int | None:
-        """Return the book's plies for a position, None if it has too many marks for the book."""
+        """Return the book's plies for a position, None if it is not in the book."""
         marks = (me | op).bit_count()
         if marks > MARKS:
             return None
-        return self._book[opening_key(op, me) if marks & 1 else opening_key(me, op)]
+        return self._book.get(opening_key(op, me) if marks & 1 else opening_key(me, op))
 
     def _value(self, me: int, op: int, budget: Budget) -> int:
         entry = self._entry(me, op)
@@ -107,7 +107,7 @@ class FiveByFiveKernel:
         return self._search.plies(me, op, value, budget) if entry is None else entry
 
     def _verdict(self, me: int, op: int, value: int, plies: int | None) -> Verdict:
-        return Verdict(_VALUES[value], plies, "book" if (me | op).bit_count() <= MARKS else "exact")
+        return Verdict(_VALUES[value], plies, "exact" if self._entry(me, op) is None else "book")
 
     # -- moves -------------------------------------------------------------------------------------------------------
 

@@ -32,8 +32,9 @@ _IMAGES: Final = cell_permutations(VARIANTS["5x5"].shape, False)
 
 @lru_cache(maxsize=1)
 def load_openings() -> Mapping[int, int]:
-    """Return the entries of the book."""
-    return book.load("5x5").entries
+    """Return the entries of the book, none if its file is damaged."""
+    shipped = book.load_or_warn("5x5")
+    return {} if shipped is None else shipped.entries
 
 
 def opening_key(x: int, o: int) -> int:

@@ -43,9 +43,10 @@ class FourInARowKernel:
 
     @property
     def entries(self) -> Mapping[int, int]:
-        """The book. Its file is read at the first access."""
+        """The book, empty if its file is damaged. The file is read at the first access."""
         if self._entries is None:
-            self._entries = book.load(self.variant.key).entries
+            shipped = book.load_or_warn(self.variant.key)
+            self._entries = {} if shipped is None else shipped.entries
         return self._entries
 
     # -- the kernel's interface -------------------------------------------------------------------------------------
