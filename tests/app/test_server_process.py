@@ -6,16 +6,21 @@ import asyncio
 import os
 import re
 import signal
+import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.conftest import StartServer
 from tests.support.local_server import local_server
-from tests.support.player import WAIT_S, Api, guest
+from tests.support.player import WAIT_S, Api, enter, guest
 from tests.support.responses import raw_response
+from tests.support.rooms import pair
 from tests.support.searching import is_alive, until
 from tests.support.server import RunningServer
+
+DRAIN_S: Final = 4
 
 
 def workers_of(pid: int) -> list[int]:
@@ -34,6 +39,24 @@ async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer)
     pids = workers_of(server.pid)
     os.kill(server.pid, signal.SIGKILL)  # the server alone
     await until(lambda: not any(map(is_alive, pids)))
+
+
+async def test_a_server_that_drains_serves_on(start_server: StartServer) -> None:
+    """/readyz answers 503 at once, and clients come and play until the time is over. Then they are closed with 1012."""
+    server = start_server(drain_s=DRAIN_S, workers=1)
+    async with pair(server) as room:
+        began_s = time.monotonic()
+        os.kill(server.pid, signal.SIGTERM)
+        async with asyncio.timeout(WAIT_S):
+            while (await Api(server.url).call("GET", "/readyz"))[0] != 503:
+                pass
+        await room.x.move("b2")
+        async with enter(server, room.id) as late:
+            assert late.room["game"]["moves"] == ["b2"]
+            assert time.monotonic() - began_s < DRAIN_S
+            assert {await socket.closed() for socket in (room.x, room.o, late)} == {1012}
+        assert time.monotonic() - began_s >= DRAIN_S
+    assert await asyncio.to_thread(server.stop) == 0
 
 
 @pytest.mark.parametrize(("environment", "warned"), [({}, False), ({"AIOHTTP_NO_EXTENSIONS": "1"}, True)], ids=str)

@@ -189,6 +189,32 @@ async def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
     remove_all(hub, late, *[connection for _, connection in clients])
 
 
+def test_many_connections_are_closed_over_a_second() -> None:
+    """Their clients come back one by one. A few are closed sooner."""
+
+    async def close(count: int) -> tuple[float, float]:
+        """Return the first and the last second at which connections are closed."""
+        hub, loop = Hub(Tasks()), asyncio.get_running_loop()
+        clients = [add(hub) for _ in range(count)]
+        closed_s: list[float] = []
+
+        async def note_close() -> None:
+            closed_s.append(loop.time())
+
+        for wire, _ in clients:
+            wire.answer_close = note_close
+        began_s = loop.time()
+        await hub.stop()
+        assert len(closed_s) == count
+        remove_all(hub, *[connection for _, connection in clients])
+        return min(closed_s) - began_s, max(closed_s) - began_s
+
+    first_s, last_s = in_virtual_time(close(1_000))
+    assert first_s < 0.01
+    assert 0.9 < last_s < 1.1
+    assert in_virtual_time(close(10))[1] < 0.1
+
+
 async def test_every_connection_of_a_player_gets_the_new_name() -> None:
     hub = Hub(Tasks())
     connections = [add(hub, person)[1] for person in (ANN, BEN, ANN, None)]

@@ -45,6 +45,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     assert actor.room.game.by == ("engine:perfect",)
     assert actor.search is None
     assert b"noughts_searches_total" in prompt.metrics.text()
+    assert prompt.metrics.searches_discarded == 0
 
 
 async def test_the_engine_makes_a_pause_before_its_move(cluster: Cluster) -> None:
@@ -102,6 +103,7 @@ async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, c
     await prompt.settle()
     assert prompt.pool.searches[0].cancelled
     assert actor.search is None
+    assert prompt.metrics.searches_discarded == 1
 
 
 async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Cluster, prompt: Node) -> None:
@@ -160,7 +162,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     assert actor.room.game is not None
     assert actor.room.game.history.moves == ()
     assert actor.search is None
-    assert prompt.metrics.faults == 0
+    assert (prompt.metrics.searches_discarded, prompt.metrics.faults) == (1, 0)
 
 
 @pytest.mark.parametrize(

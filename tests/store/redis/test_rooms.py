@@ -28,6 +28,7 @@ async def test_of_two_nodes_one_takes_each_version(nodes: RedisNodes) -> None:
             commit(other.store, next_version(version, data=b"two")),
         )
         assert sorted(type(answer).__name__ for answer in answers) == ["Conflict", "Stored"]
+    assert one.store.stats.conflicts + other.store.stats.conflicts == 40
 
 
 async def test_each_change_takes_effect_once(redis: RedisServer, tmp_path: Path) -> None:
