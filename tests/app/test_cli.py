@@ -21,6 +21,7 @@ from noughts import __version__
 from noughts.app import cli
 from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
 from noughts.app.runtime.config import SETTINGS, markdown
+from noughts.app.runtime.data_directory import DATABASE
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import Proof
 from noughts.engine.verdict import Verdict
@@ -120,7 +121,7 @@ def serve(capsys: Capture, data: Path, *arguments: str, signal_number: int = sig
 
 
 @pytest.mark.usefixtures("as_a_process")
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_serve_serves_until_a_signal(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, signal_number: int
 ) -> None:
@@ -131,8 +132,20 @@ def test_serve_serves_until_a_signal(
     assert "Noughts is ready: open http://127.0.0.1:" in text
     assert "There is no setting NOUGHTS_NONSENSE: the server ignores it." in text
     assert "stopping" in text
-    assert (data / cli.DATABASE).is_file()
+    assert (data / DATABASE).is_file()
     assert not (data / SECRET_FILE).exists()
+    assert {path.stat().st_mode & 0o077 for path in (data, *data.iterdir())} == {0}
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
+    """It ignores SIGHUP for the server, which then serves on when the terminal ends."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert serve(capsys, tmp_path / "data")[0] == 0
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.usefixtures("as_a_process")
@@ -143,7 +156,7 @@ def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capsys: Capture) -> N
     assert status == 0
     assert "Noughts is ready: open https://games.example.org\n" in text
     assert store.is_file()
-    assert not (tmp_path / "data" / cli.DATABASE).exists()
+    assert not (tmp_path / "data" / DATABASE).exists()
 
 
 @pytest.mark.usefixtures("as_a_process")

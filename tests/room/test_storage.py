@@ -10,7 +10,7 @@ import pytest
 
 from noughts.room.commands import Mute
 from noughts.room.room import Room
-from noughts.room.storage import game_bytes, game_from, read_history, room_bytes, room_from
+from noughts.room.storage import game_bytes, game_from, read_history, room_bytes, room_from, used_ms_in
 from noughts.rules.game import Game
 from tests.support.room_play import (
     ADA,
@@ -70,6 +70,13 @@ def test_a_game_survives_its_bytes(make: Callable[[], RoomPlay]) -> None:
     """A game by itself is read as an equal one."""
     game = make().game
     assert game_from(game_bytes(game)) == game
+
+
+@pytest.mark.parametrize("make", [alone, *PLAYS])
+def test_the_time_of_the_last_change_is_read_alone(make: Callable[[], RoomPlay]) -> None:
+    room = make().room
+    assert used_ms_in(room_bytes(room)) == room.used_ms
+    assert used_ms_in(b"no room") == 0
 
 
 def test_presence_is_not_stored() -> None:

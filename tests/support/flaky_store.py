@@ -114,6 +114,10 @@ class FlakyStore(SqliteStore):
         await self._check("names")
         return await super().names(players)
 
+    async def rename(self, player: str, name: str) -> None:
+        await self._check("rename")
+        await super().rename(player, name)
+
     async def banned(self) -> Sequence[str]:
         await self._check("banned")
         return await super().banned()

@@ -17,5 +17,10 @@ class ManualClock(ServerClock):
     def now_ms(self) -> int:
         return self.ms
 
+    def not_before(self, stored_ms: int) -> int:
+        behind_ms = max(0, stored_ms - self.ms)
+        self.ms += behind_ms
+        return behind_ms
+
     def now_s(self) -> float:
         return self.ms / 1000

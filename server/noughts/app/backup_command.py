@@ -6,19 +6,17 @@ import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from noughts.app.archives import archive_at
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import Config, SettingError
+from noughts.app.runtime.data_directory import DATABASE
 from noughts.command_line import Parser, UsageError
 from noughts.store.address import RedisAddress
 from noughts.store.archive import Archive, Copied, CopyError, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.copying import back_up
-
-DATABASE: Final = "noughts.db"
 
 
 def main(arguments: Sequence[str]) -> int:

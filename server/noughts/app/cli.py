@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import errno
-import fcntl
 import gc
 import http.client
 import importlib
@@ -19,8 +18,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -36,6 +35,7 @@ from noughts.app.endpoints.admin import read_secrets
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime import config as settings
 from noughts.app.runtime.config import SETTINGS, Config, SettingError
+from noughts.app.runtime.data_directory import DATABASE, only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.telemetry import set_up_logs
@@ -58,8 +58,6 @@ except ImportError:  # uvloop does not exist for every platform
     from asyncio import new_event_loop
 
 log = structlog.get_logger()
-
-DATABASE = "noughts.db"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,29 +129,12 @@ def _serve(parsed: argparse.Namespace) -> int:
     raise_limit()
     # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
     shared = isinstance(config.store, RedisAddress)
-    with nullcontext() if shared else _only_server(config.data), asyncio.Runner(loop_factory=new_event_loop) as runner:
+    with (
+        private_files(),
+        nullcontext() if shared else only_server(config.data),
+        asyncio.Runner(loop_factory=new_event_loop) as runner,
+    ):
         return runner.run(_run(config))
-
-
-@contextmanager
-def _only_server(data: Path) -> Iterator[None]:
-    """Lock the data directory. Two servers on one directory would each overwrite what the other holds in memory."""
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "lock").open("w")
-    except OSError as error:
-        raise UsageError(
-            f"the data directory {data} cannot be used: {error.strerror}."
-            " Choose another one with --data (make run DATA=...)."
-        ) from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UsageError(
-                f"another server runs on {data}: stop it, or choose another directory with --data (make run DATA=...)."
-            ) from None
-        yield
 
 
 def _backend(config: Config) -> Backend:
@@ -186,8 +167,9 @@ async def _run(config: Config) -> int:
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, stop.set)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP for the server
+            loop.add_signal_handler(number, stop.set)
     await runner.setup()
     try:
         site = server.site(runner, config.host, config.port)

@@ -15,6 +15,7 @@ from noughts.errors import Rejection
 from noughts.room.room import Room, RoomGame
 from noughts.rules.game import Game, replay
 from noughts.rules.variant import variant_named
+from noughts.values import Value
 
 
 def _write(value: object) -> object:
@@ -67,6 +68,29 @@ class RoomReader:
             # The same objects, which say without a comparison that nothing has changed.
             room = replace(room, seats=current.seats, owner=current.owner)
         return room
+
+
+class _Head(Value, array_like=True):
+    """The first fields of a room. The decoder leaves out the rest."""
+
+    id: str
+    version: int
+    variant: str
+    visibility: str
+    owner: msgspec.Raw
+    created_ms: int
+    used_ms: int
+
+
+_head: Final = msgspec.msgpack.Decoder(_Head)
+
+
+def used_ms_in(data: bytes) -> int:
+    """Return the time of a room's last change, without the rest of the room; 0 if it cannot be decoded."""
+    try:
+        return _head.decode(data).used_ms
+    except msgspec.DecodeError:
+        return 0
 
 
 _encoder: Final = msgspec.msgpack.Encoder(enc_hook=_write)

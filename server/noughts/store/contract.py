@@ -330,10 +330,12 @@ class NodeStore(Protocol):
     async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         """Store that this node is up, which shows that a change could be stored too. ``players`` are connected to it.
 
-        A store of one process takes ``now_ms`` as the time, and the time between the last beat before it was opened and the
-        first one after as downtime. A shared store takes its own time, which never goes backwards. It takes a gap of more
-        than :data:`GAP_MS` between the beats of all nodes as downtime. It gives up a node whose last beat is older than
-        the lease: that node holds nothing any more, its changes are :class:`Unavailable`, and the others are told.
+        A store of one process takes ``now_ms`` as the time, but with the first beat after it was opened a newer time if it
+        has stored one. It takes the time between the last beat before it was opened and that one as downtime.
+
+        A shared store takes its own time, which never goes backwards. It takes a gap of more than :data:`GAP_MS` between the
+        beats of all nodes as downtime. It gives up a node whose last beat is older than the lease: that node holds nothing
+        any more, its changes are :class:`Unavailable`, and the others are told.
         """
         ...
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, connect, enter, friends_room, guest
 from tests.support.responses import raw_response, rejection
@@ -190,6 +192,39 @@ async def test_a_deleted_player_is_someone_everywhere(server: LocalServer) -> No
     record = await ann.get(f"/api/rooms/{room}/games/1")
     assert record["players"]["O"] == {"kind": "human", "player": ben.player["id"], "name": "someone"}
     assert "Benedict" not in str(await ann.get(f"/api/rooms/{room}"))
+
+
+@pytest.mark.parametrize("deletes_first", [True, False])
+async def test_a_rename_beside_a_delete_leaves_no_name(server: LocalServer, deletes_first: bool) -> None:
+    """Whatever comes first: the account does not exist any more, so no room may show its name."""
+    for _ in range(5):
+        ann = await guest(server.url, "Ann")
+        rooms = [(await friends_room(server, ann))["room"]["id"] for _ in range(3)]
+        delete = ann.call("DELETE", "/api/players/me")
+        rename = ann.call("PATCH", "/api/players/me", {"name": "Remains"})
+        statuses = [
+            answer[0] for answer in await asyncio.gather(*((delete, rename) if deletes_first else (rename, delete)))
+        ]
+        assert set(statuses) <= {200, 401}
+        for room in rooms:
+            view = await Api(server.url).get(f"/api/rooms/{room}")
+            assert view["seats"]["X"]["name"] == "someone", statuses
+
+
+async def test_a_rename_after_a_delete_is_undone(tmp_path: Path) -> None:
+    """The request to rename was accepted before the delete, and reaches the rooms after it."""
+    store = FlakyStore(tmp_path / "noughts.db")
+    async with local_server(tmp_path, store) as server:
+        ann = await guest(server.url, "Ann")
+        room = (await friends_room(server, ann))["room"]["id"]
+        may_rename = store.block("rename")
+        rename = asyncio.create_task(rejection(ann, "PATCH", "/api/players/me", {"name": "Remains"}))
+        while "rename" not in store.methods:  # noqa: ASYNC110 - the server runs in this loop
+            await asyncio.sleep(0)
+        assert (await ann.call("DELETE", "/api/players/me"))[0] == 200
+        may_rename.set()
+        assert await rename == (401, "unauthorized")
+        assert (await Api(server.url).get(f"/api/rooms/{room}"))["seats"]["X"]["name"] == "someone"
 
 
 async def test_the_connections_of_a_deleted_player_close(server: LocalServer) -> None:

@@ -114,6 +114,24 @@ async def test_the_only_node_of_a_store_takes_over_its_downtime_once(cluster: Cl
     assert [status.name for status in node.heartbeat.nodes] == ["one"]
 
 
+@pytest.mark.parametrize(("back_ms", "lines"), [(7_200_000, 1), (500, 0), (-7_200_000, 0)])
+async def test_time_goes_on_where_it_was_stored(cluster: Cluster, back_ms: int, lines: int) -> None:
+    """The machine's clock was set between two runs. Set back by much, it is worth a warning."""
+    await Node(cluster).heartbeat.beat()
+    last_ms = cluster.clock.ms
+    cluster.clock.ms -= back_ms
+    machine_ms = cluster.clock.ms
+    await cluster.store.close()
+    await cluster.store.open()
+    again = Node(cluster)
+    with structlog.testing.capture_logs() as logged:
+        await again.heartbeat.beat()
+        assert cluster.clock.ms == max(last_ms, machine_ms)
+        cluster.clock.ms -= 500
+        await again.heartbeat.beat()
+    assert (cluster.clock.ms, len(logged)) == (max(last_ms, machine_ms) - 500, lines)
+
+
 async def test_the_guarantee_is_logged_when_it_is_another(
     cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:

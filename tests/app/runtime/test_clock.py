@@ -27,6 +27,17 @@ def test_it_does_not_follow_a_wall_clock_that_is_set(monkeypatch: pytest.MonkeyP
     assert clock.now_ms() == before_ms + 5
 
 
+def test_it_goes_on_from_a_stored_time() -> None:
+    """If the wall clock was set back between two runs. A time that is past changes nothing."""
+    clock = ServerClock()
+    before_ms = clock.now_ms()
+    assert clock.not_before(before_ms - 7_200_000) == 0
+    assert clock.now_ms() - before_ms < 60_000
+    behind_ms = clock.not_before(before_ms + 7_200_000)
+    assert 7_200_000 - 60_000 < behind_ms <= 7_200_000
+    assert before_ms + 7_200_000 <= clock.now_ms() < before_ms + 7_260_000
+
+
 def test_seconds_are_monotonic() -> None:
     clock = ServerClock()
     assert time.monotonic() <= clock.now_s() <= time.monotonic()

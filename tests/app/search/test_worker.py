@@ -193,8 +193,10 @@ async def test_it_ends_quietly_when_its_output_closes() -> None:
     await process.communicate()
 
 
-async def test_ctrl_c_is_not_for_a_worker(process: Process) -> None:
-    process.send_signal(signal.SIGINT)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+async def test_the_signals_of_a_terminal_are_not_for_a_worker(process: Process, number: signal.Signals) -> None:
+    """The server that gets them too ends its workers."""
+    process.send_signal(number)
     assert isinstance(await reply(process, QUICK), Answer)
 
 

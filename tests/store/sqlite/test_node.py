@@ -7,7 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 from noughts.room.downtime import Downtime
+from noughts.room.storage import room_bytes
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit
+from tests.support.commits import new_room as new_change
+from tests.support.room_play import new_room
 from tests.support.statuses import STATUS
 
 
@@ -59,4 +63,27 @@ async def test_a_beat_tells_the_time(tmp_path: Path) -> None:
     store = await opened(tmp_path)
     pulse = await store.beat(STATUS, 10)
     assert (pulse.now_ms, pulse.nodes) == (10, (STATUS,))
+    await store.close()
+
+
+async def test_time_goes_on_from_the_last_beat(tmp_path: Path) -> None:
+    """Though the clock of the machine was set back before this start."""
+    store = await opened(tmp_path)
+    await store.beat(STATUS, 7_200_000)
+    await store.close()
+    store = await opened(tmp_path)
+    pulses = [await store.beat(STATUS, now_ms) for now_ms in (5_000, 7_201_000)]
+    await store.close()
+    assert [pulse.now_ms for pulse in pulses] == [7_200_000, 7_201_000]
+    assert pulses[1].downtimes == ()
+
+
+async def test_time_goes_on_from_the_newest_change_of_a_room(tmp_path: Path) -> None:
+    """A room without a clock may be newer than the last beat. One that cannot be decoded says nothing."""
+    store = await opened(tmp_path)
+    rooms = [room_bytes(new_room(used_ms=used_ms)) for used_ms in (3_000, 9_000, 6_000)]
+    for id, data in zip("abcd", (*rooms, b"no room"), strict=True):
+        await commit(store, new_change(id, data=data))
+    assert (await store.beat(STATUS, 5_000)).now_ms == 9_000
+    assert (await store.beat(STATUS, 9_500)).now_ms == 9_500
     await store.close()

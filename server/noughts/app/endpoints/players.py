@@ -11,6 +11,7 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.players.renaming import Renaming
 from noughts.app.runtime.limits import GUESTS, RESUME, Limits
+from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode
 from noughts.protocol.messages import PlayerView
 from noughts.room.room import SOMEONE
@@ -40,16 +41,25 @@ class PlayerEndpoints:
         body = await body_of(request, Rename)
         renamed = await self._guests.rename(person.player, body.name)
         await self._renaming.rename(renamed)
+        if not await self._guests.exists(person.player):
+            await self._forget(person.player)
+            raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
         return json_response(PlayerAnswer(_view(replace(person, name=renamed.name))))
 
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
         # The rooms come first: if that fails, the client can ask again with the same token.
         await self._renaming.rename(Person(person.player, SOMEONE))
-        deleted = await self._guests.delete(person.player)
-        self._renaming.show(deleted)
-        await self._hub.close_player(person.player)
-        return json_response(PlayerAnswer(_view(replace(person, name=deleted.name))))
+        await self._forget(person.player)
+        return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
+
+    async def _forget(self, player: str) -> None:
+        """Delete a player, and the name that a request of the same time may have put into the rooms.
+
+        A request that renames looks for the player afterwards and comes here too. So the last of both deletes the name.
+        """
+        await self._renaming.rename(await self._guests.delete(player))
+        await self._hub.close_player(player)
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)

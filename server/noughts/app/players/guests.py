@@ -113,6 +113,10 @@ class Guests:
         self._relay.announce(Notice("renamed", player, shown))
         return Person(player, shown)
 
+    async def exists(self, player: str) -> bool:
+        """Return whether a player's guest account still exists."""
+        return await self._players.player(player) is not None
+
     async def delete(self, player: str) -> Person:
         """Delete a guest account. Return the player with the name that is shown from now on."""
         await self._players.delete_player(player)

@@ -20,6 +20,9 @@ LATE_S: Final = 2.0
 CUT_OFF_S: Final = 10.0
 """A node that has not reached the store for this long sends its clients to other nodes, which may reach it."""
 
+BEHIND_MS: Final = 1_000
+"""A machine whose clock is further behind the newest stored time is worth a line in the log."""
+
 log = structlog.get_logger()
 
 
@@ -69,7 +72,13 @@ class Heartbeat:
         received_s = clock.now_s()
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
-            downtime.clock_set(clock.now_ms())
+        elif not self.beats:
+            behind_ms = clock.not_before(pulse.now_ms)
+            if behind_ms > BEHIND_MS:
+                log.warning(
+                    "the clock of this machine is behind: time goes on from the store's", seconds=behind_ms / 1000
+                )
+        downtime.clock_set(clock.now_ms())
         if self.shared or not self.beats:
             downtime.take(pulse.downtimes)
         if self._started_ms is None:

@@ -8,7 +8,8 @@ import time
 class ServerClock:
     """The wall clock as it was at the start, carried on by the monotonic clock.
 
-    If the system's clock is set while the server runs, no player gains or loses time.
+    If the system's clock is set while the server runs, no player gains or loses time. If it was set back before the start,
+    time goes on from the newest stored time.
     """
 
     def __init__(self) -> None:
@@ -17,6 +18,12 @@ class ServerClock:
     def now_ms(self) -> int:
         """Return Unix milliseconds. They never jump."""
         return (time.monotonic_ns() + self._offset_ns) // 1_000_000
+
+    def not_before(self, stored_ms: int) -> int:
+        """Go on from a stored time if that is later. Return by how many milliseconds the wall clock was behind it."""
+        behind_ms = max(0, stored_ms - self.now_ms())
+        self._offset_ns += behind_ms * 1_000_000
+        return behind_ms
 
     def now_s(self) -> float:
         """Return monotonic seconds, for rates and durations."""

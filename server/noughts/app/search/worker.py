@@ -102,7 +102,9 @@ class Worker:
 
 def main() -> None:
     """Answer the process that started this one, until that process closes the input or ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server, which ends its workers
+    # Ctrl-C in a terminal, and the end of a terminal, are for the server, which ends its workers.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     os.nice(_NICENESS)
     worker = Worker()
 

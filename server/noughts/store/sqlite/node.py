@@ -7,6 +7,7 @@ from collections.abc import Set
 from typing import Final
 
 from noughts.room.downtime import Downtime
+from noughts.room.storage import used_ms_in
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse, SlowCommit
 from noughts.store.sqlite.writer import Writer
@@ -31,20 +32,22 @@ class SqliteNode:
     async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         first = self._downtimes is None
 
-        def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:
+        def work(db: sqlite3.Connection) -> tuple[int, tuple[Downtime, ...]]:
+            beat_ms = now_ms
             if first:
                 row = db.execute("SELECT at_ms FROM alive").fetchone()
+                beat_ms = max(now_ms, _newest_ms(db), 0 if row is None else row[0])
                 if row is not None:
-                    _add_downtime(db, Downtime(row[0], now_ms))
+                    _add_downtime(db, Downtime(row[0], beat_ms))
             # An update that changes nothing would not be written, disk or no disk.
             db.execute("DELETE FROM alive")
-            db.execute("INSERT INTO alive(one, at_ms) VALUES(1,?)", (now_ms,))
-            return _downtimes(db) if first else ()
+            db.execute("INSERT INTO alive(one, at_ms) VALUES(1,?)", (beat_ms,))
+            return beat_ms, _downtimes(db) if first else ()
 
-        downtimes = await self._writer.run(work)
+        beat_ms, downtimes = await self._writer.run(work)
         if self._downtimes is None:
             self._downtimes = downtimes
-        return Pulse(now_ms, self._downtimes, (status,), len(players))
+        return Pulse(beat_ms, self._downtimes, (status,), len(players))
 
     async def add_downtime(self, span: Downtime) -> None:
         def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:
@@ -67,6 +70,11 @@ class SqliteNode:
     @property
     def stats(self) -> ConnectionStats:
         return ConnectionStats()
+
+
+def _newest_ms(db: sqlite3.Connection) -> int:
+    """Return the time of the newest change of any room, 0 without one. It takes 2 µs a room."""
+    return max([used_ms_in(data) for (data,) in db.execute("SELECT data FROM rooms")], default=0)
 
 
 def _add_downtime(db: sqlite3.Connection, span: Downtime) -> None:

@@ -1,0 +1,84 @@
+"""The clock of the machine is set while the server runs, and between two runs: no player gains or loses time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.player import Api, Message, enter
+from tests.support.rooms import Pair, pair
+from tests.support.server import QUICK, RunningServer
+
+FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+MOVE_5S = {"mode": "move", "move_ms": 5_000}
+
+
+def shifted(running: RunningServer, clock: Path) -> RunningServer:
+    """Let a server read its wall clock through a file with the seconds by which it is shifted."""
+    assert FAKETIME.exists(), "faketime is missing: apt install faketime"
+    running.environment |= {
+        "LD_PRELOAD": str(FAKETIME),
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_TIMESTAMP_FILE": str(clock),
+    }
+    return running
+
+
+def left_s(view: Message, now_ms: int) -> float:
+    """Return the seconds that the side to move has left at this time of the server."""
+    clock = view["clock"]
+    return float(clock[f"{clock['running']}_ms"] - (now_ms - clock["at_ms"])) / 1000
+
+
+async def now_ms(room: Pair) -> int:
+    """Return the server's time."""
+    return int((await room.x.ask("ping"))["now_ms"])
+
+
+@pytest.mark.parametrize(
+    "shift_s",
+    [-7_200, pytest.param(-63_072_000, marks=pytest.mark.long), pytest.param(7_200, marks=pytest.mark.long)],
+)
+async def test_the_clock_is_set_between_two_runs(tmp_path: Path, shift_s: int) -> None:
+    """Back by two hours or two years, or forward. The flag falls in time, and the player has no more than a move's time."""
+    (tmp_path / "clock").write_text("+0")
+    server = shifted(RunningServer(tmp_path / "data", QUICK), tmp_path / "clock")
+    try:
+        server.start()
+        async with pair(server, clock=MOVE_5S) as room:
+            await room.play("b2", "a1")
+        server.kill()
+        (tmp_path / "clock").write_text(f"{shift_s:+d}")
+        server.start()
+        async with enter(server, room.id, room.ann) as x:
+            after_ms = int((await x.ask("ping"))["now_ms"])
+            assert 0 < left_s(x.room, after_ms) <= 5
+            ended = await x.until_room(lambda view: view["phase"] != "playing")
+            assert ended["game"]["outcome"]["reason"] == "timeout"
+    finally:
+        server.kill()
+
+
+@pytest.mark.long
+async def test_the_clock_is_set_while_the_server_runs(tmp_path: Path) -> None:
+    """The server's time goes on as before: nobody is flagged, and nobody is given time."""
+    (tmp_path / "clock").write_text("+0")
+    server = shifted(RunningServer(tmp_path / "data", QUICK), tmp_path / "clock")
+    try:
+        server.start()
+        async with pair(server, clock={"mode": "move", "move_ms": 60_000}) as room:
+            await room.play("b2", "a1")
+            began_ms, began_s = await now_ms(room), time.monotonic()
+            for shift_s in (-7_200, 7_200, 63_072_000):
+                (tmp_path / "clock").write_text(f"{shift_s:+d}")
+                status, _ = await Api(server.url).call("GET", "/readyz")
+                assert status == 200
+                passed_ms = await now_ms(room) - began_ms
+                assert 0 <= passed_ms <= (time.monotonic() - began_s) * 1000 + 5
+                assert (await room.view())["phase"] == "playing"
+            await room.play("c3", "a3")
+    finally:
+        server.kill()
