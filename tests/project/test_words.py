@@ -190,6 +190,13 @@ ALLOWED = (
     ("*store/redis/*", "eval", r'^"EVAL"$', "the command of Redis"),
     ("tests/nodes/*", "eval", r'^"EVAL"$', "the command of Redis"),
     ("tests/store/test_address.py", "db", r"//|^.db.$|@db", "the name of a machine"),
+    (
+        "tests/support/firefox.py",
+        "user",
+        r"user_pref|[Uu]serContext|user\.js",
+        "Firefox's word for a preference, and WebDriver's for a profile",
+    ),
+    ("tests/support/firefox.py", "action", r"[Aa]ctions", "WebDriver's word for what a hand does"),
     ("*/bots/*", "opening", r"", "the first moves of a game"),
     ("*/storage_v1.py", "refused", r'^"refused"$', "a field of rooms that schema 1 stored"),
 )
