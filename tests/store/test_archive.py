@@ -145,7 +145,7 @@ async def test_another_schema_is_rejected(archives: dict[str, Archive], redis: R
     with closing(sqlite3.connect(tmp_path / "copy.db")) as db:
         db.execute("PRAGMA user_version=99")
     for archive in archives.values():
-        with pytest.raises(SchemaError, match="has schema 99"):
+        with pytest.raises(SchemaError, match=r"has schema 99|written by a newer version"):
             await archive.open()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from noughts.store.contract import Change, Conflict, Known, Store, Stored, Unavailable
+from noughts.store.contract import Change, Conflict, Failed, Known, Store, Stored, Unavailable
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, Answers, answered, chat, commit, commit_all, new_room, next_version
 
@@ -96,7 +96,7 @@ async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
     await store.room_count()
     assert receiver.changes == changes
     kinds = [Stored, Stored, Conflict, Stored, Stored] * 8
-    kinds[24] = Unavailable
+    kinds[24] = Failed
     assert [type(answer) for answer in receiver.answers] == kinds
 
 
@@ -152,8 +152,8 @@ async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
             next_version(4, game=(1, b"game")),
         ],
     )
-    assert [type(answer) for answer in answers] == [Stored, Unavailable, Stored, Unavailable, Unavailable, Stored]
-    assert isinstance(answers[4], Unavailable)
+    assert [type(answer) for answer in answers] == [Stored, Failed, Stored, Failed, Failed, Stored]
+    assert isinstance(answers[4], Failed)
     assert "index entry" in answers[4].reason
     assert await store.load("r1") == (4, b"more", b"", ())
     assert await store.room_count() == 1

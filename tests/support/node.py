@@ -107,9 +107,9 @@ class Node:
         self.factory = RoomFactory(
             store, self.registry, self.circumstances, self.names, self.holdings, rng, unlimited=unlimited
         )
-        self.lobby = LobbyFeed(store, self.leases, self.circumstances, self.notices, self.heartbeat)
+        self.lobby = LobbyFeed(store, self.repository, self.leases, self.circumstances, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
-            store, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
+            self.repository, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
         )
         self.guests = Guests(store, self.relay, self.clock, rng, free_names=True)
         self.bans = Bans(store, self.relay)

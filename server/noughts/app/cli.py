@@ -142,7 +142,7 @@ def _backend(config: Config) -> Backend:
     address = config.store
     if not isinstance(address, RedisAddress):
         return single_node(
-            SqliteStore(address or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info))
+            SqliteStore(address or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info), log.warning)
         )
     if config.store_password_file is not None:
         try:

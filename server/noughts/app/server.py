@@ -105,8 +105,8 @@ class Server:
         self.registry = registry = RoomRegistry(repository, publisher, circumstances, presence, names, tasks)
         self._heartbeat = heartbeat = Heartbeat(store, circumstances, presence, registry, hub, config.shown_name)
         factory = RoomFactory(store, registry, circumstances, names, holdings, rng, unlimited=not config.limits)
-        lobby = LobbyFeed(store, presence, circumstances, notices, heartbeat)
-        matchmaking = Matchmaking(store, registry, factory, presence, circumstances, coordination)
+        lobby = LobbyFeed(store, repository, presence, circumstances, notices, heartbeat)
+        matchmaking = Matchmaking(repository, registry, factory, presence, circumstances, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
@@ -198,6 +198,7 @@ class Server:
         for task in (
             scheduler.wake_rooms(),
             scheduler.watch_store(),
+            scheduler.watch_loss(),
             scheduler.beat(),
             self._standstills.watch(),
             notices.send_scheduled(),

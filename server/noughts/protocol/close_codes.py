@@ -11,6 +11,7 @@ PROTOCOL_ERROR: Final = 1002
 INVALID_TEXT: Final = 1007
 POLICY: Final = 1008
 TOO_LARGE: Final = 1009
+FAULT: Final = 1011
 RESTART: Final = 1012
 UNAUTHORIZED: Final = 4401
 UNKNOWN_ROOM: Final = 4404
@@ -26,6 +27,7 @@ CLOSE_CODES: Final[Mapping[int, str]] = MappingProxyType(
         INVALID_TEXT: "A text frame was not UTF-8.",
         POLICY: "A hello was missing or unusable, a frame was binary, or the address is banned.",
         TOO_LARGE: "A message was too large.",
+        FAULT: "The server has a fault, or the room cannot be read: come back after a while.",
         RESTART: "The server is restarting: come back.",
         UNAUTHORIZED: "The token is unknown: get another.",
         UNKNOWN_ROOM: "The room does not exist or has expired, or this server has no lobby.",

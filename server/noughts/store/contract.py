@@ -4,7 +4,8 @@ A store keeps the bytes of each room, and an index entry by which the room is fo
 against every implementation.
 
 Durability: an answer other than :class:`Unavailable` survives a power cut. :class:`Unavailable`, and a raised
-:class:`StoreUnavailableError`, mean *unknown*, never *undone*: read again before you go on.
+:class:`StoreUnavailableError`, mean *unknown*, never *undone*: read again before you go on. :class:`Failed`, and a raised
+:class:`DamagedError`, mean that nothing was written and that the store serves other requests.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ Listing: TypeAlias = Literal["open", "live"]
 
 class StoreUnavailableError(Exception):
     """The store cannot be reached, or a write failed. It is not known whether the write took effect."""
+
+
+class DamagedError(StoreUnavailableError):
+    """The stored bytes that a request needs are damaged. Nothing was written, and no other request is concerned."""
 
 
 class SchemaError(Exception):
@@ -136,7 +141,16 @@ class Unavailable(NamedTuple):
     reason: str
 
 
-CommitAnswer: TypeAlias = Stored | Known | Conflict | Unavailable
+class Failed(NamedTuple):
+    """This change alone cannot be stored, because of what it holds or because the stored bytes are damaged.
+
+    Nothing was written.
+    """
+
+    reason: str
+
+
+CommitAnswer: TypeAlias = Stored | Known | Conflict | Unavailable | Failed
 
 
 class CommitReceiver(Protocol):
@@ -353,6 +367,10 @@ class NodeStore(Protocol):
 
     def guarantee(self) -> Guarantee:
         """Return what the store guarantees, as it was when this node last connected."""
+        ...
+
+    def trouble(self) -> str | None:
+        """Return why the store has been lost while it was in use, None if it has not been. This costs next to nothing."""
         ...
 
     @property

@@ -89,8 +89,8 @@ async def test_rooms_are_listed_newest_first(administered: Administered) -> None
     assert rows[newer]["connections"] == 0
 
 
-async def test_an_unreadable_room_is_listed_too(tmp_path: Path) -> None:
-    """So the operator can find it."""
+async def test_an_unreadable_room_is_listed_and_closed(tmp_path: Path) -> None:
+    """So the operator can find it and remove it. The lobby and quick play go on without it."""
     store = SqliteStore(tmp_path / "noughts.db")
     await store.open()
     await commit(store, new_room("broken", data=b"\x00nonsense"))
@@ -98,8 +98,16 @@ async def test_an_unreadable_room_is_listed_too(tmp_path: Path) -> None:
     async with local_server(tmp_path) as server:
         server.server.admin.write_secret(server.url)
         (secret,) = read_secrets(tmp_path)
-        (row,) = (await Api(*secret).get("/admin/rooms"))["rooms"]
-    assert (row["id"], row["phase"]) == ("broken", "unreadable")
+        operator = Api(*secret)
+        (row,) = (await operator.get("/admin/rooms"))["rooms"]
+        assert (row["id"], row["phase"]) == ("broken", "unreadable")
+        ann = await guest(server.url)
+        assert (await ann.get("/api/rooms"))["rooms"] == []
+        await ann.post("/api/quickplay", {"variant": "classic"})
+        assert (await ann.call("GET", "/api/rooms/broken"))[0] == 503
+        assert await operator.post("/admin/rooms/broken/close") == {"closed": "broken"}
+        assert (await operator.get("/admin/rooms"))["total"] == 1
+        assert (await operator.call("POST", "/admin/rooms/broken/close"))[0] == 404
 
 
 async def test_a_room_is_closed(administered: Administered) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import websockets
 
 from noughts.app.endpoints import websocket
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.rooms import heartbeat
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
@@ -20,11 +22,22 @@ from noughts.store.contract import HeldRoom, StoredPlayer, StoreUnavailableError
 from noughts.store.coordination import LocalCoordination
 from noughts.store.presence import PresenceMirror
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit, new_room
 from tests.support.exchange import Exchange, Link
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S, Api, Socket, connect, friends_room, guest
-from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, UPGRADE, authority, client_frame, handshake
+from tests.support.raw_websocket import (
+    CLOSE,
+    LOBBY_HELLO,
+    PING,
+    PONG,
+    TEXT,
+    UPGRADE,
+    authority,
+    client_frame,
+    handshake,
+)
 from tests.support.responses import raw_response
 from tests.support.rooms import pair
 
@@ -440,3 +453,49 @@ async def test_the_metrics_count_clients_that_were_cut(server: LocalServer, monk
     before = await metric(server, "noughts_connections_cut_total")
     assert await code_after(server, {"lobby": True}) == 4503
     assert await metric(server, "noughts_connections_cut_total") == before + 1
+
+
+# --- faults ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_that_cannot_be_read_closes_with_1011(tmp_path: Path) -> None:
+    """The handshake is over, so an answer of HTTP would be nonsense. It is not a fault of the server."""
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    await commit(store, new_room("broken", data=b"\x93no room"))
+    await store.close()
+    async with local_server(tmp_path) as server:
+        async with connect(server.ws_url, {"room": "broken"}) as client:
+            assert await client.closed() == 1011
+        assert await faults(server) == 0
+
+
+async def faults(server: LocalServer) -> float:
+    """Return how many faults the server has counted."""
+    _, text = await Api(server.url).call("GET", "/metrics")
+    return float(re.findall(r"^noughts_faults_total (\S+)$", text, re.M)[0])
+
+
+@pytest.mark.parametrize("stage", ["the hello", "a frame"])
+async def test_a_fault_on_an_open_socket_closes_it_with_1011(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    """No byte of HTTP follows the handshake. The fault is counted."""
+
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("a bug")
+
+    async with local_server(tmp_path) as server:
+        async with handshake(server, more=client_frame(TEXT, LOBBY_HELLO) if stage == "a frame" else b"") as client:
+            if stage == "a frame":
+                assert b'"type":"welcome"' in await client.until_frame(TEXT)
+                await client.until_frame(TEXT)  # the lobby: frames go to the receiver from now on
+                monkeypatch.setattr(CommandReceiver, "text_received", fail)
+                client.writer.write(client_frame(TEXT, b"{}"))
+            else:
+                monkeypatch.setattr(websocket, "decode_hello", fail)
+                client.writer.write(client_frame(TEXT, LOBBY_HELLO))
+            assert await client.close_code() == 1011
+            client.writer.write(client_frame(CLOSE, (1011).to_bytes(2, "big")))
+            assert await client.reader.read() == b""
+        assert await faults(server) == 1

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.actor import RETRY_MS
 from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.rooms.unreadable_rooms import RETRY_MS as UNREADABLE_RETRY_MS
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Sit
 from noughts.room.storage import room_bytes
-from noughts.store.contract import Change
+from noughts.store.contract import Change, CommitReceiver, Failed
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of, submit
 
@@ -273,6 +278,37 @@ async def test_a_room_that_could_not_be_read_is_tried_again(cluster: Cluster, no
     stored = await cluster.store.load(actor.id)
     assert stored is not None
     await cluster.store.commit_at_once(Change(actor.id, 3, 4, room_bytes(replace(actor.room, version=4))))
-    cluster.clock.ms += RETRY_MS
+    cluster.clock.ms += UNREADABLE_RETRY_MS
     await two.wake_rooms()
     assert screen.versions == [2, 4]
+
+
+# --- a change that fails alone --------------------------------------------------------------------------------------
+
+
+async def test_a_change_that_fails_alone_is_no_outage(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other rooms go on. Sent again once the damage is repaired, the command is carried out: its id was not kept."""
+    actor, other = await node.game(), await node.game()
+    submit_change = cluster.store.submit
+
+    def submit_or_fail(change: Change, receiver: CommitReceiver) -> None:
+        if change.room != other.id:
+            asyncio.get_running_loop().call_soon(receiver.commit_answered, change, Failed("a damaged page"))
+        else:
+            submit_change(change, receiver)
+
+    monkeypatch.setattr(cluster.store, "submit", submit_or_fail)
+    for _ in range(2):
+        answer = submit(actor, ANN, Move("a", 0, "b2"))
+        await node.settle()
+        assert answer.rejection is not None
+        assert (answer.code, answer.rejection.retry_ms) == ("unavailable", 60_000)
+        assert "tell the operator" in answer.rejection.message
+    assert not node.downtime.on
+    assert await other.request(ANN, Move("a", 0, "b2")) == 3
+    with pytest.raises(Rejection, match="tell the operator"):
+        await node.room()
+    monkeypatch.setattr(cluster.store, "submit", submit_change)
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3

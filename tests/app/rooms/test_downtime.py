@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from noughts.app.rooms.downtime import STANDSTILL_MS, TICK_MS, DowntimeLog
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
@@ -96,3 +98,17 @@ async def test_downtime_can_be_waited_for() -> None:
             await waiting
             await log.wait()  # it goes on
         log.end(200)
+
+
+def test_the_reason_of_an_outage_is_logged_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also that of an outage that ends at once. Another reason is logged too."""
+    downtime = DowntimeLog()
+    for reason in ("full", "full", "deleted"):
+        downtime.begin(1_000, reason)
+    downtime.note("deleted")
+    downtime.end(2_000)
+    downtime.begin(3_000)
+    downtime.pardon()
+    downtime.begin(4_000, "deleted")
+    text = capsys.readouterr().out
+    assert (text.count("reason=full"), text.count("reason=deleted"), text.count("can be used again")) == (1, 2, 1)

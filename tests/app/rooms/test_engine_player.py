@@ -7,8 +7,9 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.actor import RETRY_MS, RoomActor
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer
+from noughts.app.rooms.repository import RETRY_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock

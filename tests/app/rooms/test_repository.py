@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from noughts.app.rooms.repository import (
     LoadedRoom,
-    UnreadableRoomError,
     change_of,
     index_change,
     index_entry,
     listing_of,
-    read_room,
 )
+from noughts.app.rooms.unreadable_rooms import UnreadableRejection, read_room
+from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
@@ -26,8 +26,9 @@ from noughts.room.step import step
 from noughts.room.storage import game_from, room_bytes
 from noughts.room.timers import EXPIRY_STEP_MS
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import Change, Line
-from tests.support.commits import Answers
+from noughts.store.contract import Change, DamagedError, Failed, Line, StoreUnavailableError, Unavailable
+from tests.support.commits import Answers, commit
+from tests.support.commits import new_room as new_stored_room
 from tests.support.manual_clock import START_MS
 from tests.support.node import ANN, BEN, CLASSIC, LEVELS, Cluster, Node
 
@@ -200,7 +201,54 @@ async def test_a_room_is_created_once(cluster: Cluster, node: Node) -> None:
     assert [listed[0] for listed in await cluster.store.listed("open", "classic", 10)] == ["r1"]
 
 
-@pytest.mark.parametrize("data", [b"", b"no room", room_bytes(room())[:-5]])
-def test_bytes_that_are_no_room_are_unreadable(data: bytes) -> None:
-    with pytest.raises(UnreadableRoomError):
-        read_room(data)
+# --- rooms that cannot be read --------------------------------------------------------------------------------------
+
+
+async def test_an_unreadable_room_is_skipped_and_logged_once(
+    cluster: Cluster, node: Node, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each client is sent on to another room, and nobody takes it for an outage of the store."""
+    entry = index_entry(room(visibility="public"), POLICY)
+    await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, answered=b""))
+    await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, answered=b"\xc1no ids"))
+    for _ in range(2):
+        assert [listed.id for listed, _ in await node.repository.listed("open", None, 10)] == ["r1"]
+        for room_id in ("broken", "r1"):
+            with pytest.raises(UnreadableRejection):
+                await node.repository.hold(room_id)
+    assert not node.downtime.on
+    text = capsys.readouterr().out
+    assert (text.count("broken"), text.count("r1")) == (1, 1)
+
+
+async def test_an_unreadable_room_is_removed(cluster: Cluster, node: Node) -> None:
+    await commit(cluster.store, new_stored_room("broken", data=b"\x93no room"))
+    cluster.store.down = True
+    with pytest.raises(StoreUnavailableError):
+        await node.repository.remove("broken")
+    cluster.store.down = False
+    assert await node.repository.remove("broken")
+    assert await cluster.store.load("broken") is None
+    assert not await node.repository.remove("broken")
+
+
+async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page is damaged, or the store fails as a whole."""
+    await commit(cluster.store, new_stored_room("broken", data=b"\x93no room"))
+    for answer, retry_ms in ((Failed("damaged"), 60_000), (Unavailable("full"), 1_000)):
+        monkeypatch.setattr(
+            cluster.store, "submit", lambda change, receiver, answer=answer: receiver.commit_answered(change, answer)
+        )
+        with pytest.raises(Rejection, match="unavailable") as rejected:
+            await node.repository.remove("broken")
+        assert rejected.value.retry_ms == retry_ms
+
+    async def damaged(room: str) -> None:
+        raise DamagedError("a part of the file is damaged")
+
+    monkeypatch.setattr(cluster.store, "load", damaged)
+    with pytest.raises(Rejection, match="tell the operator") as rejected:
+        await node.repository.remove("broken")
+    with pytest.raises(UnreadableRejection):
+        await node.repository.hold("broken")
+    assert not node.downtime.on

@@ -217,10 +217,12 @@ async def beats(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -
 
 async def last_beat_ms(cluster: Cluster) -> int:
     """Return the time of the last beat, as a restart finds it."""
+    await cluster.store.close()
     again = FlakyStore(cluster.store.path)
     await again.open()
     downtimes = (await again.beat(STATUS, cluster.clock.ms + 1)).downtimes
     await again.close()
+    await cluster.store.open()
     return downtimes[-1].from_ms
 
 

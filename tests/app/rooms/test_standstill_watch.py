@@ -88,10 +88,12 @@ async def test_a_standstill_is_stored(cluster: Cluster, node: Node) -> None:
     cluster.clock.ms += 12_000
     node.standstills.look()
     await node.settle()
+    await cluster.store.close()
     again = FlakyStore(cluster.store.path)
     await again.open()
     downtimes = (await again.beat(STATUS, cluster.clock.ms)).downtimes
     await again.close()
+    await cluster.store.open()
     assert Downtime(began_ms, cluster.clock.ms) in downtimes
 
 

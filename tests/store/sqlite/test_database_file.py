@@ -35,23 +35,12 @@ def test_opening_writes_even_when_nothing_is_missing(path: Path) -> None:
             assert observer.execute("PRAGMA data_version").fetchone() != before
 
 
-def test_the_file_of_a_newer_program_is_left_alone(path: Path) -> None:
-    path.parent.mkdir()
-    with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
-        db.execute("CREATE TABLE rooms(of_tomorrow)")
-        db.commit()
-    before = path.read_bytes()
-    with pytest.raises(SchemaError, match=r"noughts\.db was written by a newer version of Noughts\. Upgrade Noughts"):
-        DatabaseFile(path).connect()
-    assert path.read_bytes() == before
-    assert [entry.name for entry in path.parent.iterdir()] == ["noughts.db"]
-
-
 def test_the_file_of_an_older_program_needs_a_migration(path: Path) -> None:
     """The migration runs before the tables of this program are made. Then the file is one of this program."""
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE rooms(id, version, data, answered, wake_at_ms, listing, variant, players)")
+        db.execute("CREATE TABLE players(id, name, seen_ms)")
         db.execute("PRAGMA user_version=1")
     before = path.read_bytes()
     with pytest.raises(
@@ -68,18 +57,174 @@ def test_the_file_of_an_older_program_needs_a_migration(path: Path) -> None:
     for _ in range(2):
         with closing(DatabaseFile(path, CountTables(bytes, bytes)).connect()) as db:
             assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-    assert tables == [0]
-
-
-def test_another_kind_of_file_is_unavailable(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"this is a diary, not a database" * 100)
-    with pytest.raises(StoreUnavailableError, match=r"noughts\.db cannot be used"):
-        DatabaseFile(path).connect()
-    assert path.read_bytes() == b"this is a diary, not a database" * 100
+    assert tables == [2]
 
 
 def test_a_directory_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    with pytest.raises(StoreUnavailableError, match="cannot be used"):
-        DatabaseFile(tmp_path / "data" / "noughts.db").connect()
+    for use in (DatabaseFile.connect, DatabaseFile.lock):
+        with pytest.raises(StoreUnavailableError, match="cannot be used"):
+            use(DatabaseFile(tmp_path / "data" / "noughts.db"))
+
+
+# --- a file that is not used ----------------------------------------------------------------------------------------
+
+
+def directory_of(path: Path) -> dict[str, tuple[bytes, int]]:
+    """Return the bytes and the time of the last write of each file."""
+    return {entry.name: (entry.read_bytes(), entry.stat().st_mtime_ns) for entry in path.parent.iterdir()}
+
+
+def locked_and_connected(file: DatabaseFile) -> None:
+    """Use a file as the store does."""
+    try:
+        file.lock()
+        file.connect().close()
+    finally:
+        file.release()
+
+
+def rejected(path: Path, match: str) -> None:
+    """Check that a file is rejected and nothing is written."""
+    before = directory_of(path)
+    with pytest.raises(SchemaError, match=match):
+        locked_and_connected(DatabaseFile(path))
+    assert directory_of(path) == before
+
+
+@pytest.mark.parametrize("mode", ["WAL", "DELETE"])
+def test_the_file_of_a_newer_program_is_left_alone(path: Path, mode: str) -> None:
+    DatabaseFile(path).connect().close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA journal_mode={mode}")
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+    rejected(path, r"noughts\.db was written by a newer version of Noughts\. Upgrade Noughts")
+
+
+def test_a_newer_file_whose_log_was_left_behind(path: Path) -> None:
+    """A killed program left its newest changes in the log. They are read, and stay there."""
+    DatabaseFile(path).connect().close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+        left = [entry for entry in directory_of(path).items() if not entry[0].endswith("-shm")]
+    for name, (content, _) in left:
+        (path.parent / name).write_bytes(content)
+    assert len(left) == 2
+    before = path.read_bytes()
+    with pytest.raises(SchemaError, match="newer version"):
+        DatabaseFile(path).connect()
+    for name, (content, _) in left:
+        assert (path.parent / name).read_bytes() == content
+    assert path.read_bytes() == before
+
+
+def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    for version in (0, SCHEMA_VERSION, SCHEMA_VERSION + 1):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("CREATE TABLE IF NOT EXISTS recipes(name)")
+            db.execute(f"PRAGMA user_version={version}")
+        rejected(path, r"noughts\.db cannot be used: it is a database of another program\. Choose another file\.")
+
+
+def test_another_kind_of_file_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is a diary, not a database" * 100)
+    rejected(path, r"noughts\.db cannot be used: it is not a database")
+
+
+def test_an_empty_file_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"")
+    rejected(path, r"noughts\.db is empty\. Put a backup in its place, or delete it")
+
+
+def test_a_log_without_its_file_is_left_alone(path: Path) -> None:
+    """SQLite would carry its changes out in a new file."""
+    path.parent.mkdir()
+    (path.parent / "noughts.db-wal").write_bytes(b"changes")
+    rejected(path, r"noughts\.db is missing, but its log noughts\.db-wal is there")
+    (path.parent / "noughts.db-wal").write_bytes(b"")
+    DatabaseFile(path).connect().close()
+
+
+def test_a_damaged_file_is_left_alone(path: Path) -> None:
+    DatabaseFile(path).connect().close()
+    content = bytearray(path.read_bytes())
+    content[4096 : 2 * 4096] = bytes(4096)
+    path.write_bytes(content)
+    rejected(path, r"noughts\.db is damaged \(.+\)\. Put a backup in its place, or save what can be read")
+
+
+def test_a_large_file_is_checked_only_in_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server starts, and the operator learns how to check the rest."""
+    monkeypatch.setattr("noughts.store.sqlite.database_file.check_pages", lambda path: False)
+    lines: list[str] = []
+    DatabaseFile(path, warn=lines.append).connect().close()
+    assert len(lines) == 1
+    assert "`noughts check`" in lines[0]
+
+
+def test_a_new_file_has_its_name_only_with_its_tables(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that ends while it makes the file leaves nothing that the next one could not use."""
+
+    def fail(path: Path) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("noughts.store.sqlite.database_file.flush", fail)
+    with pytest.raises(StoreUnavailableError, match="no space left"):
+        DatabaseFile(path).connect()
+    assert not path.exists()
+    monkeypatch.undo()
+    DatabaseFile(path).connect().close()
+
+
+# --- the lock, and a file that goes away ----------------------------------------------------------------------------
+
+
+def test_one_server_uses_a_file(path: Path) -> None:
+    """By whatever name."""
+    first, second = DatabaseFile(path), DatabaseFile(path.with_name("link.db"))
+    first.lock()
+    path.with_name("link.db").symlink_to(path)
+    with pytest.raises(
+        StoreUnavailableError, match=r"another server uses .*link\.db\. Stop it, or choose another file"
+    ):
+        second.lock()
+    first.connect().close()
+    first.release()
+    second.lock()
+    second.release()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_deleted_or_replaced(path: Path, replaced: bool) -> None:
+    """It is not made again. The same file put back is used again."""
+    file = DatabaseFile(path)
+    with closing(file.connect()):
+        assert file.trouble() is None
+        file.check()
+    path.rename(path.with_name("aside.db"))
+    if replaced:
+        DatabaseFile(path).connect().close()
+    assert "was deleted or replaced while the server ran" in (file.trouble() or "")
+    for use in (file.check, file.connect):
+        with pytest.raises(StoreUnavailableError, match="was deleted or replaced while the server ran"):
+            use()
+    assert path.exists() is replaced
+    path.with_name("aside.db").replace(path)
+    assert file.trouble() is None
+    file.connect().close()
+
+
+def test_a_log_that_was_deleted(path: Path) -> None:
+    """Closing the file saves what was in the log. Then it can be opened again."""
+    file = DatabaseFile(path)
+    with closing(file.connect()) as db:
+        db.execute("INSERT INTO bans VALUES('203.0.113.9')")
+        path.with_name("noughts.db-wal").unlink()
+        with pytest.raises(StoreUnavailableError, match=r"noughts\.db-wal was deleted or replaced"):
+            file.check()
+    with closing(file.connect()) as db:
+        assert db.execute("SELECT * FROM bans").fetchall() == [("203.0.113.9",)]
+        file.check()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from noughts.store.contract import Change, ListedRoom
+from noughts.store.contract import Change, DamagedError, ListedRoom
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import INDEX, commit, commit_all, new_room, next_version
+from tests.support.damaged_file import damage, page_with
 
 
 @pytest.fixture
@@ -43,3 +45,23 @@ async def test_a_variant_filters_a_list(store: SqliteStore) -> None:
     assert await store.listed("open", "gomoku", 9) == [ListedRoom("r1", b"one")]
     assert await store.listed("open", None, 1) == [ListedRoom("r1", b"one")]
     assert await store.listed("live", None, 9) == []
+
+
+async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path) -> None:
+    """The page is damaged while the server runs. Everything that needs no damaged page goes on."""
+    path, store = tmp_path / "noughts.db", SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    variants = ["classic", "gomoku"]
+    entries = [INDEX._replace(variant=variants[n % 2]) for n in range(8)]
+    await commit_all(store, [new_room(f"r{n}", entries[n], data=b"%d" % n * 3_000) for n in range(8)])
+    await store.close()
+    await store.open()
+    for room in (6, 7):
+        damage(path, page_with(path, b"%d" % room * 1_000), "zeros", Random(room))
+    assert [row.room for row in await store.listed("open", None, 5)] == ["r5", "r4", "r3"]
+    assert [row.room for row in await store.listed("open", "gomoku", 9)] == ["r5", "r3", "r1"]
+    assert [row.room for row in await store.newest(4)] == ["r5", "r4"]
+    with pytest.raises(DamagedError):
+        await store.load("r7")
+    assert await store.room_count() == 8
+    await store.close()

@@ -47,6 +47,8 @@ async def test_all_contracts_share_one_commit(tmp_path: Path) -> None:
 async def test_the_migration_is_that_of_the_caller(tmp_path: Path) -> None:
     path = tmp_path / "noughts.db"
     with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE rooms(of_yesterday)")
+        db.execute("CREATE TABLE players(of_yesterday)")
         db.execute("PRAGMA user_version=1")
     lines: list[str] = []
     with pytest.raises(SchemaError, match="older version"):

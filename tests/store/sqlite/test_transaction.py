@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 import pytest
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, Conflict, IndexEntry, Known, Stored
+from noughts.store.contract import Change, Conflict, DamagedError, IndexEntry, Known, Stored
 from noughts.store.sqlite.database_file import DatabaseFile
-from noughts.store.sqlite.transaction import Failure, Request, run_transaction
+from noughts.store.sqlite.transaction import MAX_DAMAGED, Failure, Request, run_transaction
 from tests.support.commits import LINE, new_room, next_version
+from tests.support.damaged_file import damage, page_count, page_with
 
 
 @pytest.fixture
@@ -145,3 +147,60 @@ def test_a_fault_of_the_file_in_the_second_pass_is_raised(db: sqlite3.Connection
 
     with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
         run_transaction(db, [work])
+
+
+# --- damage ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file in which the row of room r1 is on a damaged page."""
+    path = tmp_path / "damaged.db"
+    with closing(DatabaseFile(path).connect()) as db:
+        for room in ("r0", "r1", "r2"):  # each fills pages of its own
+            run_transaction(db, [new_room(room, data=room.encode() * 1_900)])
+    page_count(path)
+    damage(path, page_with(path, b"r1r1r1"), "noise", Random(1))
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        yield db
+
+
+def test_a_request_that_meets_damage_fails_alone(damaged: sqlite3.Connection) -> None:
+    def read(db: sqlite3.Connection) -> Any:
+        return db.execute("SELECT data FROM rooms WHERE id='r1'").fetchone()
+
+    answers = run_transaction(damaged, [next_version(2, "r0"), next_version(2, "r1"), read, next_version(2, "r2")])
+    assert [type(answer) for answer in answers] == [Stored, Failure, Failure, Stored]
+    assert {type(answer.error) for answer in answers[1:3]} == {DamagedError}
+    assert damaged.execute("SELECT version FROM rooms WHERE id='r0'").fetchone() == (2,)
+
+
+class _UnreadableRow:
+    """A request that SQLite answers as one that meets a bad sector: the transaction is rolled back."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def __call__(self, db: sqlite3.Connection) -> None:
+        self.runs += 1
+        db.execute("ROLLBACK")
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+        raise error
+
+
+def test_a_request_that_meets_a_bad_sector_fails_alone(db: sqlite3.Connection) -> None:
+    """What was rolled back with it is carried out again, once."""
+    first, second = _UnreadableRow(), _UnreadableRow()
+    answers = run_transaction(db, [new_room("r0"), first, new_room("r1"), second, next_version(2, "r0")])
+    assert [type(answer) for answer in answers] == [Stored, Failure, Stored, Failure, Stored]
+    assert first.runs == 2  # together with the others, and alone
+    assert db.execute("SELECT id, version FROM rooms").fetchall() == [("r0", 2), ("r1", 1)]
+
+
+def test_a_batch_with_much_damage(db: sqlite3.Connection) -> None:
+    """Every request that meets damage fails, and no other does."""
+    bad: list[Request] = [_UnreadableRow() for _ in range(2 * MAX_DAMAGED)]
+    answers = run_transaction(db, [new_room("r0"), *bad, next_version(2, "r0")])
+    assert [type(answer) for answer in answers] == [Stored, *[Failure] * len(bad), Stored]
+    assert db.execute("SELECT id, version FROM rooms").fetchall() == [("r0", 2)]

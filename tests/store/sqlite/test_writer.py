@@ -9,15 +9,25 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Literal
 
 import pytest
 
-from noughts.store.contract import Change, CommitAnswer, Stored, StoreUnavailableError, Unavailable
+from noughts.store.contract import (
+    Change,
+    CommitAnswer,
+    DamagedError,
+    Failed,
+    Stored,
+    StoreUnavailableError,
+    Unavailable,
+)
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.writer import MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk
 from tests.support.commits import Answers, new_room, next_version
+from tests.support.damaged_file import damage, page_count, page_with
 
 
 @pytest.fixture
@@ -120,7 +130,7 @@ async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
 
 async def test_a_batch_of_requests_that_cannot_be_stored(writer: Writer) -> None:
     answers = await settled(writer, *[new_room("\ud800") for _ in range(MAX_BATCH)], new_room("r1"))
-    assert all(isinstance(answer, Unavailable) for answer in answers[:-1])
+    assert all(isinstance(answer, Failed) for answer in answers[:-1])
     assert await version(writer) == 1
 
 
@@ -159,6 +169,44 @@ async def test_a_read_only_batch_also_fails_with_the_disk(writer: Writer, disk: 
         await writer.rows("SELECT 1")
     disk.failing = None
     assert await writer.rows("SELECT 1") == [(1,)]
+
+
+async def test_a_change_that_meets_damage_fails_alone(tmp_path: Path) -> None:
+    """Only the answers to requests that need the damaged page are rejections."""
+    path = tmp_path / "noughts.db"
+    writer = Writer(DatabaseFile(path).connect)
+    await writer.open()
+    await settled(writer, *[new_room(room, data=room.encode() * 1_900) for room in ("r0", "r1")])
+    await writer.close()
+    page_count(path)
+    damage(path, page_with(path, b"r1r1r1"), "noise", Random(1))
+    writer = Writer(lambda: sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+    await writer.open()
+    answers = await settled(writer, next_version(2, "r0"), next_version(2, "r1"))
+    assert answers == [Stored(2), Failed("a part of the file is damaged: database disk image is malformed")]
+    with pytest.raises(DamagedError):
+        await version(writer, "r1")
+    assert await version(writer, "r0") == 2
+    await writer.close()
+
+
+async def test_nothing_is_acknowledged_from_a_file_that_is_not_in_its_place(disk: BrittleDisk) -> None:
+    """The file is opened again for the next request."""
+    troubles = [StoreUnavailableError("deleted")]
+
+    def check() -> None:
+        if troubles:
+            raise troubles.pop()
+
+    writer = Writer(disk.connect, check)
+    await writer.open()
+    receiver = Answers()
+    writer.submit(new_room(), receiver)
+    with pytest.raises(StoreUnavailableError, match="deleted"):
+        await writer.rows("SELECT 1")
+    assert receiver.answers == [Unavailable("deleted")]
+    assert (await version(writer), disk.connects) == (1, 2)
+    await writer.close()
 
 
 async def test_a_locked_file_is_unavailable(tmp_path: Path) -> None:

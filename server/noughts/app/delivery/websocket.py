@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Protocol
 
+import structlog
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
@@ -16,7 +17,10 @@ from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_request import BaseRequest
 
 from noughts.app.delivery.guarded_handler import GuardedHandler
+from noughts.protocol.close_codes import FAULT
 from noughts.protocol.codec import MAX_FRAME
+
+log = structlog.get_logger()
 
 QUEUE_BYTES: Final = 2**16
 CLOSE_S: Final = 2.0
@@ -24,7 +28,7 @@ CLOSE_S: Final = 2.0
 
 
 class FrameReceiver(Protocol):
-    """Receives frames as they arrive. Its methods must not raise."""
+    """Receives frames as they arrive. An exception from one of its methods is a fault, which closes the connection."""
 
     def text_received(self, text: str) -> None: ...
     def ping_received(self, payload: bytes) -> None: ...
@@ -41,15 +45,19 @@ class FrameQueue(WebSocketDataQueue):
     def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
         receiver, kind = self.receiver, data.type
         if receiver is not None:
-            if kind is WSMsgType.TEXT:
-                receiver.text_received(data.data)
-                return
-            if kind is WSMsgType.PING:
-                receiver.ping_received(data.data)
-                return
-            if kind is WSMsgType.PONG:
-                receiver.pong_received(data.data)
-                return
+            try:
+                if kind is WSMsgType.TEXT:
+                    receiver.text_received(data.data)
+                    return
+                if kind is WSMsgType.PING:
+                    receiver.ping_received(data.data)
+                    return
+                if kind is WSMsgType.PONG:
+                    receiver.pong_received(data.data)
+                    return
+            except Exception as error:
+                log.exception("a frame failed")
+                raise WebSocketError(FAULT, "the server has a fault: come back") from error
         if kind is WSMsgType.CLOSE and data.data == WSCloseCode.ABNORMAL_CLOSURE:
             raise WebSocketError(WSCloseCode.PROTOCOL_ERROR, "this close code is never sent")
         self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too

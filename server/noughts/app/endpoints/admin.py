@@ -26,7 +26,7 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.identity import new_token
 from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.repository import UnreadableRoomError, read_room
+from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
 from noughts.errors import Rejection
 from noughts.room.commands import Close, Request
 from noughts.room.room import Room
@@ -141,9 +141,14 @@ class AdminEndpoints:
 
     async def _close_room(self, request: web.Request) -> web.Response:
         self._check(request)
-        actor = await self._registry.open(request.match_info["id"])
-        await actor.tell(Request(actor.room.owner, Close("admin")))
-        return json_response({"closed": actor.id})
+        room_id = request.match_info["id"]
+        try:
+            actor = await self._registry.open(room_id)
+        except UnreadableRejection:
+            await self._registry.remove(room_id)
+        else:
+            await actor.tell(Request(actor.room.owner, Close("admin")))
+        return json_response({"closed": room_id})
 
     async def _list_nodes(self, request: web.Request) -> web.Response:
         self._check(request)

@@ -90,6 +90,9 @@ class HealthEndpoints:
         """
         if self._heartbeat.shared:
             return self._heartbeat.trouble()
+        lost = self._node.trouble()
+        if lost is not None:
+            return lost
         probe = self._probe
         if probe is None or (probe.done() and time.monotonic() >= self._good_until_s):
             probe = self._probe = self._tasks.run(self._ask_store())

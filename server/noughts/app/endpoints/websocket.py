@@ -7,7 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
+import structlog
 from aiohttp import HttpVersion11, WSMsgType, hdrs, web
+from aiohttp.http_websocket import WebSocketError
 
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
@@ -18,15 +20,16 @@ from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.heartbeat import LATE_S, Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.unreadable_rooms import UnreadableRejection
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
-from noughts.protocol.close_codes import NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
+from noughts.protocol.close_codes import FAULT, NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import decode_hello, encode
 from noughts.protocol.messages import PROTOCOL, REACTIONS, Hello, PlayerView, Welcome
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.contract import DamagedError, StoreUnavailableError
 
 T = TypeVar("T")
 
@@ -39,6 +42,8 @@ _NO_UPGRADE: Final = (
     "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
 )
 
+
+log = structlog.get_logger()
 
 VERSION: Final = "13"
 """The only version of the WebSocket protocol (RFC 6455, section 4.4)."""
@@ -106,6 +111,12 @@ class WebSocketEndpoint:
         except (Rejection, StoreUnavailableError):
             # The player or the lobby could not be read. It is too late for an HTTP status: the handshake is over.
             await connection.close(RESTART, "the store cannot be read now: come back")
+        except ConnectionError:
+            raise
+        except Exception:
+            self._metrics.faults += 1
+            log.exception("a WebSocket failed")
+            await connection.close(FAULT, "the server has a fault: come back")
         finally:
             ws.divert_to(None)
             self._hub.remove(connection)
@@ -165,7 +176,7 @@ class WebSocketEndpoint:
             try:
                 return await read()
             except (Rejection, StoreUnavailableError) as error:
-                if isinstance(error, StoreUnavailableError):
+                if isinstance(error, StoreUnavailableError) and not isinstance(error, DamagedError):
                     self._heartbeat.note_outage()
                 if not self._heartbeat.outage_may_pass or time.monotonic() > end_s:
                     raise
@@ -191,6 +202,9 @@ class WebSocketEndpoint:
     async def _in_room(self, ws: DirectWebSocket, connection: Connection, room_id: str) -> None:
         try:
             actor = await self._read(lambda: self._registry.open(room_id))
+        except UnreadableRejection as rejection:
+            await connection.close(FAULT, rejection.message)
+            return
         except Rejection as rejection:
             if rejection.code == "unknown_room":
                 await connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
@@ -226,6 +240,8 @@ class WebSocketEndpoint:
             else:
                 if kind is WSMsgType.CLOSE:
                     await connection.answer_close()
+                elif isinstance(message.data, WebSocketError) and message.data.code == FAULT:
+                    self._metrics.faults += 1
                 return
 
 

@@ -12,7 +12,7 @@ from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
-from noughts.app.rooms.repository import UnreadableRoomError, read_room
+from noughts.app.rooms.repository import RoomRepository
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
@@ -37,6 +37,7 @@ class LobbyFeed:
     def __init__(
         self,
         rooms: RoomStore,
+        repository: RoomRepository,
         leases: PresenceMirror,
         circumstances: Circumstances,
         notices: Deadlines,
@@ -44,6 +45,7 @@ class LobbyFeed:
     ) -> None:
         self._connections: set[Connection] = set()
         self._rooms = rooms
+        self._repository = repository
         self._leases = leases
         self._circumstances = circumstances
         self._notices = notices
@@ -155,16 +157,9 @@ class LobbyFeed:
 
     async def _listed(self, listing: Listing, variant: str | None) -> Sequence[tuple[Room, RoomPresence | None]]:
         try:
-            rows = await self._rooms.listed(listing, variant, MAX_READ)
+            return await self._repository.listed(listing, variant, MAX_READ)
         except StoreUnavailableError:
             raise _unreadable() from None
-        rooms = []
-        for _, data, stored in rows:
-            try:
-                rooms.append((read_room(data), stored))
-            except UnreadableRoomError:
-                continue  # it is logged when it is opened
-        return rooms
 
 
 def _unreadable() -> Rejection:

@@ -10,7 +10,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.repository import UnreadableRoomError, read_room
+from noughts.app.rooms.repository import RoomRepository
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Sit
@@ -18,7 +18,7 @@ from noughts.room.room import Room, mark_of
 from noughts.room.seat import Person
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
-from noughts.store.contract import RoomStore, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Coordination
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_presence
 
@@ -36,14 +36,14 @@ class Matchmaking:
 
     def __init__(
         self,
-        rooms: RoomStore,
+        repository: RoomRepository,
         registry: RoomRegistry,
         factory: RoomFactory,
         leases: PresenceMirror,
         circumstances: Circumstances,
         coordination: Coordination,
     ) -> None:
-        self._rooms = rooms
+        self._repository = repository
         self._registry = registry
         self._factory = factory
         self._leases = leases
@@ -100,13 +100,6 @@ class Matchmaking:
 
     async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
         try:
-            rows = await self._rooms.listed("open", variant.key, MAX_READ)
+            return await self._repository.listed("open", variant.key, MAX_READ)
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
-        rooms = []
-        for _, data, stored in rows:
-            try:
-                rooms.append((read_room(data), stored))
-            except UnreadableRoomError:
-                continue
-        return rooms

@@ -22,9 +22,10 @@ from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
-from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, UnreadableRoomError, change_of
+from noughts.app.rooms.repository import RETRY_MS, CommandKey, LoadedRoom, RoomRepository, change_of
 from noughts.app.rooms.search import Search
 from noughts.app.rooms.submission import PendingCommit, Submission
+from noughts.app.rooms.unreadable_rooms import UnreadableRoomError
 from noughts.app.rooms.visitors import Visitors
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
@@ -37,10 +38,9 @@ from noughts.room.step import step
 from noughts.room.timers import advance_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.room.turn_start import begun_when_sent, held_or_stored
-from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Line, Stored, StoredRoom, Unavailable
+from noughts.store.contract import Change, CommitAnswer, Conflict, Failed, Known, Line, Stored, StoredRoom, Unavailable
 from noughts.store.presence import PresenceMirror
 
-RETRY_MS: Final = 1_000
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
 
@@ -213,11 +213,11 @@ class RoomActor:
             self._state, self._behind = State.STALE, True
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
-        elif type(answer) is Unavailable:
-            self._state = State.STALE
-            if self._circumstances.downtime.begin(commit.began_ms):
-                log.error("the store cannot be reached", room=self.id, reason=answer.reason)
-            self._reject_unavailable(reply)
+        elif isinstance(answer, Unavailable | Failed):
+            self._state = State.STALE  # the ids held here may have one that is not stored
+            rejection = self._repository.rejection_of(change, answer, commit.began_ms)
+            self._publisher.schedule_retry(self.id, rejection.retry_ms or RETRY_MS)
+            reply.rejected(rejection)
         if self._behind:
             self._read_changes()
         if self._inbox:
@@ -266,11 +266,11 @@ class RoomActor:
         """Continue from a stored room: the one in the answer to a commit, or, with ``read``, the one in the store now."""
         try:
             loaded = await (self._repository.hold(self.id) if read else self._repository.decoded(self.id, stored))
-        except Rejection:
+        except Rejection as rejection:
             self._state = State.STALE
-            self._publisher.schedule_retry(self.id, RETRY_MS)
+            self._publisher.schedule_retry(self.id, rejection.retry_ms or RETRY_MS)
             while self._inbox:
-                self._reject_unavailable(self._inbox.popleft().reply)
+                self._inbox.popleft().reply.rejected(rejection)
         else:
             self._loaded(loaded)
 

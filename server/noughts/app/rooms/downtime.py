@@ -6,8 +6,12 @@ import asyncio
 from operator import attrgetter
 from typing import Final
 
+import structlog
+
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
+
+log = structlog.get_logger()
 
 STANDSTILL_MS: Final = 1_000
 """An event loop that stands still for longer than this was away."""
@@ -38,6 +42,7 @@ class DowntimeLog:
         self._ticked_ms = 0
         self._standstills: list[Downtime] = []
         self._since_ms: int | None = None
+        self._reason = ""
         self._begun = asyncio.Event()
 
     # --- spans --------------------------------------------------------------------------------------------------
@@ -69,13 +74,20 @@ class DowntimeLog:
         """Whether the store was unavailable when it was last used."""
         return self._since_ms is not None
 
-    def begin(self, now_ms: int) -> bool:
+    def begin(self, now_ms: int, reason: str = "") -> bool:
         """Begin a span: the store does not answer. Return False if one has begun already."""
+        self.note(reason)
         if self._since_ms is not None:
             return False
         self._since_ms = now_ms
         self._begun.set()
         return True
+
+    def note(self, reason: str) -> None:
+        """Log why the store does not answer, unless this was the last reason logged."""
+        if reason and reason != self._reason:
+            self._reason = reason
+            log.error("the store cannot be used", reason=reason)
 
     def end(self, now_ms: int) -> Downtime | None:
         """End the span that has begun: the store answers again. Return the span, None without one."""
@@ -90,6 +102,9 @@ class DowntimeLog:
         """End the span that has begun without counting it: this node held no room yet."""
         self._since_ms = None
         self._begun.clear()
+        if self._reason:
+            self._reason = ""
+            log.info("the store can be used again")
 
     async def wait(self) -> None:
         """Wait until the store is unavailable."""

@@ -17,14 +17,14 @@ from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
-from noughts.app.rooms.replies import AwaitedReply, unknown_room
+from noughts.app.rooms.replies import AwaitedReply, damaged, unknown_room
 from noughts.app.rooms.repository import LoadedRoom, RoomRepository
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.commands import Wake
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.room import Room
-from noughts.store.contract import Change, CommitAnswer, Stored, Unavailable
+from noughts.store.contract import Change, CommitAnswer, Failed, Stored, Unavailable
 from noughts.store.presence import PresenceMirror, PresenceReport
 
 MAX_ACTORS: Final = 20_000
@@ -117,6 +117,13 @@ class RoomRegistry:
                 await actor.tell(Wake())
         return actor
 
+    async def remove(self, room_id: str) -> None:
+        """Delete a room that cannot be read. Raise ``unknown_room`` or ``unavailable``."""
+        if not await self._repository.remove(room_id):
+            raise unknown_room()
+        self._publisher.forget(room_id)
+        self._publisher.lobby_changed()
+
     async def read(self, room_id: str) -> Room:
         """Return a room without holding it. Raise ``unknown_room`` or ``unavailable``."""
         if not self._repository.shared:
@@ -160,7 +167,8 @@ class RoomRegistry:
         try:
             answer = await receiver.answer.future
         except Rejection:
-            self._circumstances.downtime.begin(began_ms)
+            if receiver.outage is not None:
+                self._circumstances.downtime.begin(began_ms, receiver.outage)
             raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")
@@ -231,11 +239,16 @@ class _Creation:
 
     def __init__(self) -> None:
         self.answer = AwaitedReply()
+        self.outage: str | None = None
+        """Why the store does not answer."""
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         if isinstance(answer, Stored):
             self.answer.accepted(answer.version)
+        elif isinstance(answer, Failed):
+            self.answer.rejected(damaged())
         elif isinstance(answer, Unavailable):
+            self.outage = answer.reason
             self.answer.rejected(
                 Rejection("unavailable", "The server cannot make a room now: try again.", retry_ms=1_000)
             )

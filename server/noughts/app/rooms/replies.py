@@ -55,6 +55,12 @@ def not_stored(retry_ms: int) -> Rejection:
     return Rejection("unavailable", message, retry_ms=retry_ms)
 
 
+def damaged() -> Rejection:
+    """Return the rejection of a command whose room lies in a damaged part of the store. It had no effect."""
+    message = "The server cannot store this, because a part of its data is damaged: tell the operator of the server."
+    return Rejection("unavailable", message, retry_ms=60_000)
+
+
 def too_busy() -> Rejection:
     """Return the rejection of a command that other changes overtook too often."""
     return Rejection("unavailable", "The room is too busy: send the same command again.", retry_ms=500)

@@ -4,32 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-import msgspec
-import structlog
 from msgspec.structs import replace
 
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_bytes
+from noughts.app.rooms.replies import AwaitedReply, damaged, not_stored
+from noughts.app.rooms.unreadable_rooms import (
+    UnreadableRejection,
+    UnreadableRoomError,
+    UnreadableRooms,
+    read_room,
+)
 from noughts.errors import Rejection
 from noughts.room.events import Said
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, players_of
-from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes, room_from
+from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import (
     Change,
+    CommitAnswer,
     CommitReceiver,
+    DamagedError,
+    Failed,
     IndexEntry,
     Line,
     Listing,
     PlayerStore,
     RoomStore,
+    Stored,
     StoredRoom,
     StoreUnavailableError,
+    Unavailable,
 )
 from noughts.store.presence import RoomPresence
 
@@ -37,11 +47,8 @@ CommandKey: TypeAlias = tuple[str, str]
 """A player, and the id of a command of that player."""
 
 
-log = structlog.get_logger()
-
-
-class UnreadableRoomError(Exception):
-    """The bytes of a stored room cannot be decoded."""
+RETRY_MS: Final = 1_000
+"""How long a client waits before it sends a command again of which the outcome is not known."""
 
 
 class LoadedRoom(NamedTuple):
@@ -147,6 +154,7 @@ class RoomRepository:
         self._players = players
         self._circumstances = circumstances
         self._reader = RoomReader()
+        self._unreadable = UnreadableRooms()
         self.shared = rooms.shared
         """Whether other nodes may change rooms, so that a room in memory may be older than the stored one."""
 
@@ -172,22 +180,57 @@ class RoomRepository:
             return None if stored is None else await self._decoded(stored, None)
 
     async def _decoded(self, stored: StoredRoom, presence: RoomPresence | None) -> LoadedRoom:
+        room = read_room(stored.data)
+        try:
+            answered = IdempotencyKeys.decoded(stored.answered)
+        except Exception as error:  # the bytes may be anything
+            raise UnreadableRoomError(f"its answered ids: {type(error).__name__}") from None
         names = await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
-        answered = IdempotencyKeys.decoded(stored.answered)
-        return LoadedRoom(read_room(stored.data), answered, stored.lines, names, presence)
+        return LoadedRoom(room, answered, stored.lines, names, presence)
 
     @contextmanager
     def _reading(self, room_id: str) -> Iterator[None]:
-        """Reject what cannot be read, and begin an outage if it is the store that does not answer."""
+        """Reject what cannot be read, and begin an outage if the store as a whole does not answer."""
         began_ms = self._circumstances.clock.now_ms()
         try:
             yield
-        except StoreUnavailableError:
-            self._circumstances.downtime.begin(began_ms)
+        except (DamagedError, UnreadableRoomError) as error:
+            self._unreadable.note(room_id, str(error))
+            raise UnreadableRejection from None
+        except StoreUnavailableError as error:
+            self._circumstances.downtime.begin(began_ms, str(error))
             raise Rejection("unavailable", "The server cannot read this room now: try again.", retry_ms=1_000) from None
-        except UnreadableRoomError:
-            log.exception("a stored room cannot be read", room=room_id)
-            raise Rejection("unavailable", "This room cannot be read: make a new one.", retry_ms=60_000) from None
+
+    def rejection_of(self, change: Change, answer: Unavailable | Failed, began_ms: int) -> Rejection:
+        """Begin an outage, or log a room whose change cannot be stored. Return the rejection of the command."""
+        if isinstance(answer, Failed):
+            self._unreadable.note(change.room, answer.reason)
+            return damaged()
+        self._circumstances.downtime.begin(began_ms, answer.reason)
+        return not_stored(RETRY_MS)
+
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> list[tuple[Room, RoomPresence | None]]:
+        """Return the rooms in a public list, newest first. Skip those that cannot be read. Raise StoreUnavailableError."""
+        rooms = []
+        for room_id, data, presence in await self._rooms.listed(listing, variant, limit):
+            try:
+                rooms.append((read_room(data), presence))
+            except UnreadableRoomError as error:
+                self._unreadable.note(room_id, str(error))
+        return rooms
+
+    async def remove(self, room_id: str) -> bool:
+        """Delete a room that cannot be read. Return False if there is none. Raise ``unavailable``."""
+        try:
+            stored = await self._rooms.load(room_id)
+        except DamagedError:
+            raise damaged() from None
+        if stored is None:
+            return False
+        receiver = _Removal()
+        self._rooms.submit(Change(room_id, stored.version, stored.version + 1, closes=True), receiver)
+        await receiver.answer.future
+        return True
 
     def changed(self, current: Room, change: Change) -> Room:
         """Return a room after a change that another node stored. Raise :class:`UnreadableRoomError`."""
@@ -199,7 +242,7 @@ class RoomRepository:
             )
         try:
             return self._reader.room_from(change.data, current)
-        except (msgspec.DecodeError, Rejection) as error:
+        except Exception as error:  # the bytes may be anything
             raise UnreadableRoomError(str(error)) from None
 
     async def game(self, room_id: str, number: int) -> RoomGame | None:
@@ -221,9 +264,16 @@ class RoomRepository:
         self._rooms.submit(change, receiver)
 
 
-def read_room(data: bytes) -> Room:
-    """Return the room in stored bytes. Raise :class:`UnreadableRoomError`."""
-    try:
-        return room_from(data)
-    except (msgspec.DecodeError, Rejection) as error:
-        raise UnreadableRoomError(str(error)) from None
+class _Removal:
+    """Receives the answer to the deletion of a room."""
+
+    def __init__(self) -> None:
+        self.answer = AwaitedReply()
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+        if isinstance(answer, Failed):
+            self.answer.rejected(damaged())
+        elif isinstance(answer, Stored):
+            self.answer.accepted(answer.version)
+        else:
+            self.answer.rejected(not_stored(RETRY_MS))

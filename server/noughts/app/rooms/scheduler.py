@@ -24,6 +24,8 @@ PROBE_S: Final = 0.25
 """Seconds between two probes of a store that is unavailable."""
 BEAT_S: Final = 1.0
 """Seconds between two beats of the only node of a store, while a clock runs in any room."""
+WATCH_S: Final = 0.5
+"""Seconds between two looks whether the store has been lost, as a file can be deleted."""
 SHARED_BEAT_S: Final = 0.5
 """Seconds between two beats of one of several nodes."""
 POLL_S: Final = 0.5
@@ -135,7 +137,8 @@ class Scheduler:
             await downtime.wait()
             try:
                 await self._heartbeat.beat()
-            except StoreUnavailableError:
+            except StoreUnavailableError as error:
+                downtime.note(str(error))
                 if self._heartbeat.cut_off:
                     self._hub.close_some(CLOSED_AT_A_TIME)
                 await asyncio.sleep(PROBE_S)
@@ -149,6 +152,14 @@ class Scheduler:
                     actor.recovered()
                 except Exception:
                     log.exception("a room did not continue after an outage", room=actor.id)
+
+    async def watch_loss(self) -> None:
+        """Begin an outage once the store has been lost, also while no client uses it, until cancelled."""
+        while True:
+            await asyncio.sleep(WATCH_S)
+            trouble = self._store.trouble()
+            if trouble is not None:
+                self._circumstances.downtime.begin(self._circumstances.clock.now_ms(), trouble)
 
     async def beat(self) -> None:
         """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.
@@ -165,5 +176,5 @@ class Scheduler:
             try:
                 await self._heartbeat.beat()
             except StoreUnavailableError as error:
-                if self._store.shared and downtime.begin(began_ms):
-                    log.error("the store cannot be reached", reason=str(error))
+                if self._store.shared:
+                    downtime.begin(began_ms, str(error))

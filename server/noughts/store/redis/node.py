@@ -68,6 +68,9 @@ class RedisNode:
     def guarantee(self) -> Guarantee:
         return self._link.greeter.guarantee
 
+    def trouble(self) -> str | None:
+        return None
+
     @property
     def commits(self) -> int:
         return self._connection.stats.batches

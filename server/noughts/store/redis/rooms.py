@@ -11,6 +11,7 @@ from noughts.store.contract import (
     CommitAnswer,
     CommitReceiver,
     Conflict,
+    Failed,
     HeldRoom,
     Known,
     ListedRoom,
@@ -109,6 +110,8 @@ class RedisRooms:
 def _commit_answer(change: Change, answer: Any) -> CommitAnswer:
     if type(answer) is int:
         return Stored(change.version, answer)
+    if isinstance(answer, ValueError):
+        return Failed(str(answer))
     if isinstance(answer, Exception):
         return Unavailable(reason_of(answer))
     kind, content = answer

@@ -15,6 +15,7 @@ from noughts.store.archive import ArchivedPlayer, ArchivedRoom
 from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.sqlite.changes import load_room, players_text
 from noughts.store.sqlite.copying import flush
+from noughts.store.sqlite.inspection import check_kind
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
 
 
@@ -25,19 +26,24 @@ class SqliteArchive:
         self._path = path
         self._partial = path.with_name(f"{path.name}.partial")
         self._open: sqlite3.Connection | None = None
+        self._locked = False
 
     async def open(self) -> None:
-        """Open the file to read, if there is one. Raise :class:`SchemaError` for a file of another schema."""
+        """Open the file to read, if there is one. Raise :class:`SchemaError` for a file that is not of this schema."""
         await self.close()
         if not self._path.exists():
             return
         try:
+            # Closing the file ends the locks of SQLite in this process. So this comes before SQLite opens the file.
+            self._locked = _is_locked(self._path)
+            version = check_kind(self._path)
+            if version != SCHEMA_VERSION:
+                raise SchemaError(
+                    f"{self._path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once."
+                )
             self._open = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
-            (version,) = self._open.execute("PRAGMA user_version").fetchone()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise StoreUnavailableError(f"{self._path} cannot be read: {error}") from error
-        if version not in (0, SCHEMA_VERSION):
-            raise SchemaError(f"{self._path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once.")
 
     async def close(self) -> None:
         if self._open is not None:
@@ -45,13 +51,9 @@ class SqliteArchive:
             self._open = None
 
     async def is_used(self) -> bool:
-        """Return whether a server runs in the directory of the file: it holds a lock there."""
-        with suppress(FileNotFoundError), (self._path.parent / "lock").open("rb") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except OSError:
-                return True
-        return False
+        """Return whether a server uses the file, or runs in its directory: it holds a lock on both."""
+        locked = self._locked if self._open is not None else _is_locked(self._path)
+        return locked or _is_locked(self._path.parent / "lock")
 
     async def is_empty(self) -> bool:
         if self._open is None:
@@ -166,3 +168,12 @@ class SqliteArchive:
     async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
         for span in spans:
             self._rows("INSERT INTO downtimes VALUES(?,?)", span.from_ms, span.until_ms)
+
+
+def _is_locked(path: Path) -> bool:
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False

@@ -1,55 +1,172 @@
-"""Opens the database file, and creates or migrates its tables."""
+"""Opens the database file, and creates or migrates its tables.
+
+A file that cannot be used is rejected before anything is written to it. A new file gets its name only when it has all its
+tables, so a file without them is never one of ours.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.sqlite.copying import flush
+from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
 from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
 
 
-class DatabaseFile:
-    """The path of the database, and the migration for an older one."""
+def no_warning(line: str) -> None:
+    """Do nothing with a sentence for the operator."""
 
-    def __init__(self, path: Path, migration: Migration | None = None) -> None:
+
+class DatabaseFile:
+    """The path of the database, the migration for an older one, and the lock of this process."""
+
+    def __init__(
+        self, path: Path, migration: Migration | None = None, warn: Callable[[str], None] = no_warning
+    ) -> None:
+        """``warn`` is called with sentences for the operator, on another thread than that of the event loop."""
         self._path = path
+        self._log = log_of(path)
         self._migration = migration
+        self._warn = warn
+        self._lock: int | None = None
+        self._file: tuple[int, int] | None = None
+        self._log_file: tuple[int, int] | None = None
+
+    # --- the lock -----------------------------------------------------------------------------------------------
+
+    def lock(self) -> None:
+        """Create the file if there is none, and keep other servers from it, whatever name they know it by.
+
+        Raise :class:`StoreUnavailableError` if another process has the lock, or the file cannot be used.
+        """
+        try:
+            self._make_if_missing()
+            # SQLite's own locks end when any descriptor of the file is closed. So this one stays open until `release`.
+            lock = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise StoreUnavailableError(
+                f"another server uses {self._path}. Stop it, or choose another file with --store."
+            ) from None
+        self._lock = lock
+
+    def release(self) -> None:
+        """Let other servers use the file. Every connection must be closed by now."""
+        lock, self._lock = self._lock, None
+        self._file = self._log_file = None
+        if lock is not None:
+            os.close(lock)
+
+    def check(self) -> None:
+        """Raise :class:`StoreUnavailableError` if the path no longer leads to the file that was opened first, or to its log.
+
+        SQLite goes on writing to a file that was deleted or replaced.
+        """
+        trouble = self.trouble()
+        if trouble is None and self._log_file is not None and _identity(self._log) != self._log_file:
+            trouble = f"{self._log} was deleted or replaced. It is written again."
+            self._log_file = None
+        if trouble is not None:
+            raise StoreUnavailableError(trouble)
+
+    def trouble(self) -> str | None:
+        """Return what happened to the file since it was opened first, None if it is in its place."""
+        if self._file is None or _identity(self._path) == self._file:
+            return None
+        return (
+            f"{self._path} was deleted or replaced while the server ran. Put the same file back;"
+            " or stop the server, put a backup in its place, and start the server again."
+        )
+
+    # --- connections --------------------------------------------------------------------------------------------
 
     def connect(self) -> sqlite3.Connection:
         """Open the file for one thread at a time, and create or migrate its tables.
 
-        Raise :class:`SchemaError` for data that this program cannot use, :class:`StoreUnavailableError` for a file that
-        cannot be read or written.
+        The first time, every page is checked. Raise :class:`SchemaError` for data that this program cannot use,
+        :class:`StoreUnavailableError` for a file that cannot be read or written.
         """
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            if self._file is None:
+                self._make_if_missing()
+                self._inspect()
+            self._log_file = None
+            self.check()
+            uri = f"{self._path.absolute().as_uri()}?mode=rw"
+            db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5.0)
             try:
                 self._prepare(db)
+                self._file, self._log_file = _identity(self._path), _identity(self._log)
             except BaseException:
                 db.close()
                 raise
         except (sqlite3.Error, OSError) as error:
-            raise StoreUnavailableError(f"{self._path} cannot be used: {error}") from error
+            raise self._unusable(error) from error
         return db
+
+    def _make_if_missing(self) -> None:
+        if self._path.exists():
+            return
+        if _identity(self._log) is not None and self._log.stat().st_size:
+            raise SchemaError(
+                f"{self._path} is missing, but its log {self._log.name} is there and may hold newer data than a backup."
+                " Put the file back, or delete the log to go on without it."
+            )
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self._path.with_name(f"{self._path.name}.partial")
+        partial.unlink(missing_ok=True)
+        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(sqlite3.connect(partial, isolation_level=None)) as db:
+            _create_tables(db)
+        flush(partial)
+        os.replace(partial, self._path)
+        flush(self._path.parent)
+
+    def _inspect(self) -> None:
+        """Reject a file that cannot be used, and write nothing."""
+        version = check_kind(self._path)
+        if version < SCHEMA_VERSION and self._migration is None:
+            raise SchemaError(f"{self._path} was written by an older version of Noughts and cannot be upgraded here.")
+        if not check_pages(self._path):
+            self._warn(f"{self._path} is large: only a part of it was checked. `noughts check` checks all of it.")
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise SchemaError(f"{self._path} was written by a newer version of Noughts. Upgrade Noughts to open it.")
-        older = 0 < version < SCHEMA_VERSION
-        if older and self._migration is None:
-            raise SchemaError(f"{self._path} was written by an older version of Noughts and cannot be upgraded here.")
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
-        if older and self._migration is not None:
+        if version < SCHEMA_VERSION and self._migration is not None:
             self._migration.run(db, self._path)
         # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
         # on the disk. This commit flushes them, before the first read.
-        db.execute("BEGIN IMMEDIATE")
-        for statement in CREATE:
-            db.execute(statement)
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        db.execute("COMMIT")
+        _create_tables(db)
+
+    def _unusable(self, error: Exception) -> StoreUnavailableError:
+        return StoreUnavailableError(f"{self._path} cannot be used: {error}")
+
+
+def _create_tables(db: sqlite3.Connection) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    for statement in CREATE:
+        db.execute(statement)
+    db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    db.execute("COMMIT")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return the device and the inode of a file, None if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

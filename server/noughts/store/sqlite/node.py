@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Set
 from typing import Final
@@ -10,6 +11,7 @@ from noughts.room.downtime import Downtime
 from noughts.room.storage import used_ms_in
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse, SlowCommit
+from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.writer import Writer
 
 _GUARANTEE: Final = Guarantee("a file: every acknowledged change is flushed to the disk")
@@ -18,16 +20,23 @@ _GUARANTEE: Final = Guarantee("a file: every acknowledged change is flushed to t
 class SqliteNode:
     """A :class:`~noughts.store.contract.NodeStore`."""
 
+    _file: DatabaseFile
     _writer: Writer
     _downtimes: tuple[Downtime, ...] | None = None
     """All downtime, None before the first beat."""
 
     async def open(self) -> None:
         self._downtimes = None
-        await self._writer.open()
+        await asyncio.to_thread(self._file.lock)
+        try:
+            await self._writer.open()
+        except BaseException:
+            self._file.release()
+            raise
 
     async def close(self) -> None:
         await self._writer.close()
+        self._file.release()
 
     async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
         first = self._downtimes is None
@@ -62,6 +71,9 @@ class SqliteNode:
 
     def guarantee(self) -> Guarantee:
         return _GUARANTEE
+
+    def trouble(self) -> str | None:
+        return self._file.trouble()
 
     @property
     def commits(self) -> int:

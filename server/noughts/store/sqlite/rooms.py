@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
-from noughts.store.contract import Change, CommitReceiver, HeldRoom, ListedRoom, Listing, StoredRoom
+from noughts.store.contract import Change, CommitReceiver, DamagedError, HeldRoom, ListedRoom, Listing, StoredRoom
 from noughts.store.sqlite.changes import load_room
 from noughts.store.sqlite.writer import Writer
 
@@ -54,7 +56,9 @@ class SqliteRooms:
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms WHERE listing=? AND (? IS NULL OR variant=?) ORDER BY rowid DESC LIMIT ?"
         parameters = (listing, variant, variant, limit)
-        return [ListedRoom(*row) for row in await self._writer.rows(sql, parameters)]
+
+        rows = "SELECT rowid FROM rooms WHERE listing=? ORDER BY rowid DESC LIMIT ?"
+        return await self._rooms(sql, parameters, rows, (listing, limit), variant)
 
     async def rooms_of(self, player: str) -> Sequence[str]:
         sql = "SELECT room FROM seated WHERE player=?"
@@ -67,4 +71,26 @@ class SqliteRooms:
 
     async def newest(self, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms ORDER BY rowid DESC LIMIT ?"
-        return [ListedRoom(*row) for row in await self._writer.rows(sql, (limit,))]
+        # The index of the ids has the numbers of the rows too.
+        rows = "SELECT rowid FROM rooms INDEXED BY sqlite_autoindex_rooms_1 WHERE id>='' ORDER BY rowid DESC LIMIT ?"
+        return await self._rooms(sql, (limit,), rows, (limit,), None)
+
+    async def _rooms(
+        self,
+        sql: str,
+        parameters: Sequence[Any],
+        row_sql: str,
+        row_parameters: Sequence[Any],
+        variant: str | None,
+    ) -> Sequence[ListedRoom]:
+        """Return the rooms of a query. If it meets damage, take their row numbers from an index, and skip damaged rows."""
+        with suppress(DamagedError):
+            return [ListedRoom(*row) for row in await self._writer.rows(sql, parameters)]
+        numbers = await self._writer.rows(row_sql, row_parameters)
+        one = "SELECT id, data FROM rooms WHERE rowid=? AND (? IS NULL OR variant=?)"
+        reads = [self._writer.row(one, (number, variant, variant)) for (number,) in numbers]
+        rows = await asyncio.gather(*reads, return_exceptions=True)
+        for row in rows:
+            if isinstance(row, BaseException) and not isinstance(row, DamagedError):
+                raise row
+        return [ListedRoom(*row) for row in rows if isinstance(row, tuple)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from noughts.store.sqlite.bans import SqliteBans
-from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.database_file import DatabaseFile, no_warning
 from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.node import SqliteNode
 from noughts.store.sqlite.players import SqlitePlayers
@@ -16,5 +17,8 @@ from noughts.store.sqlite.writer import Writer
 class SqliteStore(SqliteRooms, SqlitePlayers, SqliteBans, SqliteNode):
     """A :class:`~noughts.store.contract.Store` in one file, for one process."""
 
-    def __init__(self, path: Path, migration: Migration | None = None) -> None:
-        self._writer = Writer(DatabaseFile(path, migration).connect)
+    def __init__(
+        self, path: Path, migration: Migration | None = None, warn: Callable[[str], None] = no_warning
+    ) -> None:
+        self._file = DatabaseFile(path, migration, warn)
+        self._writer = Writer(self._file.connect, self._file.check)

@@ -1,16 +1,24 @@
-"""Runs a batch of requests as one transaction. A request that cannot be carried out fails alone."""
+"""Runs a batch of requests as one transaction. A request that cannot be carried out fails alone.
+
+It fails alone also where it meets damage in the file: the other requests of its batch are committed. Only a transaction that
+does not begin, or a commit that fails, leaves the whole batch unknown.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from noughts.store.contract import Change, Stored
+from noughts.store.contract import Change, DamagedError, Stored
 from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
+from noughts.store.sqlite.damage import damage_text, is_damage
 
 Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
-"""A change, or a function whose return value is the answer. It runs twice if the first pass of its batch is rolled back."""
+"""A change, or a function whose return value is the answer. It runs again if a pass of its batch is rolled back."""
+
+MAX_DAMAGED: Final = 8
+"""With more requests than this that meet damage in one batch, each request gets a transaction of its own."""
 
 
 class Failure(NamedTuple):
@@ -24,9 +32,8 @@ def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list
     db.execute("BEGIN IMMEDIATE")
     answers = _run_together(db, requests)
     if answers is None:
-        db.execute("ROLLBACK")
-        db.execute("BEGIN IMMEDIATE")
-        answers = [_run_alone(db, request) for request in requests]
+        _roll_back(db)
+        return _run_each(db, requests)
     db.execute("COMMIT")
     return answers
 
@@ -52,10 +59,32 @@ def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[A
         if rows and not store_plain(db, rows):
             return None
     except Exception as error:
-        if _is_fault_of_the_file(error):
+        if _is_outage(error):
             raise
         return None
     return answers
+
+
+def _run_each(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
+    """Run each request alone, all in one transaction, and commit. Return the answers.
+
+    SQLite commits nothing in a transaction that has met damage. So it begins again without the request that met it.
+    """
+    failures: dict[int, Failure] = {}
+    while len(failures) <= MAX_DAMAGED:
+        db.execute("BEGIN IMMEDIATE")
+        answers: list[Any] = []
+        for number, request in enumerate(requests):
+            answer = failures[number] if number in failures else _run_alone(db, request)
+            answers.append(answer)
+            if number not in failures and isinstance(answer, Failure) and isinstance(answer.error, DamagedError):
+                failures[number] = answer
+                _roll_back(db)
+                break
+        else:
+            db.execute("COMMIT")
+            return answers
+    return [answer for request in requests for answer in _run_each(db, [request])]
 
 
 def _run_alone(db: sqlite3.Connection, request: Request) -> Any:
@@ -64,20 +93,31 @@ def _run_alone(db: sqlite3.Connection, request: Request) -> Any:
     try:
         answer = _run(db, request)
     except Exception as error:
-        if _is_fault_of_the_file(error):
+        if _is_outage(error):
             raise
+        if is_damage(error):
+            damaged = DamagedError(f"a part of the file is damaged: {damage_text(error)}")
+            damaged.__cause__ = error
+            return Failure(damaged)
         db.execute("ROLLBACK TO request")
         answer = _failure(error)
     db.execute("RELEASE request")
     return answer
 
 
+def _roll_back(db: sqlite3.Connection) -> None:
+    if db.in_transaction:  # SQLite itself rolls back where a page cannot be read from the disk
+        db.execute("ROLLBACK")
+
+
 def _run(db: sqlite3.Connection, request: Request) -> Any:
     return store_change(db, request) if isinstance(request, Change) else request(db)
 
 
-def _is_fault_of_the_file(error: Exception) -> bool:
-    """Return whether the disk failed or the file is damaged. If not, the request itself is at fault."""
+def _is_outage(error: Exception) -> bool:
+    """Return whether the disk or the file as a whole failed. If not, the request or the bytes that it needs are at fault."""
+    if is_damage(error):
+        return False
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 

@@ -5,7 +5,8 @@ thread is busy, later requests gather for the next piece. So a single change nev
 become larger instead of more frequent.
 
 A commit that fails means *unknown*. Every request of that transaction gets this answer. The file is closed, and opened again
-for the next request.
+for the next request. A file that was deleted or replaced takes commits as before, and they are lost. So the writer looks for
+the file after each commit, before it answers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from noughts.store.contract import (
     SLOW_COMMIT_S,
     Change,
     CommitReceiver,
+    Failed,
     SlowCommit,
     StoreUnavailableError,
     Unavailable,
@@ -39,14 +41,20 @@ class _Receiver(Protocol):
     def commit_answered(self, change: Any, answer: Any) -> None: ...
 
 
+def _unchanged() -> None:
+    pass
+
+
 _HandOver: TypeAlias = tuple[list[Request], list[_Receiver]]
 
 
 class Writer:
     """The queue and the thread of one file. Its public methods run on the event loop."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], check: Callable[[], None] = _unchanged) -> None:
+        """``check`` raises an exception if the file is no longer the one that ``connect`` opened."""
         self._connect = connect
+        self._check = check
         self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
@@ -154,11 +162,13 @@ class Writer:
             if db is None:
                 db = self._connect()
             answers = run_transaction(db, requests)
+            self._check()
         except Exception as error:
             if db is not None:
                 with suppress(sqlite3.Error):
                     db.close()  # rolls back what was not committed
-            return None, _unknown(requests, f"the store failed: {error}")
+            reason = str(error) if isinstance(error, StoreUnavailableError) else f"the store failed: {error}"
+            return None, _unknown(requests, reason)
         finally:
             ended_s, self._began_s = time.monotonic(), None
             if ended_s - began_s > SLOW_COMMIT_S:
@@ -184,6 +194,11 @@ class _Waiter:
             self._future.set_result(answer)
 
 
+def _unstored(error: Exception) -> Unavailable | Failed:
+    """Return the answer to a change that was not stored."""
+    return Unavailable(str(error)) if type(error) is StoreUnavailableError else Failed(str(error))
+
+
 def _unknown(requests: Sequence[Request], reason: str) -> list[Any]:
     failure = Failure(StoreUnavailableError(reason))
     return [failure] * len(requests)
@@ -194,7 +209,7 @@ def _answer(requests: Sequence[Request], receivers: Sequence[_Receiver], answers
     for request, receiver, answer in zip(requests, receivers, answers, strict=True):
         try:
             if isinstance(answer, Failure) and isinstance(request, Change):
-                answer = Unavailable(str(answer.error))
+                answer = _unstored(answer.error)
             receiver.commit_answered(request, answer)
         except Exception as error:
             context = {"message": "the receiver of a store's answer failed", "exception": error}
