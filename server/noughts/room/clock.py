@@ -13,8 +13,6 @@ from noughts.values import Value
 
 FIRST_MOVE_MS: Final = 30_000
 OFF_CLOCK_PLIES: Final = 2
-MAX_LAG_MS: Final = 500
-"""The most time that is taken off one move for lag, however large the measured lag is."""
 
 
 class MoveClock(Value, tag_field="mode", tag="move"):
@@ -38,13 +36,8 @@ def full_ms(setting: ClockSetting) -> int:
     return setting.move_ms if isinstance(setting, MoveClock) else setting.initial_ms
 
 
-def left_after_move(setting: ClockSetting, left_ms: int, elapsed_ms: int, lag_ms: int) -> int:
-    """Return the time that a side has left after a move that took ``elapsed_ms``, ``lag_ms`` of them lag."""
+def left_after_move(setting: ClockSetting, left_ms: int, charged_ms: int) -> int:
+    """Return the time that a side has left after a move for which it is charged ``charged_ms``."""
     if isinstance(setting, MoveClock):
         return setting.move_ms
-    return max(0, left_ms - spent_ms(elapsed_ms, lag_ms)) + setting.increment_ms
-
-
-def spent_ms(elapsed_ms: int, lag_ms: int) -> int:
-    """Return the time that a side is charged for ``elapsed_ms``, ``lag_ms`` of them lag."""
-    return max(0, elapsed_ms - min(lag_ms, MAX_LAG_MS))
+    return max(0, left_ms - max(0, charged_ms)) + setting.increment_ms

@@ -6,10 +6,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.room.clock import OFF_CLOCK_PLIES, FischerClock, full_ms, left_after_move, spent_ms
+from noughts.room.clock import OFF_CLOCK_PLIES, FischerClock, full_ms, left_after_move
 from noughts.room.events import Ended, Moved, Started, TookBack
+from noughts.room.lag import lag_given, lag_of, quota_after_move
 from noughts.room.room import Room, RoomGame, Score
-from noughts.room.seat import EngineSeat, holder, mover
+from noughts.room.seat import EngineSeat, mover
 from noughts.room.transition import Moment, Transition
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import new_game, replay
@@ -49,10 +50,12 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     if seat is None:
         raise ValueError("the side to move has an empty seat")
     history = before.play(cell)
-    left_ms = game.left_ms
+    left_ms, lag_quota_ms = game.left_ms, game.lag_quota_ms
     if room.clock is not None and before.ply >= OFF_CLOCK_PLIES:
-        left = left_after_move(room.clock, left_ms.of(mark), at.now_ms - game.turn_since_ms, _lag_ms(room, mark, at))
-        left_ms = left_ms.replaced(mark, left)
+        elapsed_ms = at.now_ms - game.turn_since_ms
+        given_ms = lag_given(room.clock, elapsed_ms, lag_of(room, game, mark, at.presence))
+        left_ms = left_ms.replaced(mark, left_after_move(room.clock, left_ms.of(mark), elapsed_ms - given_ms))
+        lag_quota_ms = quota_after_move(game, mark, given_ms)
     by = mover(seat)
     game = RoomGame(
         game.number,
@@ -66,6 +69,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         None,
         game.ended_ms,
         game.stand_in,
+        lag_quota_ms,
     )
     name = history.variant.names[cell]
     # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.
@@ -73,11 +77,6 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     if history.outcome is not None:
         return end_game(room, history.outcome, at.now_ms, mark, name)
     return Transition(room, (Moved(mark, name, by),))
-
-
-def _lag_ms(room: Room, mark: Mark, at: Moment) -> int:
-    player = holder(room.seat(mark))
-    return 0 if player is None else at.presence.lag_of(player)
 
 
 def end_game(
@@ -122,8 +121,9 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
     running = game.history.position.turn
     left_ms = game.left_ms
     if isinstance(room.clock, FischerClock) and game.history.ply >= OFF_CLOCK_PLIES:
-        spent = spent_ms(at.now_ms - game.turn_since_ms, _lag_ms(room, running, at))
-        left_ms = left_ms.replaced(running, max(0, left_ms.of(running) - spent))
+        elapsed_ms = at.now_ms - game.turn_since_ms
+        spent = elapsed_ms - lag_given(room.clock, elapsed_ms, lag_of(room, game, running, at.presence))
+        left_ms = left_ms.replaced(running, max(0, left_ms.of(running) - max(0, spent)))
     game = replace(
         game,
         history=replay(game.history.variant, game.history.moves[:ply]),

@@ -49,7 +49,8 @@ class RoomGame(Value, array_like=True):
     ``history`` has the moves and the position. ``by`` and ``at_ms`` hold the maker and the time of each move.
     ``turn_since_ms`` is when the present turn began; ``left_ms`` is the time that each side had left then. ``outcome`` comes
     from the rules, or from agreement, clock, claim or resignation. ``stand_in`` is true if the engine held a player's seat
-    at any time: such a game does not count in the score.
+    at any time: such a game does not count in the score. ``lag_quota_ms`` is how much lag each side can still get back; None
+    if both have their full quota.
     """
 
     number: int
@@ -63,6 +64,7 @@ class RoomGame(Value, array_like=True):
     outcome: Outcome | None = None
     ended_ms: int = 0
     stand_in: bool = False
+    lag_quota_ms: ByMark[int] | None = None
 
     @property
     def turn(self) -> Mark | None:

@@ -6,9 +6,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.room.clock import FIRST_MOVE_MS, MAX_LAG_MS, OFF_CLOCK_PLIES, MoveClock, full_ms
+from noughts.room.clock import FIRST_MOVE_MS, OFF_CLOCK_PLIES, MoveClock, full_ms
 from noughts.room.events import Claimable, Closed, Settings
 from noughts.room.game_flow import end_game, start_game
+from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Room
@@ -148,8 +149,7 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
     if room.clock is None or game is None or not room.playing or room.engines_only:
         return None
     turn = game.history.position.turn
-    player = holder(room.seat(turn))
-    lag_ms = 0 if player is None else min(presence.lag_of(player), MAX_LAG_MS)
+    lag_ms = lag_of(room, game, turn, presence)
     if game.history.ply < OFF_CLOCK_PLIES:
         return game.turn_since_ms + FIRST_MOVE_MS + lag_ms
     left_ms = room.clock.move_ms if isinstance(room.clock, MoveClock) else game.left_ms.of(turn)

@@ -177,7 +177,18 @@ async def test_a_ping_has_one_answer() -> None:
 async def test_a_pong_that_answers_nothing_measures_nothing(payload: bytes) -> None:
     _, connection = opened()
     assert not connection.pong_received(payload, 200.0)
-    assert connection.lag_ms == 0
+    assert connection.lag_ms is None
+
+
+async def test_the_lag_is_the_shortest_of_the_last_round_trips() -> None:
+    """One answer that was held up somewhere says nothing about the network."""
+    wire, connection = opened()
+    lags = []
+    for number, round_trip_s in enumerate((0.7, 0.25, 0.75, 0.75, 0.5, 0.75, 0.75)):
+        connection.ping(10.0 * number)
+        connection.pong_received(wire.written[number][2:], 10.0 * number + round_trip_s)
+        lags.append(connection.lag_ms)
+    assert lags == [700, 250, 250, 250, 250, 250, 500]
 
 
 async def test_a_client_that_does_not_read_is_not_pinged() -> None:

@@ -188,7 +188,7 @@ async def test_the_network_is_measured_in_the_lobby_too() -> None:
     alone = Alone(in_room=False)
     alone.connection.ping(0.0)
     alone.receiver.pong_received(alone.wire.written[0][2:])
-    assert alone.connection.lag_ms > 0
+    assert alone.connection.lag_ms
 
 
 async def test_every_frame_is_a_sign_of_life() -> None:

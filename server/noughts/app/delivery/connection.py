@@ -31,6 +31,8 @@ MAX_OUTBOX: Final = 128
 """The most messages in the outbox. A client with more is cut."""
 SLOW_S: Final = 10.0
 """How long a client may go without reading before it is cut."""
+LAGS_KEPT: Final = 5
+"""How many round trips count for a client's lag: those of the last 25 seconds, for a player on a clock."""
 _LOOK_S: Final = 0.1
 _CLOSE_S: Final = 2.0
 _NONCE_BYTES: Final = 8
@@ -87,6 +89,7 @@ class Connection:
     __slots__ = (
         "_all_answered",
         "_flusher",
+        "_lags_ms",
         "_outbox",
         "_pending",
         "_ping",
@@ -109,8 +112,8 @@ class Connection:
         self.state = State.OPEN
         self.heard_s = now_s
         """When the client last sent anything."""
-        self.lag_ms = 0
-        """The last measured round trip."""
+        self.lag_ms: int | None = None
+        """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""
         self.timed = False
         """Whether the client's room has a clock, so that the client's lag is measured."""
         self.crowd_sent_ms = 0
@@ -125,6 +128,7 @@ class Connection:
         self._outbox: deque[tuple[Kind, bytes]] | None = None
         self._reading: asyncio.Task[None] | None = None
         self._ping: tuple[bytes, float] | None = None
+        self._lags_ms: tuple[int, ...] = ()
 
     # --- sending ------------------------------------------------------------------------------------------------
 
@@ -199,12 +203,13 @@ class Connection:
         self.push(pong_frame(payload), "other")
 
     def pong_received(self, payload: bytes, now_s: float) -> bool:
-        """Take a Pong. Return whether it answers our Ping; if so, ``lag_ms`` is the round trip."""
+        """Take a Pong. Return whether it answers our Ping; if so, the round trip counts for ``lag_ms``."""
         ping = self._ping
         if ping is None or payload != ping[0]:
             return False
         self._ping = None
-        self.lag_ms = int((now_s - ping[1]) * 1000)
+        self._lags_ms = (*self._lags_ms, int((now_s - ping[1]) * 1000))[-LAGS_KEPT:]
+        self.lag_ms = min(self._lags_ms)
         return True
 
     # --- the end ------------------------------------------------------------------------------------------------

@@ -90,12 +90,12 @@ class RoomConnections:
             connection.timed = timed
 
     def lag_ms(self) -> dict[str, int]:
-        """Return the measured round trip of each connected player, the longest of several connections."""
+        """Return the measured lag of each connected player, the least of several connections."""
         lags: dict[str, int] = {}
         for connection in self:
-            if connection.person is not None:
+            if connection.person is not None and connection.lag_ms is not None:
                 player = connection.person.player
-                lags[player] = max(connection.lag_ms, lags.get(player, 0))
+                lags[player] = min(connection.lag_ms, lags.get(player, connection.lag_ms))
         return lags
 
     # --- chat ---------------------------------------------------------------------------------------------------
