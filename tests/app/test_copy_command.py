@@ -48,6 +48,9 @@ async def test_a_game_goes_on_from_file_to_redis_and_back(
     assert await asyncio.to_thread(main, ["copy", first, redis.url]) == 0
     assert "copied and compared 1 rooms and 2 guests\n" in capsys.readouterr().out
 
+    with pytest.raises(UsageError, match="are the same store"):
+        await asyncio.to_thread(main, ["copy", redis.url, f"{redis.url}/0", "--force"])
+
     node = start_server(store=redis.url, workers=1)
     async with enter(node, room, ann) as x, enter(node, room, ben) as o:
         assert (await x.ask("move", id="first", game=1, ply=0, cell="b2"))["type"] == "ok"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -125,7 +126,7 @@ def lines_of(socket: Socket) -> list[Message]:
 
 
 async def test_a_flag_falls_once(nodes: Nodes) -> None:
-    """All nodes that hold the room see the time run out. One change of the room comes of it."""
+    """All nodes that hold the room see the time run out, none of them early. One change of the room comes of it."""
     ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
     answer = await friends_room(nodes.one, ann, clock={"mode": "move", "move_ms": 3_000})
     room = answer["room"]["id"]
@@ -133,12 +134,14 @@ async def test_a_flag_falls_once(nodes: Nodes) -> None:
         await o.ok("sit", mark="O", invite=answer["invite"])
         for ply, (socket, cell) in enumerate(((x, "b2"), (o, "a1"))):
             await socket.until_room(lambda view, ply=ply: view["game"] and len(view["game"]["moves"]) == ply)  # type: ignore[misc]
+            began_s = time.monotonic()
             await socket.move(cell)
         version = o.room["version"]
         for socket in (x, o):
             view = await socket.until_room(lambda view: view["game"]["outcome"] is not None)
             assert view["game"]["outcome"]["winner"] == "O"
             assert view["version"] == version + 1
+            assert time.monotonic() - began_s > 2.9
         await asyncio.sleep(0.5)  # the other node's delay for a deadline of the keeper is 150 ms
         assert (await Api(nodes.two.url).get(f"/api/rooms/{room}"))["version"] == version + 1
 

@@ -13,13 +13,12 @@ from typing import Final
 import pytest
 
 from tests.support.node_load import node_load
-from tests.support.node_processes import node_processes
+from tests.support.node_processes import faked_time, node_processes
 from tests.support.redis_server import RedisFarm, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
 
 pytestmark = pytest.mark.long
 
-FAKETIME: Final = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 SLACK_S: Final = 1.0
 """What a busy machine may add to each time."""
 
@@ -95,8 +94,8 @@ async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Pa
 async def test_the_clock_of_a_node_is_another(farm: RedisFarm, tmp_path: Path, shift: str) -> None:
     """It is an hour ahead; or a day behind and ten times as fast, so that it is another at each beat."""
     redis = farm.server()
-    faked = ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME_DONT_FAKE_MONOTONIC=1", f"FAKETIME={shift}")
-    async with node_processes(tmp_path, [redis.url] * 2, prefixes={1: faked}) as nodes, node_load(nodes) as load:
+    prefixes = {1: faked_time(shift)}
+    async with node_processes(tmp_path, [redis.url] * 2, prefixes=prefixes) as nodes, node_load(nodes) as load:
         await load.played(10)
 
 

@@ -106,7 +106,7 @@ async def test_redis_rejects_changes(nodes: Nodes) -> None:
 
 async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
     """It is restarted, accepts connections, and rejects every command until it has read its file."""
-    fill = "for number = 1, 2500 do redis.call('SET', 'fill:' .. number, string.rep('x', 2000)) end"
+    fill = "for number = 1, 1200 do redis.call('SET', 'fill:' .. number, string.rep('x', 2000)) end"
     nodes.redis.command("EVAL", fill, 0)
     async with node_load(nodes.both) as load:
         nodes.redis.kill()
@@ -119,7 +119,7 @@ async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
         assert await load.played() < 1.0 + SLACK_S
     assert load.longest_s < TOLD_S + SLACK_S
     nodes.redis.settings["key-load-delay"] = "0"
-    nodes.redis.command("EVAL", "for number = 1, 2500 do redis.call('DEL', 'fill:' .. number) end", 0)
+    nodes.redis.command("EVAL", "for number = 1, 1200 do redis.call('DEL', 'fill:' .. number) end", 0)
 
 
 def rejection(redis: RedisServer) -> str:

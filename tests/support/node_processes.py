@@ -6,11 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tests.support.redis_server import RedisServer
 from tests.support.server import QUICK, RunningServer
 from tests.support.tcp_proxy import TcpProxy
+
+FAKETIME: Final = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+
+def faked_time(shift: str) -> tuple[str, ...]:
+    """Return the command under which a process sees another wall clock, such as ``+1h``. Its monotonic clock stays right."""
+    return ("env", f"LD_PRELOAD={FAKETIME}", "FAKETIME_DONT_FAKE_MONOTONIC=1", f"FAKETIME={shift}")
 
 
 class Nodes(NamedTuple):

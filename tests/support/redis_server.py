@@ -183,9 +183,9 @@ class RedisFarm:
         durable: dict[str, object] = {"appendonly": "yes", "appendfsync": "always"}
         return self._started(RedisServer(self._next(), program, **(durable | settings)))
 
-    def replica(self, primary: RedisServer, **settings: object) -> RedisServer:
+    def replica(self, primary: RedisServer, program: str | None = None, **settings: object) -> RedisServer:
         """Start a replica, and wait until it has the primary's data."""
-        replica = self.server(None, replicaof=f"127.0.0.1 {primary.port}", **settings)
+        replica = self.server(program, replicaof=f"127.0.0.1 {primary.port}", **settings)
         end_s = time.monotonic() + START_S
         while "master_link_status:up" not in replica.command("INFO", "replication"):
             assert time.monotonic() < end_s, "the replica has not caught up"

@@ -28,8 +28,6 @@ def main(arguments: Sequence[str]) -> int:
     try:
         config, _ = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
         source, target = archive_named(parsed.source, config), archive_named(parsed.target, config)
-        if parsed.source == parsed.target:
-            raise UsageError("source and target are the same store.")
         asyncio.run(_copy(source, target, parsed))
     except SettingError as error:
         raise UsageError(str(error)) from None
@@ -42,6 +40,8 @@ async def _copy(source: Archive, target: Archive, parsed: argparse.Namespace) ->
     try:
         await source.open()
         await target.open()
+        if await source.identity() == await target.identity():
+            raise CopyError("source and target are the same store")
         if await source.is_used() or await target.is_used():
             raise CopyError("a server runs on one of these stores: stop it first (noughts backup copies a running one)")
         if await source.is_empty():

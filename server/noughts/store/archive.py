@@ -47,6 +47,10 @@ class Archive(Protocol):
 
     async def close(self) -> None: ...
 
+    async def identity(self) -> str:
+        """Return a text that is the same for two addresses of one store."""
+        ...
+
     async def is_used(self) -> bool:
         """Return whether a server or a node is running on this store."""
         ...

@@ -6,7 +6,9 @@ import pytest
 import structlog
 
 from noughts import __version__
-from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S
+from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
+from noughts.app.runtime.clock import StoreClock
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import GAP_MS, Guarantee, StoreUnavailableError
@@ -52,6 +54,17 @@ async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pai
     for node in pair:
         await node.heartbeat.beat()
         assert node.downtime.spans == (Downtime(began_ms + 2 * GAP_MS, cluster.clock.ms),)
+
+
+async def test_each_beat_takes_over_the_time_of_the_store(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """This machine is decades ahead of it."""
+    one, _ = pair
+    clock = StoreClock()
+    circumstances = Circumstances(clock, one.policy, one.downtime)
+    heartbeat = Heartbeat(one.link.as_store(), circumstances, one.leases, one.registry, one.hub, "one")
+    await heartbeat.beat()
+    assert cluster.clock.ms <= clock.now_ms() < cluster.clock.ms + 60_000
+    assert heartbeat.status().clock_offset_ms == clock.machine_ahead_ms > 60_000
 
 
 async def test_a_node_of_several_is_ready_while_its_beats_are_answered(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from pathlib import Path
 
 import pytest
 
 from noughts.store.address import store_address
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, compare, copy
+from noughts.store.contract import IndexEntry, StoredPlayer, StoredRoom, StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
+from noughts.store.sqlite.archive import SqliteArchive
 from tests.support.redis_server import free_port, redis_farm
 
 
@@ -32,6 +35,56 @@ async def test_a_living_node_is_seen(tmp_path: Path) -> None:
         with pytest.raises(StoreUnavailableError):
             await reader.is_used()
         await reader.close()
+
+
+async def test_a_copy_goes_through_sentinels_and_clusters(tmp_path: Path) -> None:
+    """From a file to the primary that a sentinel names, from there to a cluster, and back to a file."""
+    with redis_farm(tmp_path / "farm") as farm:
+        primary, cluster = farm.server(), farm.cluster()
+        (sentinel,) = farm.sentinels(primary, count=1)
+        chain: list[Archive] = [
+            SqliteArchive(tmp_path / "first.db"),
+            archive(f"redis+sentinel://127.0.0.1:{sentinel.port}/noughts"),
+            archive(f"redis+cluster://127.0.0.1:{cluster.port}"),
+            SqliteArchive(tmp_path / "last.db"),
+        ]
+        room = ArchivedRoom(
+            "r_one", StoredRoom(3, b"room", b"", ()), IndexEntry(5, "open", "classic", ("p_ann",)), ((1, b"game"),)
+        )
+        player = ArchivedPlayer(StoredPlayer("p_ann", "Ann", 7), (b"token",), None)
+        await chain[0].begin()
+        await chain[0].put_room(room)
+        await chain[0].put_player(player)
+        await chain[0].complete()
+        for source, target in itertools.pairwise(chain):
+            for end in (source, target):
+                await end.open()
+            assert await source.identity() != await target.identity()
+            await target.begin()
+            assert await copy(source, target, lambda line: None) == (1, 1)
+            await compare(source, target)
+            await target.complete()
+            for end in (source, target):
+                await end.close()
+        await chain[-1].open()
+        assert await chain[-1].player("p_ann") == player
+        assert room.same_as(await chain[-1].room("r_one"))
+        await chain[-1].close()
+
+
+async def test_two_addresses_of_one_redis_are_one_store(tmp_path: Path) -> None:
+    """A copy from one to the other would begin with deleting everything."""
+    with redis_farm(tmp_path) as farm:
+        primary = farm.server()
+        (sentinel,) = farm.sentinels(primary, count=1)
+        urls = [primary.url, f"redis+sentinel://127.0.0.1:{sentinel.port}/noughts", f"{primary.url}/1"]
+        archives = [archive(url) for url in urls]
+        for each in archives:
+            await each.open()
+        here, same, elsewhere = [await each.identity() for each in archives]
+        assert here == same != elsewhere
+        for each in archives:
+            await each.close()
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:

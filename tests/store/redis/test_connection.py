@@ -17,7 +17,7 @@ from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.scripts import Script
-from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, redis_program, valkey_program
 from tests.support.tcp_proxy import tcp_proxy
 
 WAIT_S = 10.0
@@ -318,6 +318,22 @@ async def test_answers_and_pushes_wait_for_the_replicas(farm: RedisFarm) -> None
         replica.resume()
         await back(connection)
         assert await connection.call("GET", "a") == b"1"
+
+
+@pytest.mark.parametrize("program", [redis_program, valkey_program])
+async def test_a_read_waits_for_what_another_connection_wrote(farm: RedisFarm, program: Callable[[], str]) -> None:
+    """Valkey's WAIT counts from the last write of the connection itself. So there must be a write before each WAIT."""
+    primary = farm.server(program(), appendonly="no")
+    replica = farm.replica(primary, program(), appendonly="no")
+    async with connected(primary.url, replicas=1) as connection:
+        await connection.call("SET", "own", 1)
+        replica.pause()
+        primary.command("SET", "other", 1)
+        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+            await connection.call("GET", "other")
+        replica.resume()
+        await back(connection)
+        assert await connection.call("GET", "other") == b"1"
 
 
 @pytest.mark.parametrize("replicas", [0, 1])

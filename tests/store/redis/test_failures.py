@@ -23,6 +23,16 @@ from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, 
         ("NOPERM this user has no permissions to run the 'x' command", "ACL", False),
         ("ERR max number of clients reached", "too many clients", False),
         ("ERR something else", "something else", False),
+        (
+            "ERR Error running script (call to f_3dd1ec): @user_script:98: @user_script: 98: -OOM command not allowed.",
+            "no memory left",
+            False,
+        ),
+        (
+            "ERR Error running script (call to f_3dd1ec): @user_script:9: @user_script: 9: -READONLY You can't write.",
+            "replica now",
+            True,
+        ),
     ],
 )
 def test_an_answer_of_redis(answer: str, words: str, elsewhere: bool) -> None:

@@ -51,7 +51,9 @@ async def test_an_account_needs_few_permissions(farm: RedisFarm, tmp_path: Path,
         "+@read +@write +@pubsub +@scripting +@connection +info +role +wait +time"
         " -@dangerous +info +role -@blocking -flushall -flushdb"
     )
-    redis.command("ACL", "SETUSER", "node", "on", ">s3cret", f"~{prefix}*", f"&{prefix}*", *commands.split())
+    redis.command(
+        "ACL", "SETUSER", "node", "on", ">s3cret", f"~{prefix}*", "resetchannels", f"&{prefix}*", *commands.split()
+    )
     backend = new_backend(f"redis://node:s3cret@127.0.0.1:{redis.port}", tmp_path)
     await backend.store.open()
     await commit(backend.store, new_room())

@@ -88,7 +88,9 @@ async def test_a_cluster_names_the_primary_of_the_tag(farm: RedisFarm) -> None:
 async def test_an_account_and_a_password(farm: RedisFarm) -> None:
     """A sentinel may have no password although its Redis has one."""
     redis = farm.server(appendonly="no")
-    redis.command("ACL", "SETUSER", "noughts", "on", ">s3cret", "~{noughts}:*", "&{noughts}:*", "+@all")
+    redis.command(
+        "ACL", "SETUSER", "noughts", "on", ">s3cret", "~{noughts}:*", "resetchannels", "&{noughts}:*", "+@all"
+    )
     redis.command("ACL", "SETUSER", "default", "off")
     assert await found(f"redis://noughts:s3cret@127.0.0.1:{redis.port}") == redis.port
     for credentials in ("", "noughts:wr0ng@", ":s3cret@"):

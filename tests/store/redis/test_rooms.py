@@ -10,6 +10,7 @@ from noughts.store.backend import Backend
 from noughts.store.contract import Change, Conflict, Known, Stored, Unavailable
 from noughts.store.presence import PresenceReport, Report
 from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
+from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
 from tests.support.tcp_proxy import tcp_proxy
@@ -109,6 +110,9 @@ async def test_a_holder_without_a_connection_is_dropped(nodes: RedisNodes, redis
         await node.store.hold("r1")
     assert redis.command("HGET", f"{prefix}room:r1", "h") == "one two"
     await other.store.close()
+    async with asyncio.timeout(WAIT_S):
+        while redis.command("PUBSUB", "NUMSUB", f"{prefix}in:two") != [f"{prefix}in:two", 0]:  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.01)
     await commit(one.store, next_version(2))
     assert redis.command("HGET", f"{prefix}room:r1", "h") == "one"
 

@@ -50,6 +50,13 @@ class RedisArchive:
             await self._connection.disconnect(nowait=True)
             self._connection = None
 
+    async def identity(self) -> str:
+        """Return the id of the primary's process, the number of the database and the prefix."""
+        info = await self._call("INFO", "server")
+        text = info.decode() if isinstance(info, bytes) else str(info)
+        (run,) = [line for line in text.splitlines() if line.startswith("run_id:")]
+        return f"{run} {self._address.database} {self._prefix}"
+
     async def is_used(self) -> bool:
         seconds, microseconds = map(int, await self._call("TIME"))
         beats = await self._call("HVALS", self._key("nodes"))

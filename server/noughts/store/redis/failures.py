@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -31,6 +32,8 @@ _ELSEWHERE: Final = frozenset(
 """Codes after which the primary must be found again."""
 
 
+_IN_SCRIPT: Final = re.compile(r"(?:ERR )?Error running script .*: -([A-Z]+) ")
+"""How Redis before 7.0 passes on the error of a command in a script."""
 _INCAPABLE: Final = frozenset({"OOM", "MISCONF", "LOADING", "BUSY"})
 """Codes of a Redis that can be reached and serves no node now."""
 
@@ -41,6 +44,9 @@ class LostError(Exception):
 
 def error_code(error: Exception) -> str:
     """Return the first word of Redis's answer, such as ``OOM``; empty for other errors."""
+    in_script = _IN_SCRIPT.match(str(error))
+    if in_script is not None:
+        return in_script[1]
     code = getattr(error, "status_code", None)
     if code:
         return str(code)

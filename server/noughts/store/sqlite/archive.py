@@ -50,6 +50,9 @@ class SqliteArchive:
             self._open.close()
             self._open = None
 
+    async def identity(self) -> str:
+        return str(self._path.resolve())
+
     async def is_used(self) -> bool:
         """Return whether a server uses the file, or runs in its directory: it holds a lock on both."""
         locked = self._locked if self._open is not None else _is_locked(self._path)
