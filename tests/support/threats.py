@@ -43,11 +43,11 @@ def cases(kind: str, key: str) -> list[Case]:
     return selected
 
 
-def puzzles() -> list[tuple[Game, int, int]]:
-    """Return the gomoku puzzles: a game, a winning cell, and the threes in the longest line of the win."""
+def puzzles(file: str = "gomoku_puzzles.txt") -> list[tuple[Game, int, int]]:
+    """Return the gomoku puzzles of a file: a game, a winning cell, and the threes in the longest line of the win."""
     gomoku = VARIANTS["gomoku"]
     rows = []
-    for row in (_FOLDER / "gomoku_puzzles.txt").read_text().splitlines():
+    for row in (_FOLDER / file).read_text().splitlines():
         if not row.startswith("#"):
             moves, best, threes = (part.strip() for part in row.split(";"))
             rows.append((replay_names(gomoku, moves.split()), cell_index(gomoku, best), int(threes)))

@@ -11,7 +11,7 @@ import pytest
 
 from noughts.engine.threats.gomoku import GomokuKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.game import new_game
+from noughts.rules.game import new_game, replay
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS
@@ -56,7 +56,7 @@ def test_with_any_budget_a_line_is_completed_and_the_opponent_blocked(readings: 
     assert cell in cells("c3", "g3")
     assert verdict == Verdict("win", 3, "exact")
     against = FamilyPosition(GOMOKU, OPEN_THREE.x, OPEN_THREE.o, 21)
-    assert choose(against)[0] in cells("b3", "c3", "g3", "h3")
+    assert choose(against)[0] in cells("b3", "c3", "g3", "h3", "c4", "e4")  # a block, or a four of its own first
 
 
 def test_six_in_a_row_wins() -> None:
@@ -100,7 +100,6 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
         assert all(slow.holds(cell) for cell in case.holding)
         choice = KERNEL.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
         assert choice.cell in case.holding
-        assert choice.verdict.value != "win"
 
 
 @pytest.mark.search
@@ -121,6 +120,29 @@ def test_most_puzzles_with_open_threes_are_solved_in_a_second() -> None:
         else:
             assert analysis == (UNKNOWN, ())
     assert solved >= 45
+
+
+def test_wins_by_threes_against_fours_of_the_defender_are_found() -> None:
+    games = puzzles("gomoku_threes.txt")
+    assert len(games) >= 10
+    wins = 0
+    for game, _, threes in games:
+        assert threes >= 3
+        wins += GomokuKernel(GOMOKU).analyse(game.position, ticking(A_SECOND // 2)).verdict.value == "win"
+    assert wins >= len(games) - 1
+
+
+@pytest.mark.search
+def test_it_does_not_move_into_a_win_by_threes() -> None:
+    """Before the last move of each game, the engine finds another one after which it sees no win of the opponent."""
+    into_wins = 0
+    games = puzzles("gomoku_threes.txt")[:6]
+    for game, _, _ in games:
+        before = replay(GOMOKU, game.moves[:-1])
+        cell = GomokuKernel(GOMOKU).choose(before, ticking(A_SECOND), random.Random(1)).cell
+        after = before.play(cell)
+        into_wins += GomokuKernel(GOMOKU).analyse(after.position, ticking(A_SECOND // 4)).verdict.value == "win"
+    assert into_wins <= 1
 
 
 def test_a_mirror_image_has_the_same_analysis() -> None:

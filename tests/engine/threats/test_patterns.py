@@ -20,7 +20,8 @@ SMALL = Variant("5x4", "", "", (5, 4), 4)
 def best(position: FamilyPosition, depth: int, width: int = 30) -> tuple[int, int]:
     search = PatternSearch(position.variant, position.x, position.o, endless())
     order = search.ranked((1 << position.variant.cells) - 1, random.Random(1))
-    return search.best(position.ply & 1, order, width, depth)
+    cells, value = search.order(position.ply & 1, order, width, depth)
+    return cells[0], value
 
 
 def test_the_tables_hold_every_line_of_every_cell() -> None:
@@ -85,8 +86,8 @@ def test_a_search_leaves_its_tables_as_they_were() -> None:
     position = scattered(5, 20)
     search = PatternSearch(GOMOKU, position.x, position.o, endless())
     order = search.ranked(GOMOKU_CELLS, random.Random(1))[:12]
-    first = search.best(position.ply & 1, order, 8, 3)
-    assert search.best(position.ply & 1, order, 8, 3) == first
+    first = search.order(position.ply & 1, order, 8, 3)
+    assert search.order(position.ply & 1, order, 8, 3) == first
     assert search.ranked(GOMOKU_CELLS, random.Random(1))[:12] == order
 
 
@@ -96,8 +97,8 @@ def test_a_complete_line_leaves_its_tables_as_they_were() -> None:
     search = PatternSearch(GOMOKU, position.x, position.o, endless())
     order = search.ranked(GOMOKU_CELLS, random.Random(1))[:8]
     assert {0, 5} <= set(order)
-    first = search.best(0, order, 8, 2)
-    assert search.best(0, order, 8, 2) == first
+    first = search.order(0, order, 8, 2)
+    assert search.order(0, order, 8, 2) == first
     assert search.ranked(GOMOKU_CELLS, random.Random(1))[:8] == order
 
 
@@ -106,15 +107,15 @@ def test_a_budget_ends_the_search_with_a_move(number: int) -> None:
     position = scattered(6, 24)
     search = PatternSearch(GOMOKU, position.x, position.o, ticking(number) if number else no_time())
     order = search.ranked(GOMOKU_CELLS, random.Random(1))[:20]
-    cell, _ = search.best(position.ply & 1, order, 10, 12)
-    assert cell in order
+    cells, _ = search.order(position.ply & 1, order, 10, 12)
+    assert sorted(cells) == sorted(order)
     assert search.nodes <= 16 * (number + 1)
 
 
 def test_an_only_move_needs_no_search() -> None:
     position = scattered(7, 10)
     search = PatternSearch(GOMOKU, position.x, position.o, no_time())
-    assert search.best(0, [3], 10, 12) == (3, 0)
+    assert search.order(0, [3], 10, 12) == ([3], 0)
     assert search.nodes == 0
 
 

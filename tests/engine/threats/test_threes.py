@@ -6,7 +6,7 @@ import pytest
 
 from noughts.engine.threats.fours import FourSearch, board_of, open_lines
 from noughts.engine.threats.threes import ThreeSearch
-from noughts.rules.game import Game
+from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import VARIANTS
 from tests.support.budgets import no_time, ticking
 from tests.support.threats import gomoku_position, marks_of, puzzles, referee
@@ -15,14 +15,14 @@ from tools.gomoku_referee import Refuted
 BOARD = board_of(VARIANTS["gomoku"])
 
 
-def three_search(readings: int = 1_000_000) -> ThreeSearch:
-    budget = ticking(readings)
-    return ThreeSearch(BOARD, FourSearch(BOARD, budget), budget)
+def three_search(wide: bool = False) -> ThreeSearch:
+    budget = ticking(1_000_000)
+    return ThreeSearch(BOARD, FourSearch(BOARD, budget), budget, wide=wide)
 
 
-def longest_line(game: Game) -> int:
+def longest_line(game: Game, *, wide: bool = False) -> int:
     """Let the referee try every legal answer to every move of the win; return the threes in its longest line."""
-    search = three_search()
+    search = three_search(wide=wide)
 
     def strategy(attacker: frozenset[int], defender: frozenset[int]) -> int | None:
         best = search.solve(sum(1 << cell for cell in attacker), sum(1 << cell for cell in defender))
@@ -105,6 +105,35 @@ def test_a_full_tree_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.engine.threats.threes.NODES_LIMIT", 10)
     game, _, _ = puzzles()[3]
     assert three_search().solve(*marks_of(game.position)) == []
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "h10 j8 i6 i8 h8 h9 g9 j7 g10 j6 j5 l5 k6 l8",
+        "j9 g10 f8 i10 g7 d10 h8 j10 h10 f10",
+        "g9 g8 i8 f9 h7 f7 h9 f8 f10 h8 g10 f11 i7 g7",
+    ],
+)
+@pytest.mark.parametrize("wide", [False, True])
+def test_an_attack_goes_on_after_a_four_of_the_defender(moves: str, wide: bool) -> None:
+    """Each line holds a four of the defender whose forced answer is neither a four nor a three."""
+    game = replay_names(VARIANTS["gomoku"], moves.split())
+    search = three_search(wide=wide)
+    assert search.solve(*marks_of(game.position))
+    assert search.expanded < 1_000
+    assert longest_line(game, wide=wide) >= 2
+
+
+def test_only_a_wide_search_finds_some_wins() -> None:
+    """The narrow search comes to its end without a win."""
+    moves = "i7 g7 f9 g10 j10 j6 h6 e10 h8 f10 j5 h5 k11 j7"
+    game = replay_names(VARIANTS["gomoku"], moves.split())
+    narrow, wide = three_search(), three_search(wide=True)
+    assert narrow.solve(*marks_of(game.position)) == []
+    assert narrow.expanded < 10_000
+    assert wide.solve(*marks_of(game.position))
+    assert longest_line(game, wide=True) >= 2
 
 
 def test_the_groups_of_the_root_are_those_of_the_board() -> None:

@@ -74,16 +74,18 @@ class ThreatKernel:
         own, other = (position.o, position.x) if side else (position.x, position.o)
         if not own | other:
             return Choice(rng.choice(self._openings()), UNKNOWN)
-        analysis = self._analyse(position, budget.share(0.75))
+        analysis = self._analyse(position, budget.share(0.5))
         if analysis.verdict.value == "win":
             cells = [bit.bit_length() - 1 for bit in bits(analysis.best)]
             return Choice(rng.choice(cells), analysis.verdict)
-        search = PatternSearch(self._variant, position.x, position.o, budget)
+        search = PatternSearch(self._variant, position.x, position.o, budget.share(0.6))
         ranked = search.ranked(analysis.playable, rng)
         if len(ranked) > 1:
-            ranked = self._safe_from_threes(own, other, ranked, budget.share(0.4))
-        cell, _ = search.best(side, ranked[: 2 * self.width], self.width, self.depth)
-        return Choice(cell, analysis.verdict)
+            ranked = self._safe_from_threes(own, other, ranked, budget.share(0.3))
+        order, _ = search.order(side, ranked[: 2 * self.width], self.width, self.depth)
+        if analysis.verdict.value == "unknown":
+            return Choice(self._first_safe(own, other, order, budget), UNKNOWN)
+        return Choice(order[0], analysis.verdict)
 
     def _openings(self) -> list[int]:
         """Return the cells with the most lines through them, of these the nearest to the middle."""
@@ -139,8 +141,7 @@ class ThreatKernel:
                 return ending._replace(playable=ending.best & playable) if playable & ending.best else ending
         except OutOfTimeError:
             pass
-        attack = budget.share(0.7 if defence.threat else 1.0)
-        moves = ThreeSearch(board, FourSearch(board, attack), attack).solve(own, other)
+        moves = self._win_by_threes(own, other, budget.share(0.7 if defence.threat else 1.0))
         if moves:
             best = 0
             for bit in moves:
@@ -170,6 +171,17 @@ class ThreatKernel:
                 best |= bit
         names: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
         return ThreatAnalysis(Verdict(names[best_value], None, "exact"), best, best)
+
+    def _win_by_threes(self, own: int, other: int, budget: Budget) -> list[int]:
+        """Return the moves (bits) proved to win by threes, none if the budget ends first.
+
+        The second search tries more moves at each step and takes several times longer for each.
+        """
+        narrow = budget.share(0.6)
+        moves = ThreeSearch(self._board, FourSearch(self._board, narrow), narrow).solve(own, other)
+        if moves or budget.left() <= 0.0:
+            return moves
+        return ThreeSearch(self._board, FourSearch(self._board, budget), budget, wide=True).solve(own, other)
 
     def _lost_to_threes(self, own: int, other: int, moves: int, budget: Budget) -> int:
         """Return those of ``moves`` after which the opponent is proved to win by threes, as many as the budget allows."""
@@ -217,6 +229,18 @@ class ThreatKernel:
         for pair in pairs + open_lines(self._board, other, own).pairs:
             cells |= pair
         return cells
+
+    def _first_safe(self, own: int, other: int, order: list[int], budget: Budget) -> int:
+        """Return the first cell of ``order`` after which no win of the opponent by threes is found in time.
+
+        Each look takes at most half of the time that is left. If all looks find a win, return the first cell.
+        """
+        for cell in order:
+            if budget.left() <= 0.0:
+                break
+            if not self._win_by_threes(other, own | 1 << cell, budget.share(0.5)):
+                return cell
+        return order[0]
 
     def _safe_from_threes(self, own: int, other: int, ranked: list[int], budget: Budget) -> list[int]:
         """Return the cells after which the search finds no win of the opponent by threes, all cells if there are none."""

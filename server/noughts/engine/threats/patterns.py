@@ -148,11 +148,11 @@ class PatternSearch:
         cells.sort(key=urgency.__getitem__, reverse=True)
         return cells
 
-    def best(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[int, int]:
-        """Return the best of ``cells`` for ``side`` (0: X), which cannot complete a line at once, and its value.
+    def order(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[list[int], int]:
+        """Return ``cells``, best first for ``side`` (0: X), and the value of the first.
 
-        ``cells`` are in order of promise. Iterative deepening ends at ``max_depth`` plies or at the deadline. Below the
-        root only the ``width`` most urgent cells are searched.
+        The side cannot complete a line at once. ``cells`` are in order of promise. Iterative deepening ends at
+        ``max_depth`` plies or at the deadline. Below the root only the ``width`` most urgent cells are searched.
         """
         order = list(cells)
         choice = order[0]
@@ -183,7 +183,8 @@ class PatternSearch:
                 depth += 1
         except OutOfTimeError:
             pass
-        return choice, value
+        order.remove(choice)
+        return [choice, *order], value
 
     def _search(self, side: int, depth: int, low: int, high: int, ply: int, width: int) -> int:
         self.nodes += 1

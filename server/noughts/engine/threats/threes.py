@@ -5,6 +5,10 @@ and triples), such as an open three for five in a line. The defender then has fe
 cells that stop every such double four, and fours of its own. The search tries all of them, so a win is proved against
 every legal move. The opposite does not hold: the attacker may have a win that the search does not find.
 
+The defender may answer with a four, which the attacker must answer in turn. That answer need not be a four or a three: the
+attack stands as long as a win by fours still threatens. The defender's answers are then the moves that may refute it. A
+*wide* search tries such quieter threats everywhere, which takes several times longer for each position.
+
 The source is Allis, van der Meulen and van den Herik, *Proof-number search* (1994). Marks never leave the board, so there
 are no cycles, and equal positions reached by different orders of moves share one node.
 """
@@ -14,7 +18,7 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.fours import Board, FourSearch, bits, neighbours, open_lines
+from noughts.engine.threats.fours import Board, FourSearch, bits, neighbours, open_lines, refuters
 
 NODES_LIMIT: Final = 200_000  # positions in the tree, of about 400 bytes each
 INFINITE: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
@@ -65,9 +69,12 @@ class Node:
 class ThreeSearch:
     """A search for wins of one side, the attacker, by threes and fours. Its tree is kept between calls."""
 
-    __slots__ = ("_board", "_budget", "_four_limit", "_fours", "_nodes", "expanded")
+    __slots__ = ("_board", "_budget", "_four_limit", "_fours", "_nodes", "_wide", "expanded")
 
-    def __init__(self, board: Board, fours: FourSearch, budget: Budget, four_limit: int = 300) -> None:
+    def __init__(
+        self, board: Board, fours: FourSearch, budget: Budget, four_limit: int = 300, *, wide: bool = False
+    ) -> None:
+        self._wide = wide
         self._board = board
         self._fours = fours
         self._budget = budget
@@ -181,13 +188,35 @@ class ThreeSearch:
                 if ends & (ends - 1):
                     answers &= cell | ends if ends.bit_count() == 2 else cell
             if answers == -1:
+                if self._wide and not blocks:
+                    self._threat(node, move, pairs, children, moves)
                 continue
             fours = [pair for pair in node.fours if not pair & move]
             for pair in fours:
                 answers |= pair
             children.append(self._three(node, move, fours, answers))
             moves.append(move)
+        if blocks and not children:
+            self._threat(node, blocks, threes.get(blocks, []), children, moves)
         node.children, node.moves = children, moves
+
+    def _threat(self, node: Node, move: int, new_pairs: list[int], children: list[Node], moves: list[int]) -> None:
+        """Add a move after which a win by fours threatens, if it does. ``new_pairs`` are those that the move makes.
+
+        The defender's answers are then all moves that may refute this win.
+        """
+        own = node.own | move
+        pairs = [pair for pair in node.pairs if not pair & move] + new_pairs
+        try:
+            win = self._fours.solve(own, node.other, pairs, 0, limit=self._four_limit)
+        except OutOfTimeError:
+            self._budget.check()
+            return
+        if win is not None:
+            fours = [pair for pair in node.fours if not pair & move]
+            answers = refuters(self._board, own, node.other, win)
+            children.append(self._three(node, move, fours, answers))
+            moves.append(move)
 
     def _carry_groups_on(self, node: Node) -> int:
         """Carry the groups on to a node of the attacker; return the cells that would complete a line of the defender."""
