@@ -9,8 +9,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.project.reading import ROOT, tracked
 from tools.module_coverage import mirrored_tests, module_of, modules, own_tests
 
@@ -35,10 +33,6 @@ NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
 MAX_NAME = 69
 
 
-def short(path: str) -> str:
-    return path.removeprefix("tests/")
-
-
 def tree_of(path: str) -> ast.Module:
     return ast.parse((ROOT / path).read_text())
 
@@ -50,16 +44,18 @@ def is_private(name: str) -> bool:
 # --- modules and their tests ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_has_a_test_file_of_its_name(module: str) -> None:
-    own = [test for test in OWN_TESTS[module] if module_of(test, MODULES) == module]
-    assert own, f"write tests/{Path(module).with_name(f'test_{Path(module).name}')}"
+def test_a_module_has_a_test_file_of_its_name() -> None:
+    missing = [
+        f"write tests/{Path(module).with_name(f'test_{Path(module).name}')}"
+        for module in MODULES
+        if not [test for test in OWN_TESTS[module] if module_of(test, MODULES) == module]
+    ]
+    assert not missing
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_a_test_file_has_the_name_of_a_module(test: str) -> None:
-    named = module_of(test, MODULES) is not None
-    assert named or test in OTHER_TESTS, "name it test_MODULE.py or test_MODULE_TOPIC.py"
+def test_a_test_file_has_the_name_of_a_module() -> None:
+    others = [test for test in TESTS if module_of(test, MODULES) is None and test not in OTHER_TESTS]
+    assert not others, "name it test_MODULE.py or test_MODULE_TOPIC.py"
 
 
 def test_a_package_holds_no_code() -> None:
@@ -109,15 +105,14 @@ def _private(tree: ast.Module) -> Iterator[str]:
                     yield from filter(is_private, argument.value.split("."))
 
 
-@pytest.mark.parametrize("path", FILES, ids=short)
-def test_names_of_tests_are_short(path: str) -> None:
+def test_names_of_tests_are_short() -> None:
     """The sentence belongs into the docstring."""
-    assert not long_names(path), f"longer than {MAX_NAME} characters"
+    names = [f"{path}: {name}" for path in FILES for name in long_names(path)]
+    assert not names, f"longer than {MAX_NAME} characters"
 
 
-@pytest.mark.parametrize("path", FILES, ids=short)
-def test_no_private_attribute_is_read(path: str) -> None:
-    names = [name for name in private(path) if (path, name) not in PRIVATE]
+def test_no_private_attribute_is_read() -> None:
+    names = [f"{path}: {name}" for path in FILES for name in private(path) if (path, name) not in PRIVATE]
     assert not names
 
 
