@@ -159,17 +159,19 @@ def test_without_time_the_book_answers_and_the_rest_is_unknown_or_right(kernel: 
 
 
 @pytest.mark.search
-def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(kernel: FiveByFiveKernel) -> None:
+def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(
+    kernel: FiveByFiveKernel, whole: bool
+) -> None:
     partial = 0
     for position, value, plies in solved_positions():
-        whole = kernel.analyse(position, endless())
-        for number in range(1, 8):
+        exact = kernel.analyse(position, endless())
+        for number in range(1, 8) if whole else (1, 3, 6):
             verdict, best = FiveByFiveKernel(VARIANT).analyse(position, readings(number))
             if verdict != UNKNOWN:
                 assert (verdict.value, verdict.plies) in ((value, plies), (value, None))
-                assert set(best) <= set(whole.best)
-                partial += best != whole.best
-    assert partial > 5
+                assert set(best) <= set(exact.best)
+                partial += best != exact.best
+    assert partial > 2
 
 
 def test_without_time_it_still_completes_and_blocks_lines() -> None:

@@ -22,10 +22,10 @@ SMALL = [
 
 @pytest.mark.search
 @pytest.mark.parametrize("variant", SMALL, ids=lambda variant: variant.key)
-def test_the_value_of_every_move_is_exact(variant: Variant) -> None:
+def test_the_value_of_every_move_is_exact(variant: Variant, whole: bool) -> None:
     board = board_of(variant)
     values_seen = set()
-    for position in late_positions(variant, random.Random(1), 80):
+    for position in late_positions(variant, random.Random(1), 80 if whole else 30):
         own, other = marks_of(position)
         empty = board.full & ~(own | other)
         values = EndingSearch(board, endless()).values(own, other, empty, board.lines)

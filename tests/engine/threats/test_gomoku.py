@@ -90,11 +90,11 @@ def test_every_win_by_continuous_fours_is_found(plies: int) -> None:
 
 
 @pytest.mark.search
-def test_every_defence_to_continuous_fours_is_found() -> None:
+def test_every_defence_to_continuous_fours_is_found(whole: bool) -> None:
     selected = cases("hold", "gomoku")
     assert len(selected) >= 20
     assert sum(len(case.holding) == 1 for case in selected) >= 3
-    for case in selected:
+    for case in selected[:: 1 if whole else 3]:
         slow = referee(case.position, attacker_moves=False)
         assert slow.by_fours(20) is not None  # it is a threat
         assert all(slow.holds(cell) for cell in case.holding)
@@ -103,11 +103,12 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
 
 
 @pytest.mark.search
-def test_most_puzzles_with_open_threes_are_solved_in_a_second() -> None:
+def test_most_puzzles_with_open_threes_are_solved_in_a_second(whole: bool) -> None:
     all_puzzles = puzzles()
     assert len(all_puzzles) == 50
+    selected = all_puzzles[:: 1 if whole else 4]
     solved = 0
-    for game, _, threes in all_puzzles:
+    for game, _, threes in selected:
         assert threes >= 4
         slow = referee(game.position)
         assert not slow.fives(0)
@@ -119,7 +120,7 @@ def test_most_puzzles_with_open_threes_are_solved_in_a_second() -> None:
             solved += 1
         else:
             assert analysis == (UNKNOWN, ())
-    assert solved >= 45
+    assert solved >= 0.9 * len(selected)
 
 
 def test_wins_by_threes_against_fours_of_the_defender_are_found() -> None:

@@ -60,15 +60,15 @@ def test_a_line_is_completed_without_time() -> None:
 
 
 @pytest.mark.search
-def test_any_budget_gives_a_right_verdict_or_none() -> None:
+def test_any_budget_gives_a_right_verdict_or_none(whole: bool) -> None:
     """The budget ends in each of the steps. The committed wins, defences and endings are known."""
     rng = random.Random(6)
-    wins = [case.position for case in cases("win", "gomoku")[::2]]
+    wins = [case.position for case in cases("win", "gomoku")[:: 2 if whole else 6]]
     for position in wins:
         for number in range(0, 40, 7):
             verdict = KERNEL.analyse(position, ticking(number)).verdict
             assert verdict.value in ("win", "unknown")
-    for case in cases("hold", "gomoku")[::4]:
+    for case in cases("hold", "gomoku")[:: 4 if whole else 12]:
         for number in range(0, 200, 17):
             choice = KERNEL.choose(game_at(case.position), ticking(number), rng)
             assert choice.cell in case.position.legal()
@@ -78,7 +78,7 @@ def test_any_budget_gives_a_right_verdict_or_none() -> None:
         for number in range(1, 12, 2):
             assert KERNEL.analyse(exchanged, ticking(number)).verdict.value in ("win", "loss", "unknown")
     small = VARIANTS["5x5"]
-    for position in (random_position(10, random.Random(seed)) for seed in range(12)):
+    for position in (random_position(10, random.Random(seed)) for seed in range(12 if whole else 4)):
         exact = FiveByFiveKernel(small).analyse(position, endless()).verdict
         for number in range(1, 20, 4):
             assert ThreatKernel(small).analyse(position, ticking(number)).verdict.value in (exact.value, "unknown")
@@ -119,10 +119,11 @@ def test_a_lost_position_gets_a_move_that_delays() -> None:
 
 
 @pytest.mark.search
-def test_a_win_of_the_opponent_by_threes_is_stopped() -> None:
+def test_a_win_of_the_opponent_by_threes_is_stopped(whole: bool) -> None:
     """Before each puzzle the opponent is to move: its move must leave the attacker without the win."""
     stopped = 0
-    for game, _, _ in puzzles()[:8]:
+    selected = puzzles()[: 8 if whole else 3]
+    for game, _, _ in selected:
         position = game.position
         opponent_to_move = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
         choice = KERNEL.choose(game_at(opponent_to_move), ticking(1000), random.Random(1))
@@ -130,7 +131,7 @@ def test_a_win_of_the_opponent_by_threes_is_stopped() -> None:
         own, other = marks_of(after)
         search = ThreeSearch(BOARD, FourSearch(BOARD, ticking(600)), ticking(600))
         stopped += not open_lines(BOARD, own, other).fours and not search.solve(own, other)
-    assert stopped >= 6
+    assert stopped >= 0.75 * len(selected)
 
 
 # -- honest verdicts ---------------------------------------------------------------------------------------------------
