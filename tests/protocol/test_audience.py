@@ -142,7 +142,7 @@ def test_can_is_what_a_step_accepts(variant: str, choose: random.Random) -> None
     check_evening(Evening(choose, variant), 40)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10, 40))])
 def test_can_is_what_a_step_accepts_all_evening(seed: int) -> None:
     """Through a long evening, ``can`` lists exactly what a step accepts."""
     check_evening(Evening(random.Random(seed), ("classic", "vanishing")[seed % 2]), 150)

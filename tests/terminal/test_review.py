@@ -67,9 +67,11 @@ def test_many_better_moves_are_counted() -> None:
 def test_a_lost_start_has_no_mistake() -> None:
     game = Game.of("vanishing", "b1")
     ended = Game(game.moves, game.position, Outcome("X", "resignation"), game.seen)
-    assert review(ended, analyse(game))[-1] == "O resigned without a mistake on the board."
+    assert review(ended, analyse(game, seconds=120.0))[-1] == "O resigned without a mistake on the board."
     lost = Game(game.moves, game.position, Outcome("X", "timeout"), game.seen)
-    assert review(lost, analyse(game))[-1] == "O made no mistake: X wins from the start with perfect play."
+    assert (
+        review(lost, analyse(game, seconds=120.0))[-1] == "O made no mistake: X wins from the start with perfect play."
+    )
 
 
 def test_an_unfinished_game_has_no_decision() -> None:
