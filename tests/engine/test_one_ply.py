@@ -118,6 +118,8 @@ def test_a_random_move_is_anywhere_legal_or_next_to_marks_on_large_boards() -> N
     gomoku = replay_names(VARIANTS["gomoku"], ["h8"]).position
     choices = {cell_names((15, 15))[random_move(gomoku, rng)] for _ in range(300)}
     assert choices == {"g7", "h7", "i7", "g8", "i8", "g9", "h9", "i9"}
+    wide = replay_names(Variant("wide", "", "", (27, 4), 4), ["a1"]).position
+    assert {random_move(wide, rng) for _ in range(100)} == {1, 27, 28}
     empty = new_game(VARIANTS["gomoku"]).position
     assert len({random_move(empty, rng) for _ in range(300)}) > 100
 

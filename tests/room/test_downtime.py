@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.room.downtime import Downtime, downtime_ms
+from noughts.room.downtime import Downtime, absence_since_ms, downtime_ms
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,26 @@ def test_downtime_between_two_moments(spans: list[tuple[int, int]], lost_ms: int
 def test_spans_that_overlap(spans: list[tuple[int, int]], lost_ms: int) -> None:
     """What two spans share counts once, such as a store that fails while the server stops."""
     assert downtime_ms([Downtime(*span) for span in spans], 100, 200) == lost_ms
+
+
+@pytest.mark.parametrize(
+    ("spans", "since_ms"),
+    [
+        ([], 100),
+        ([(50, 100)], 100),
+        ([(50, 130)], 130),
+        ([(120, 130)], 110),
+        ([(130, 140), (110, 120)], 120),
+        ([(110, 150), (120, 160)], 150),
+        ([(110, 150), (120, 145)], 140),
+        ([(110, 150), (110, 150)], 140),
+        ([(120, 200)], 180),
+        ([(150, 200)], 100),
+        ([(110, 140), (170, 180)], 140),
+        ([(110, 140), (179, 199)], 150),
+        ([(110, 140), (180, 199)], 130),
+    ],
+)
+def test_an_absence_leaves_out_downtime_in_its_grace(spans: list[tuple[int, int]], since_ms: int) -> None:
+    """The player left at 100, and the grace is 50. Time in two spans counts once, and a span after the grace not at all."""
+    assert absence_since_ms([Downtime(*span) for span in spans], 100, 50) == since_ms

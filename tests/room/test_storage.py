@@ -10,7 +10,7 @@ import pytest
 
 from noughts.room.commands import Mute
 from noughts.room.room import Room
-from noughts.room.storage import game_bytes, game_from, read_history, room_bytes, room_from, used_ms_in
+from noughts.room.storage import RoomReader, game_bytes, game_from, read_history, room_bytes, room_from, used_ms_in
 from noughts.rules.game import Game
 from tests.support.room_play import (
     ADA,
@@ -137,3 +137,53 @@ def test_what_is_no_part_of_a_room() -> None:
     with pytest.raises(NotImplementedError, match="int is not part of a room"):
         read_history(int, 5)
     assert read_history(Game, ["classic", [4]]) == pair().game.history.play(4)
+
+
+# --- newer bytes of a room that is at hand ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [alone, *PLAYS])
+def test_a_reader_reads_what_was_written(make: Callable[[], RoomPlay]) -> None:
+    """It does so from an older state, from the same one, and from one of another variant."""
+    play = make()
+    data = room_bytes(play.room)
+    for current in (new_room(), play.room, busy().room, vanishing().room):
+        again = RoomReader().room_from(data, current)
+        assert again == play.room
+        assert room_bytes(again) == data
+
+
+def test_a_reader_continues_the_game_at_hand() -> None:
+    """After a takeback the moves at hand are not a part of the new ones, and the game is played again from its start."""
+    play = pair()
+    play.moves("b2", "a1")
+    older = play.room
+    play.moves("c3")
+    newer = play.room
+    reader = RoomReader()
+    for data, current in ((room_bytes(newer), older), (room_bytes(older), newer), (room_bytes(newer), newer)):
+        again = reader.room_from(data, current)
+        assert room_bytes(again) == data
+
+
+def test_a_reader_keeps_the_objects_that_have_not_changed() -> None:
+    play = pair()
+    older = play.room
+    play.moves("b2")
+    again = RoomReader().room_from(room_bytes(play.room), older)
+    assert again.seats is older.seats
+    assert again.owner is older.owner
+    assert RoomReader().room_from(room_bytes(finished().room), alone().room) == finished().room
+
+
+def test_a_reader_rejects_a_move_that_the_rules_forbid() -> None:
+    play = pair()
+    play.moves("b2", "a1")
+    history = play.room.game.history if play.room.game else None
+    assert history is not None
+    data = room_bytes(play.room)
+    written = encoded(["classic", list(history.moves)])
+    assert written in data
+    for moves in ([*history.moves, history.moves[0]], [*history.moves, 99], [-1]):
+        with pytest.raises(msgspec.DecodeError):
+            RoomReader().room_from(data.replace(written, encoded(["classic", moves])), play.room)

@@ -32,10 +32,14 @@ def downtime_ms(downtimes: Sequence[Downtime], since_ms: int, until_ms: int) -> 
 def absence_since_ms(downtimes: Iterable[Downtime], departed_ms: int, grace_ms: int) -> int:
     """Return when an absence counts as begun, so that its first ``grace_ms`` leave out downtime.
 
+    Time in several spans counts once.
+
     Downtime after that changes nothing: a claim that the absence has given stays.
     """
-    since_ms = departed_ms
+    since_ms = counted_until_ms = departed_ms
     for span in sorted(downtimes):
-        if span.until_ms > since_ms and span.from_ms < since_ms + grace_ms:
-            since_ms += span.until_ms - max(span.from_ms, since_ms)
+        from_ms = max(span.from_ms, counted_until_ms)
+        if from_ms < min(span.until_ms, since_ms + grace_ms):
+            since_ms += span.until_ms - from_ms
+            counted_until_ms = span.until_ms
     return since_ms
