@@ -1,4 +1,5 @@
-"""Several nodes over Redis beside one server on a file: CPU of a move, growth with rooms, commands at rest, time to be seen.
+"""Several nodes over Redis beside one server on a file: CPU of a move, growth with rooms, commands at rest, time to be seen,
+stop and start.
 
 All servers, and each Redis with them, share one core; the load has another. Trust the ratios of the minima.
 """
@@ -98,6 +99,16 @@ async def hold(node: Noughts, count: int) -> list[WebSocket]:
     return list(await asyncio.gather(*[enter(room) for room in ids]))
 
 
+async def restart(node: Noughts) -> tuple[float, float]:
+    """Stop a node and start it again. Return the seconds from SIGTERM to its exit, and from its start until it is ready."""
+    begun_s = time.perf_counter()
+    await asyncio.to_thread(node.child.stop)
+    stopped_s = time.perf_counter()
+    await node.restart()
+    await node.get("/readyz")
+    return stopped_s - begun_s, time.perf_counter() - stopped_s
+
+
 async def measure(arguments: argparse.Namespace) -> list[Figure]:
     """Return the cost of a move in each arrangement of nodes, and how soon it is seen."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -105,11 +116,12 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
     count, rounds, held = arguments.rooms, arguments.rounds, arguments.held
     with tempfile.TemporaryDirectory() as folder:
         file = Noughts(arguments.tree, "file")
-        clusters = [Cluster(arguments.tree, Path(folder) / str(number), number) for number in (1, 3)]
-        one, three = clusters
+        clusters = [Cluster(arguments.tree, Path(folder) / str(number), number) for number in (1, 2, 3)]
+        one, two, three = clusters
         subjects: list[Subject] = [
             file,
             NodesSubject("one node", one),
+            NodesSubject("two nodes", two),
             NodesSubject("three nodes", three),
             NodesSubject("across nodes", three, across=True),
         ]
@@ -117,7 +129,7 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         own_ms: list[list[float]] = []
         other_ms: list[list[float]] = []
         growth: dict[str, list[float]] = {}
-        idle = 0.0
+        idle = stop_s = start_s = 0.0
         try:
             await file.start()
             for cluster in clusters:
@@ -131,7 +143,7 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
                 if isinstance(each, NodesSubject)
             }
             for _ in range(arguments.watches):
-                seen = await watch(sets[3][2])
+                seen = await watch(sets[-1][2])
                 own_ms.append(seen[0])
                 other_ms.append(seen[1])
             if held:
@@ -148,6 +160,7 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
                     (few.name, few, sets[1][2][:100]), (crowd.name, crowd, await crowd.open_rooms(100)),
                 ]  # fmt: skip
                 growth = await measure_in_turns(growth_sets, rounds)
+                stop_s, start_s = await restart(many.nodes[0])
                 for socket in sockets:
                     socket.close()
         finally:
@@ -163,6 +176,8 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         Figure("CPU of a move, rooms on three nodes", "µs", costs["three nodes"], "one node", costs["one node"], 1.25),
         Figure("CPU of a move, X and O on different nodes", "µs", costs["across nodes"], "file", costs["file"], 2.0),
         Figure("CPU of redis-server, one node", "µs", redis["one node"], "the node", costs["one node"], 0.35),
+        Figure("CPU of redis-server, two nodes", "µs", redis["two nodes"], "the nodes", costs["two nodes"]),
+        Figure("CPU of redis-server, three nodes", "µs", redis["three nodes"], "the nodes", costs["three nodes"]),
         Figure("CPU of redis-server, X and O apart", "µs", redis["across nodes"], "the nodes", costs["across nodes"]),
         Figure("  one server on a file", "µs", costs["file"]),
         Figure(f"seen on another node at {MOVES_A_SECOND} moves a second, p50", "ms", p50_ms, "mover's node",
@@ -174,6 +189,8 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         figures += [
             Figure(f"CPU of a move in 100 rooms of {held} held", "µs", many_costs, "100 rooms", few_costs, 1.3),
             Figure(f"Redis commands a second of an idle node, {held} held", "", [idle], goal=10.0),
+            Figure(f"SIGTERM to exit with {held} connections", "s", [stop_s], goal=3.0),
+            Figure(f"start to ready with {held} rooms", "s", [start_s], goal=1.5),
         ]
     return figures
 
