@@ -18,7 +18,7 @@ from noughts.store.backend import Backend
 from noughts.store.contract import CommitAnswer, SchemaError, Stored, StoreUnavailableError, Unavailable
 from noughts.store.redis.backend import linked_backend
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.migration import backup_name
+from noughts.store.redis.migration import KEYS_AT_ONCE, backup_name
 from noughts.store.redis.schema import SCHEMA_VERSION, OldData, Schema, Step
 from tests.support.commits import commit, new_room, next_version
 from tests.support.redis_server import RedisFarm, RedisServer
@@ -32,8 +32,9 @@ BOOKKEEPING: Final = ("nodes", "statuses", "clock", "dead", "skew", "resumed", "
 
 async def exclaim(data: OldData) -> None:
     """Upgrade each room."""
-    for key in await data.keys("room:*"):
-        await data.call("HSET", key, "d", await data.call("HGET", key, "d") + b"!")
+    keys = await data.keys("room:*")
+    rooms = await data.carry_out([("HGET", key, "d") for key in keys])
+    await data.carry_out([("HSET", key, "d", room + b"!") for key, room in zip(keys, rooms, strict=True)])
 
 
 NEXT: Final = Schema(NEW, {OLD: exclaim})
@@ -235,6 +236,22 @@ async def test_memory_that_is_too_small_leaves_the_data(farm: RedisFarm, tmp_pat
             pass
     redis.command("DEL", f"{prefix}large")
     assert contents(redis, prefix) == before
+
+
+async def test_commands_are_carried_out_together(redis: RedisServer, tmp_path: Path, prefix: str, old: Backend) -> None:
+    """In order, in batches. After an error, those of the same batch are carried out."""
+    answers: list[Any] = []
+    count = 2 * KEYS_AT_ONCE + 1
+
+    async def note(data: OldData) -> None:
+        answers.extend(await data.carry_out([("INCR", f"{data.prefix}count")] * count))
+        with pytest.raises(ResponseError, match=r"(?i)unknown"):
+            await data.carry_out([("NONSENSE",), ("INCR", f"{data.prefix}count")])
+        answers.append(await data.call("GET", f"{data.prefix}count"))
+
+    await old.store.close()
+    async with opened(redis, tmp_path, Schema(NEW, {OLD: note})):
+        assert answers == [*range(1, count + 1), str(count + 1).encode()]
 
 
 async def test_a_schema_without_a_step_is_rejected(

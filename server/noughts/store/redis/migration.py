@@ -20,7 +20,7 @@ from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.failures import LostError, error_code, reason_of
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.schema import OlderSchemaError, Schema
+from noughts.store.redis.schema import OlderSchemaError, Schema, Word
 from noughts.store.redis.scripts import Script, key_prefix
 
 CLAIM_MS: Final = 15_000
@@ -158,9 +158,17 @@ class RedisMigration:
         """Return the keys whose names after the prefix match a pattern."""
         return await self._keys(self.prefix, pattern)
 
-    async def call(self, *words: str | bytes | int) -> Any:
+    async def call(self, *words: Word) -> Any:
         """Carry out a command, unless another process has taken up the upgrade."""
         return await self._operate("call", *words)
+
+    async def carry_out(self, commands: Sequence[Sequence[Word]]) -> Sequence[Any]:
+        """Carry out many commands in order. Redis flushes its file once for many of them."""
+        answers: list[Any] = []
+        for at in range(0, len(commands), KEYS_AT_ONCE):
+            batch = [self._operation("call", *words) for words in commands[at : at + KEYS_AT_ONCE]]
+            answers += await self._send_all(batch)
+        return answers
 
     async def _keys(self, prefix: str, pattern: str) -> Sequence[bytes]:
         """Return keys without the bookkeeping of the upgrade. SCAN may return a key twice."""
@@ -172,17 +180,33 @@ class RedisMigration:
             if cursor == b"0":
                 return list(keys)
 
-    async def _operate(self, operation: str, *words: str | bytes | int) -> Any:
-        key = f"{self.prefix}migrator"
-        return await self._send("EVAL", self._script.text, 1, key, operation, self._token, CLAIM_MS, *words)
+    async def _operate(self, operation: str, *words: Word) -> Any:
+        (answer,) = await self._send_all([self._operation(operation, *words)])
+        return answer
 
-    async def _send(self, *words: str | bytes | int) -> Any:
+    def _operation(self, operation: str, *words: Word) -> Sequence[Word]:
+        key = f"{self.prefix}migrator"
+        return "EVAL", self._script.text, 1, key, operation, self._token, CLAIM_MS, *words
+
+    async def _send(self, *words: Word) -> Any:
+        (answer,) = await self._send_all([words])
+        return answer
+
+    async def _send_all(self, commands: Sequence[Sequence[Word]]) -> Sequence[Any]:
+        """Send commands at once and return their answers. Raise the first error among these."""
         assert self._connection is not None
+        answers: list[Any] = []
         try:
             async with asyncio.timeout(ANSWER_S):
-                await self._connection.send_command(*words)
-                return await self._connection.read_response(disable_decoding=True)
-        except ResponseError:
-            raise
+                await self._connection.send_packed_command(self._connection.pack_commands(commands))
+                for _ in commands:
+                    try:
+                        answers.append(await self._connection.read_response(disable_decoding=True))
+                    except ResponseError as error:
+                        answers.append(error)
         except (RedisError, OSError, TimeoutError) as error:
             raise StoreUnavailableError(f"the upgrade of the data was interrupted: {reason_of(error)}") from error
+        for answer in answers:
+            if isinstance(answer, ResponseError):
+                raise answer
+        return answers

@@ -18,6 +18,9 @@ class OlderSchemaError(SchemaError):
     """The data have an older schema, or their upgrade was interrupted."""
 
 
+Word: TypeAlias = str | bytes | int
+
+
 class OldData(Protocol):
     """All keys of an installation, while a step upgrades them and no node runs."""
 
@@ -28,8 +31,12 @@ class OldData(Protocol):
         """Return the keys whose names after the prefix match a pattern, such as ``room:*``."""
         ...
 
-    async def call(self, *words: str | bytes | int) -> Any:
+    async def call(self, *words: Word) -> Any:
         """Carry out a command and return its answer as bytes. Raise ``ResponseError``, ``StoreUnavailableError``."""
+        ...
+
+    async def carry_out(self, commands: Sequence[Sequence[Word]]) -> Sequence[Any]:
+        """Carry out many commands in order and return their answers. That is far quicker than one after the other."""
         ...
 
 
