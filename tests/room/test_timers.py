@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from noughts.room.clock import ClockSetting
+from noughts.room.clock import ClockSetting, FischerClock, MoveClock
 from noughts.room.commands import Close, Set, Wake
 from noughts.room.events import Settings, Started
 from noughts.room.presence import NO_PRESENCE, Presence
@@ -195,6 +195,23 @@ def test_the_engine_answers_a_draw_without_a_pause() -> None:
     play.now_ms += 1_000
     play.ask(ADA, offer("draw"))
     assert play.engine_at_ms == play.game.turn_since_ms
+
+
+@pytest.mark.parametrize(
+    ("clock", "pace_ms"),
+    [
+        (None, 60_000),
+        (MoveClock(5_000), 1_250),
+        (FischerClock(10_000, 0), 250),
+        (FischerClock(10_800_000, 0), 60_000),
+    ],
+)
+def test_the_engine_pauses_for_little_of_its_clock(clock: ClockSetting | None, pace_ms: int) -> None:
+    """An operator may set a pause that is longer than a move on a clock may take."""
+    play = against_engine(clock=clock)
+    play.policy = replace(POLICY, engine_pace_ms=60_000)
+    play.moves("b2", "a1", "c3")
+    assert play.engine_at_ms == play.game.turn_since_ms + pace_ms
 
 
 def test_two_engines_play_by_themselves() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.search import Caller
 from noughts.engine.verdict import UNKNOWN, Choice, Verdict
 from noughts.rules.variant import Variant
 
@@ -12,8 +13,9 @@ from noughts.rules.variant import Variant
 class PendingSearch:
     """One search that was asked for. ``level`` is None for a verdict."""
 
-    def __init__(self, cells: tuple[int, ...], level: str | None, seconds: float) -> None:
+    def __init__(self, cells: tuple[int, ...], level: str | None, seconds: float, caller: Caller) -> None:
         self.cells = cells
+        self.caller = caller
         self.level = level
         self.seconds = seconds
         self.future: asyncio.Future[Choice | Verdict] = asyncio.get_running_loop().create_future()
@@ -43,13 +45,15 @@ class ManualPool(SearchPool):
         super().__init__(1)
         self.searches: list[PendingSearch] = []
 
-    async def move(self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int) -> Choice:
-        answer = await self._pending(PendingSearch(cells, level, seconds))
+    async def move(
+        self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int, caller: Caller
+    ) -> Choice:
+        answer = await self._pending(PendingSearch(cells, level, seconds, caller))
         assert isinstance(answer, Choice)
         return answer
 
-    async def verdict(self, variant: Variant, cells: tuple[int, ...], seconds: float) -> Verdict:
-        answer = await self._pending(PendingSearch(cells, None, seconds))
+    async def verdict(self, variant: Variant, cells: tuple[int, ...], seconds: float, caller: Caller) -> Verdict:
+        answer = await self._pending(PendingSearch(cells, None, seconds, caller))
         assert isinstance(answer, Verdict)
         return answer
 

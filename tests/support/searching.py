@@ -7,23 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.search import caller_at
 from noughts.engine.verdict import Choice
 from noughts.rules.variant import VARIANTS
 from tests.support.player import WAIT_S
 
+ANN = caller_at("127.0.0.1", "p_ann")
 CLASSIC = VARIANTS["classic"]
 ULTIMATE = VARIANTS["ultimate"]
 
 
 async def endless_move(pool: SearchPool, seconds: float = 2 * WAIT_S) -> Choice:
     """Search for a move until the time is over or the search is cancelled."""
-    return await pool.move(ULTIMATE, (40,), "strongest", seconds, 1)
+    return await pool.move(ULTIMATE, (40,), "strongest", seconds, 1, ANN)
 
 
 async def quick_move(pool: SearchPool) -> Choice:
     """Search for a move that takes a worker under a millisecond. Fail if it does not come."""
     async with asyncio.timeout(WAIT_S):
-        return await pool.move(CLASSIC, (4,), "perfect", 1.0, 1)
+        return await pool.move(CLASSIC, (4,), "perfect", 1.0, 1, ANN)
 
 
 async def until(condition: Callable[[], bool]) -> None:

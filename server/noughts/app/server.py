@@ -71,6 +71,10 @@ LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
 IN_FLIGHT_S: Final = 2.0
 """Seconds for which a server that stops waits for the answers to commands."""
+ANALYST_NICENESS: Final = 15
+"""The niceness of the workers that analyse games. On a busy machine moves get most of the processor time."""
+ANALYST_IDLE_S: Final = 60.0
+"""Seconds without an analysis after which such a worker ends. The next analysis starts one again."""
 UNSEEN_INTERVAL_S: Final = 3_600.0
 
 log = structlog.get_logger()
@@ -92,6 +96,7 @@ class Server:
         self._admission = Admission(connection_capacity(), config.trusted, metrics, unlimited=not config.limits)
         limits = Limits(coordination, off=not config.limits)
         self._pool = SearchPool(config.workers)
+        self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S)
         self._hub = hub = Hub(tasks)
         self._downtime = DowntimeLog(shared=store.shared)
         circumstances = Circumstances(clock, policy, self._downtime)
@@ -119,7 +124,9 @@ class Server:
 
         shown_lobby = lobby if config.lobby else None
         self.admin = AdminEndpoints(config.data, store, presence, registry, heartbeat, bans, hub)
-        self._health = HealthEndpoints(config, store, registry, heartbeat, hub, self._pool, metrics, tasks)
+        self._health = HealthEndpoints(
+            config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks
+        )
         files = PageFiles(page_directory())
         html = Html(files, config.base_path, catalogue(config))
         self._pages = PageEndpoints(config, files, html, registry)
@@ -130,7 +137,7 @@ class Server:
                 config, policy, registry, factory, repository, store, shown_lobby,
                 matchmaking if config.lobby else None, guests, limits,
             ),
-            ReferenceEndpoints(config, guests, limits, Analyses(self._pool)),
+            ReferenceEndpoints(config, guests, limits, Analyses(self._analysts)),
             self._health,
             self._pages,
             WebSocketEndpoint(
@@ -182,6 +189,7 @@ class Server:
             self._health.serving = False
             await self._tasks.stop(0.0)
             await self._pool.stop()
+            await self._analysts.stop()
             await self._store.close()
 
     async def _begin(self) -> None:
@@ -224,6 +232,7 @@ class Server:
     async def _start_pool(self) -> None:
         """Start the search workers. The server accepts requests meanwhile."""
         try:
+            await self._analysts.start()
             await self._pool.start()
         except Exception:
             self._metrics.faults += 1

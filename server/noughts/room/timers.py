@@ -12,7 +12,7 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room
+from noughts.room.room import Room, RoomGame
 from noughts.room.seat import EngineSeat, HumanSeat, holder, person_in
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
@@ -176,7 +176,16 @@ def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
         return None
     if room.engines_only:
         return game.turn_since_ms + policy.engines_pace_ms if anybody_here(room, presence) else None
-    return game.turn_since_ms + policy.engine_pace_ms
+    return game.turn_since_ms + _engine_pace_ms(room, game, policy)
+
+
+def _engine_pace_ms(room: Room, game: RoomGame, policy: Policy) -> int:
+    """Return the pause before the engine's move. It costs the engine little of its own clock."""
+    if room.clock is None or game.history.ply < OFF_CLOCK_PLIES:
+        return policy.engine_pace_ms
+    if isinstance(room.clock, MoveClock):
+        return min(policy.engine_pace_ms, room.clock.move_ms // 4)
+    return min(policy.engine_pace_ms, game.left_ms.of(game.history.position.turn) // 40)
 
 
 def draw_offered_to_engine(room: Room) -> bool:

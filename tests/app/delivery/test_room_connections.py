@@ -273,3 +273,14 @@ def test_the_audiences_are_those_of_the_protocol() -> None:
     room = friends()
     assert audience_of(room, ANN.player) == "X"
     assert audience_of(replace(room, seats=room.seats.replaced("X", None)), ANN.player) == "owner"
+
+
+async def test_the_address_is_the_players_or_that_of_any_client() -> None:
+    room, connections, flusher = friends(), RoomConnections(POLICY), Flusher()
+    assert connections.address("X") == ""
+    ann = connection_to(Wire(), flusher, ANN, "192.0.2.2")
+    for connection in (connection_to(Wire(), flusher, None, "192.0.2.1"), ann):
+        connections.join(connection, room)
+    assert connections.address("X") == "192.0.2.2"
+    connections.leave(ann)
+    assert [connections.address(mark) for mark in ("X", "O", None)] == ["192.0.2.1"] * 3

@@ -6,16 +6,18 @@ import random
 
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer
+from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer, patience_s
 from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.search.pool import SearchFaultError
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
-from noughts.room.seat import EngineSeat
 from noughts.room.storage import room_bytes
+from noughts.rules.variant import VARIANTS
 from noughts.store.contract import Change
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit
@@ -115,7 +117,7 @@ async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Clust
     cluster.clock.ms += prompt.policy.grace_ms
     await prompt.wake_rooms()
     await actor.request(ANN, Move("a", 0, "b2"))
-    await actor.request(ANN, SeatEngine("b", "O", "novice"))
+    await actor.request(ANN, SeatEngine("b", "O", "perfect"))
     await prompt.wake_rooms()
     (search,) = prompt.pool.searches
     assert search.cells == (4,)
@@ -248,6 +250,117 @@ async def test_a_search_has_at_least_a_moment(cluster: Cluster, prompt: Node) ->
     assert prompt.pool.searches[1].seconds >= MIN_SEARCH_S
 
 
+# --- without a worker -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+async def test_a_level_that_does_not_search_needs_no_worker(prompt: Node, variant: str) -> None:
+    actor = await prompt.room(opponent="engine", engines=("novice",), mark="O", variant=VARIANTS[variant])
+    await prompt.wake_rooms()
+    assert prompt.pool.searches == []
+    assert actor.room.game is not None
+    assert actor.room.game.by == ("engine:novice",)
+
+
+async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, prompt: Node) -> None:
+    """In time, the engine moves without a search."""
+    actor = await engine_room(prompt, MoveClock(3_000), mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].move(0)
+    await prompt.settle()
+    await actor.request(ANN, Move("b", 2, "c3"))
+    cluster.clock.ms += 2_990
+    with capture_logs() as logs:
+        await prompt.wake_rooms()
+        await until(lambda: actor.room.version == 5)
+    assert prompt.pool.searches[1].cancelled
+    assert actor.room.game is not None
+    assert actor.room.game.history.ply == 4
+    assert [entry["event"] for entry in logs] == ["the engine answered without a search"]
+    assert prompt.metrics.faults == 0
+
+
+@pytest.mark.parametrize(
+    ("clock", "wait_s"), [(MoveClock(60_000), 30.0), (FischerClock(60_000, 0), 12.0), (None, None)]
+)
+async def test_a_clock_bounds_the_wait_for_a_worker(
+    cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, wait_s: float | None
+) -> None:
+    """The part of a Fischer clock that is left must do for the rest of the game."""
+    actor = await engine_room(prompt, clock, mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].move(0)
+    await prompt.settle()
+    await actor.request(ANN, Move("b", 2, "c3"))
+    assert patience_s(actor.room, actor.presence, cluster.clock.ms) == wait_s
+
+
+async def test_a_fault_of_the_engine_does_not_end_the_game(prompt: Node) -> None:
+    """It moves without a search. Another search for this position would fail again."""
+    actor = await engine_room(prompt)
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].fail(SearchFaultError("Traceback"))
+    await prompt.settle()
+    assert actor.room.game is not None
+    assert actor.room.game.history.ply == 1
+    assert prompt.metrics.faults == 1
+
+
+@pytest.mark.parametrize(("elapsed_ms", "moves"), [(50_000, 3), (58_500, 4)])
+async def test_without_a_worker_it_tries_again_while_there_is_time(
+    cluster: Cluster, prompt: Node, elapsed_ms: int, moves: int
+) -> None:
+    """Afterwards it moves without a search."""
+    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].move(0)
+    await prompt.settle()
+    await actor.request(ANN, Move("b", 2, "c3"))
+    cluster.clock.ms += elapsed_ms
+    await prompt.wake_rooms()
+    prompt.pool.searches[1].fail(Rejection("unavailable", "No worker."))
+    await prompt.settle()
+    assert actor.room.game is not None
+    assert actor.room.game.history.ply == moves
+    assert actor.search is None
+
+
+async def test_a_draw_offer_that_no_worker_judges_is_declined(cluster: Cluster, prompt: Node) -> None:
+    """On a clock. The game goes on."""
+    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await prompt.wake_rooms()
+    prompt.pool.searches[0].move(0)
+    await prompt.settle()
+    await actor.request(ANN, Offer("b", "draw"))
+    cluster.clock.ms += 59_990
+    await prompt.wake_rooms()
+    await until(lambda: actor.room.offers == ())
+    assert actor.room.phase == "playing"
+
+
+# --- turns ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_person_has_the_turn_of_the_own_address(prompt: Node) -> None:
+    actor = await engine_room(prompt)
+    prompt.leave(actor, prompt.join(actor, BEN))
+    actor.join(prompt.screen(BEN, "127.0.0.9").connection)
+    actor.join(prompt.screen(ANN, "127.0.0.8").connection)
+    await prompt.wake_rooms()
+    assert prompt.pool.searches[0].caller == ("127.0.0.8", "p_ann", True)
+
+
+async def test_two_engines_have_the_turn_of_their_spectators_address(prompt: Node) -> None:
+    actor = await prompt.room(opponent="engines", engines=("perfect", "perfect"))
+    actor.join(prompt.screen(None, "127.0.0.9").connection)
+    await prompt.wake_rooms()
+    assert prompt.pool.searches[0].caller == ("127.0.0.9", "p_ann", False)
+
+
 # --- draw offers ----------------------------------------------------------------------------------------------------
 
 
@@ -297,7 +410,7 @@ async def test_a_draw_offer_goes_before_the_engines_move(prompt: Node) -> None:
 
 
 async def test_two_engines_play_only_while_somebody_watches(cluster: Cluster, prompt: Node) -> None:
-    actor = await prompt.room(opponent="engines", engines=("novice", "novice"))
+    actor = await prompt.room(opponent="engines", engines=("perfect", "perfect"))
     await prompt.wake_rooms()
     assert prompt.pool.searches == []
     screen = prompt.join(actor)
@@ -315,14 +428,15 @@ async def test_two_engines_play_only_while_somebody_watches(cluster: Cluster, pr
 
 
 async def test_two_engines_begin_again_after_a_while(cluster: Cluster, prompt: Node) -> None:
-    actor = await prompt.room(opponent="engines", engines=("novice", "casual"))
+    actor = await prompt.room(opponent="engines", engines=("perfect", "perfect"))
     screen = prompt.join(actor)
-    for cell in (4, 0, 1, 2, 7):
+    while actor.room.playing:
         await prompt.wake_rooms()
-        prompt.pool.searches[-1].move(cell)
-        await prompt.settle()
+        search, game = prompt.pool.searches[-1], actor.room.game
+        if not search.future.done() and game is not None:
+            search.move(game.history.legal()[0])
+            await prompt.settle()
     assert screen.room["phase"] == "finished"
     cluster.clock.ms += 10_000
     await prompt.wake_rooms()
     assert (screen.room["phase"], screen.room["game"]["number"]) == ("playing", 2)
-    assert EngineSeat("casual") == actor.room.seats.X  # they change sides

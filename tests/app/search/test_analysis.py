@@ -9,11 +9,12 @@ import pytest
 from noughts.app.search import analysis
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.search import Caller
 from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.searching import until
+from tests.support.searching import ANN, until
 
 CLASSIC = VARIANTS["classic"]
 
@@ -30,10 +31,10 @@ class CountingPool(SearchPool):
         self.result = Verdict("draw", None, "exact")
 
     async def analysis(
-        self, variant: Variant, cells: tuple[int, ...], seconds: float, wait_s: float
+        self, variant: Variant, cells: tuple[int, ...], seconds: float, answer_s: float, caller: Caller
     ) -> list[AnalysedPly]:
         self.searches += 1
-        assert seconds + wait_s < 10  # the contract's time for the answer
+        assert seconds <= answer_s < 10  # the contract's time for the answer
         try:
             await self.go.wait()
         except asyncio.CancelledError:
@@ -45,7 +46,7 @@ class CountingPool(SearchPool):
 
 
 async def value_of(analyses: Analyses, cells: tuple[int, ...] = (4,)) -> str | None:
-    (position,) = await analyses.positions(CLASSIC, cells)
+    (position,) = await analyses.positions(CLASSIC, cells, ANN)
     return None if position.verdict is None else position.verdict.value
 
 
@@ -54,7 +55,7 @@ async def test_the_same_analysis_is_searched_once() -> None:
     pool = CountingPool()
     analyses = Analyses(pool)
     assert not analyses.is_kept(CLASSIC, (4,))
-    callers = [asyncio.create_task(analyses.positions(CLASSIC, (4,))) for _ in range(10)]
+    callers = [asyncio.create_task(analyses.positions(CLASSIC, (4,), ANN)) for _ in range(10)]
     await asyncio.sleep(0)
     callers[0].cancel()
     await asyncio.sleep(0)
@@ -63,17 +64,17 @@ async def test_the_same_analysis_is_searched_once() -> None:
     assert all(answer == answers[0] for answer in answers)
     assert answers[0][0].best == ("a1", "c3")
     assert analyses.is_kept(CLASSIC, (4,))
-    await analyses.positions(CLASSIC, (4,))
+    await analyses.positions(CLASSIC, (4,), ANN)
     assert pool.searches == 1
-    await analyses.positions(CLASSIC, (0,))
-    await analyses.positions(VARIANTS["misere"], (4,))
+    await analyses.positions(CLASSIC, (0,), ANN)
+    await analyses.positions(VARIANTS["misere"], (4,), ANN)
     assert pool.searches == 3
 
 
 async def test_the_last_caller_takes_the_search_away() -> None:
     pool = CountingPool()
     analyses = Analyses(pool)
-    callers = [asyncio.create_task(analyses.positions(CLASSIC, (4,))) for _ in range(2)]
+    callers = [asyncio.create_task(analyses.positions(CLASSIC, (4,), ANN)) for _ in range(2)]
     await asyncio.sleep(0)
     callers[0].cancel()
     await asyncio.wait(callers[:1])
@@ -88,7 +89,7 @@ async def test_a_caller_after_the_last_begins_anew() -> None:
     """It does not get the search that is just being cancelled."""
     pool = CountingPool()
     analyses = Analyses(pool)
-    caller = asyncio.create_task(analyses.positions(CLASSIC, (4,)))
+    caller = asyncio.create_task(analyses.positions(CLASSIC, (4,), ANN))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     caller.cancel()
@@ -132,9 +133,9 @@ async def test_the_oldest_analyses_are_dropped() -> None:
     analyses = Analyses(pool)
     games = [(first, second, third) for first in range(9) for second in range(9) for third in range(9)][:513]
     for cells in games:
-        await analyses.positions(CLASSIC, cells)
+        await analyses.positions(CLASSIC, cells, ANN)
         assert analyses.is_kept(CLASSIC, games[0])
-        await analyses.positions(CLASSIC, games[0])
+        await analyses.positions(CLASSIC, games[0], ANN)
     await until(lambda: not analyses.is_kept(CLASSIC, games[1]))
     assert all(analyses.is_kept(CLASSIC, cells) for cells in (games[0], games[2], games[-1]))
 
@@ -143,7 +144,7 @@ async def test_the_verdicts_of_a_real_worker() -> None:
     pool = SearchPool(1)
     await pool.start()
     try:
-        positions = await Analyses(pool).positions(CLASSIC, (4, 1, 0))
+        positions = await Analyses(pool).positions(CLASSIC, (4, 1, 0), ANN)
     finally:
         await pool.stop()
     assert [position.verdict and position.verdict.value for position in positions] == ["draw", "draw", "win", "loss"]

@@ -8,8 +8,8 @@ import pytest
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Answer,
-    Cancel,
     Fault,
+    Limit,
     MoveRequest,
     Ready,
     Rejected,
@@ -36,10 +36,10 @@ DRAW = Verdict("draw", None, "exact")
         MoveRequest(1, CLASSIC, (4, 0), 1.5, "perfect", 7),
         VerdictRequest(2, CLASSIC, (), 0.25),
         AnalysisRequest(3, CLASSIC, (4,), 8.0),
-        Cancel(3),
+        Limit(3, 0.5),
     ],
 )
-def test_a_request_arrives_as_sent(message: Request | Cancel) -> None:
+def test_a_request_arrives_as_sent(message: Request | Limit) -> None:
     text = line(message)
     assert text.endswith(b"\n")
     assert text.count(b"\n") == 1

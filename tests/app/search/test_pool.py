@@ -11,20 +11,22 @@ from contextlib import asynccontextmanager
 
 import pytest
 import uvloop
+from structlog.testing import capture_logs
 
 from noughts.app.search import pool as pool_module
 from noughts.app.search.pool import SearchFaultError, SearchPool
-from noughts.app.search.search_queue import MAX_WAITING_ANALYSES
+from noughts.app.search.search import caller_at
+from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
 from tests.support.player import WAIT_S
-from tests.support.searching import CLASSIC, ULTIMATE, endless_move, is_alive, quick_move, until
+from tests.support.searching import ANN, CLASSIC, endless_move, is_alive, quick_move, until
 
 
 @asynccontextmanager
-async def started(workers: int) -> AsyncIterator[SearchPool]:
-    pool = SearchPool(workers)
+async def started(workers: int, idle_s: float | None = None) -> AsyncIterator[SearchPool]:
+    pool = SearchPool(workers, idle_s=idle_s)
     async with asyncio.timeout(WAIT_S):
         await pool.start()
     try:
@@ -57,30 +59,30 @@ async def searching(pool: SearchPool) -> AsyncIterator[asyncio.Task[object]]:
 
 async def test_each_kind_of_search_returns_its_value(pool: SearchPool) -> None:
     """Also for a variant that only this process knows."""
-    choice = await pool.move(CLASSIC, (4, 1, 0, 8), "perfect", 1.0, 1)
+    choice = await pool.move(CLASSIC, (4, 1, 0, 8), "perfect", 1.0, 1, ANN)
     assert choice.cell in (3, 6)
     assert choice.verdict == Verdict("win", 3, "exact")
-    assert await pool.verdict(CLASSIC, (4, 1), 1.0) == Verdict("win", 5, "exact")
-    plies = await pool.analysis(Variant("2x2", "Two", "Two win.", (2, 2), 2), (0,), 1.0, 1.0)
+    assert await pool.verdict(CLASSIC, (4, 1), 1.0, ANN) == Verdict("win", 5, "exact")
+    plies = await pool.analysis(Variant("2x2", "Two", "Two win.", (2, 2), 2), (0,), 1.0, WAIT_S, ANN)
     assert [(ply.ply, ply.turn) for ply in plies] == [(0, "X"), (1, "O")]
     assert plies[1].verdict == Verdict("loss", 2, "exact")
 
 
 async def test_the_seed_decides_the_move(pool: SearchPool) -> None:
-    moves = {(await pool.move(CLASSIC, (), "novice", 1.0, seed)).cell for seed in range(40)}
+    moves = {(await pool.move(CLASSIC, (), "novice", 1.0, seed, ANN)).cell for seed in range(40)}
     assert len(moves) > 3
-    assert len({(await pool.move(CLASSIC, (), "novice", 1.0, 5)).cell for _ in range(5)}) == 1
+    assert len({(await pool.move(CLASSIC, (), "novice", 1.0, 5, ANN)).cell for _ in range(5)}) == 1
 
 
 async def test_a_rejection_of_the_engine_is_raised(pool: SearchPool) -> None:
     with pytest.raises(Rejection) as caught:
-        await pool.analysis(CLASSIC, (4, 4), 1.0, 1.0)
+        await pool.analysis(CLASSIC, (4, 4), 1.0, WAIT_S, ANN)
     assert (caught.value.code, caught.value.ply) == ("illegal_move", 1)
 
 
 async def test_a_fault_of_the_engine_is_raised_with_its_traceback(pool: SearchPool) -> None:
     with pytest.raises(SearchFaultError, match="the game is over"):
-        await pool.move(CLASSIC, (0, 3, 1, 4, 2), "perfect", 1.0, 1)
+        await pool.move(CLASSIC, (0, 3, 1, 4, 2), "perfect", 1.0, 1, ANN)
     await quick_move(pool)
     assert pool.restarts == 0
 
@@ -88,23 +90,33 @@ async def test_a_fault_of_the_engine_is_raised_with_its_traceback(pool: SearchPo
 # --- the queue ------------------------------------------------------------------------------------------------------
 
 
-async def test_searches_wait_for_a_free_worker_the_urgent_ones_first(pool: SearchPool) -> None:
+async def test_people_get_a_free_worker_before_two_engines(pool: SearchPool) -> None:
     order: list[str] = []
 
     async def search(name: str) -> None:
-        if name.startswith("analysis"):
-            await pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)
-        else:
-            await pool.move(CLASSIC, (4,), "perfect", 1.0, 1)
+        caller = caller_at("127.0.0.1", "p_ann", person=name.startswith("person"))
+        await pool.move(CLASSIC, (4,), "perfect", 1.0, 1, caller)
         order.append(name)
 
     async with asyncio.TaskGroup() as group, searching(pool):
-        for name in ("analysis 1", "move 1", "analysis 2", "move 2"):
+        for name in ("engines 1", "person 1", "engines 2", "person 2"):
             group.create_task(search(name))
         await until(lambda: pool.waiting == 4)
         assert (pool.busy, order) == (1, [])
-    assert order == ["move 1", "move 2", "analysis 1", "analysis 2"]
+    assert order == ["person 1", "person 2", "engines 1", "engines 2"]
     assert (pool.busy, pool.waiting) == (0, 0)
+
+
+async def test_a_running_search_becomes_shorter_when_others_come(pool: SearchPool) -> None:
+    """It has two minutes. The search beside it may begin long before they are over."""
+    search = asyncio.create_task(endless_move(pool, 120.0))
+    await until(lambda: pool.busy == 1)
+    verdict = asyncio.create_task(pool.verdict(CLASSIC, (4,), 0.1, ANN))
+    crowd = [asyncio.create_task(pool.verdict(CLASSIC, (4,), 0.1, ANN)) for _ in range(1_000)]
+    async with asyncio.timeout(WAIT_S):
+        assert (await search).cell != 40
+        await asyncio.gather(verdict, *crowd)
+    assert pool.restarts == 0
 
 
 async def test_a_cancelled_search_leaves_the_queue(pool: SearchPool) -> None:
@@ -118,37 +130,24 @@ async def test_a_cancelled_search_leaves_the_queue(pool: SearchPool) -> None:
     await quick_move(pool)
 
 
-async def test_a_full_queue_is_unavailable(pool: SearchPool) -> None:
-    analyses = MAX_WAITING_ANALYSES + 1
-    async with searching(pool):
-        searches = [asyncio.create_task(pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)) for _ in range(analyses)]
-        await until(lambda: any(search.done() for search in searches))
-        assert pool.waiting == MAX_WAITING_ANALYSES
-        with pytest.raises(Rejection, match="busy"):
-            await searches[-1]
-    await asyncio.gather(*searches[:-1])
-
-
 async def test_an_analysis_waits_no_longer_than_it_may(pool: SearchPool) -> None:
     async with searching(pool) as search:
         with pytest.raises(Rejection) as caught:
-            await pool.analysis(CLASSIC, (4,), 1.0, 0.05)
+            await pool.analysis(CLASSIC, (4,), 1.0, 0.05, ANN)
         assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 2_000)
         assert (pool.busy, pool.waiting, search.done()) == (1, 0, False)
 
 
-async def test_one_worker_of_several_stays_free_of_analyses() -> None:
-    async with started(2) as pool:
-        first = asyncio.create_task(pool.analysis(ULTIMATE, (40,), 2 * WAIT_S, WAIT_S))
-        await until(lambda: pool.busy == 1)
-        others = [asyncio.create_task(pool.analysis(CLASSIC, (4,), 1.0, WAIT_S)) for _ in range(2)]
-        await until(lambda: pool.waiting == 2)
-        assert pool.busy == 1
+async def test_workers_start_on_demand_and_end_when_idle() -> None:
+    """None runs before the first search. One comes for each search that waits, and each ends without being replaced."""
+    async with started(2, idle_s=0.05) as pool:
+        assert pool.pids == ()
         await quick_move(pool)
-        assert (pool.waiting, first.done()) == (2, False)
-        first.cancel()
-        await asyncio.gather(*others)
-        assert (pool.busy, pool.waiting) == (0, 0)
+        await until(lambda: pool.pids == ())
+        async with searching(pool), searching(pool):
+            await until(lambda: len(pool.pids) == 2)
+        await until(lambda: pool.pids == ())
+        assert pool.restarts == 0
 
 
 # --- cancelled ------------------------------------------------------------------------------------------------------
@@ -156,7 +155,7 @@ async def test_one_worker_of_several_stays_free_of_analyses() -> None:
 
 async def test_a_cancelled_search_frees_its_worker(pool: SearchPool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search ends by itself: the worker stays."""
-    monkeypatch.setattr(pool_module, "CANCEL_S", WAIT_S)  # however busy this machine is
+    monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)  # however busy this machine is
     pids = pool.pids
     for _ in range(3):
         async with searching(pool):
@@ -166,13 +165,16 @@ async def test_a_cancelled_search_frees_its_worker(pool: SearchPool, monkeypatch
 
 
 async def test_a_worker_that_does_not_end_a_cancelled_search_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "CANCEL_S", 0.05)
+    """As if nothing could tell that a signal has stopped it."""
+    monkeypatch.setattr(pool_module, "LATE_S", 0.05)
+    monkeypatch.setattr(WorkerProcess, "stopped", False)
     async with started(1) as pool:
         (pid,) = pool.pids
         async with searching(pool):
             os.kill(pid, signal.SIGSTOP)
+        await until(lambda: pool.restarts == 1)
+        monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
         await quick_move(pool)
-        assert pool.restarts == 1
         assert pid not in pool.pids
         assert not is_alive(pid)
 
@@ -227,18 +229,40 @@ async def test_a_worker_killed_while_idle_costs_no_search_anything(pool: SearchP
     await quick_move(pool)
 
 
-async def test_a_hung_worker_is_killed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of two workers stands still: its search goes to another, and the search beside it is not touched."""
-    monkeypatch.setattr(pool_module, "LATE_S", 1.0)
-    async with started(2) as pool:
-        hung, other = pool.pids
-        os.kill(hung, signal.SIGSTOP)
-        async with asyncio.timeout(WAIT_S):
-            await asyncio.gather(endless_move(pool, 1.0), endless_move(pool, 1.0))
-        assert pool.restarts == 1
+async def test_a_stopped_worker_is_replaced_alone() -> None:
+    """Long before the end of its search, which goes to another worker. The search beside it is not touched."""
+    async with started(2) as pool, searching(pool) as first, searching(pool) as second:
+        stopped, other = pool.pids
+        os.kill(stopped, signal.SIGSTOP)
+        await until(lambda: pool.restarts == 1)
+        await until(lambda: pool.busy == 2)
         assert other in pool.pids
-        assert hung not in pool.pids
+        assert not is_alive(stopped)
+        assert (first.done(), second.done()) == (False, False)
+
+
+async def test_a_worker_that_answers_late_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing could tell that a signal has stopped it."""
+    monkeypatch.setattr(pool_module, "LATE_S", 0.05)
+    monkeypatch.setattr(WorkerProcess, "stopped", False)
+    async with started(1) as pool:
+        (hung,) = pool.pids
+        os.kill(hung, signal.SIGSTOP)
+        search = asyncio.create_task(endless_move(pool, 0.1))
+        await until(lambda: pool.restarts == 1)
+        monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
+        async with asyncio.timeout(WAIT_S):
+            await search
         assert not is_alive(hung)
+
+
+async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
+    with capture_logs() as logs:
+        for deaths in range(1, 5):
+            os.kill(pool.pids[0], signal.SIGKILL)
+            await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
+            await until(lambda: len(pool.pids) == 1)
+    assert [(entry["event"], entry["workers"]) for entry in logs] == [("search worker lost", 1)]
 
 
 async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +322,7 @@ async def test_a_pool_can_be_stopped_as_it_starts() -> None:
 
 def test_it_runs_on_uvloop_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's loop: a search, a cancelled one, a killed worker, and the end."""
-    monkeypatch.setattr(pool_module, "CANCEL_S", WAIT_S)
+    monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
 
     async def evening() -> tuple[int, ...]:
         async with started(1) as pool:

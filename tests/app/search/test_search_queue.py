@@ -1,4 +1,4 @@
-"""The queue before the workers: its order, its bounds, and what leaves it."""
+"""The queue before the workers: whose turn it is, how long a search may take, and what leaves the queue."""
 
 from __future__ import annotations
 
@@ -7,16 +7,30 @@ from dataclasses import dataclass
 
 import pytest
 
-from noughts.app.search.line_protocol import VerdictRequest
-from noughts.app.search.search_queue import MAX_QUEUE, MAX_WAITING_ANALYSES, Search, SearchQueue
+from noughts.app.search.line_protocol import Rejected, VerdictRequest
+from noughts.app.search.search import Caller, Search, busy
+from noughts.app.search.search_queue import ENGINES_SHARE, MIN_SEARCH_S, PEOPLE_IN_A_ROW, SearchQueue
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
 from tests.support.player import WAIT_S
+from tests.support.virtual_time import in_virtual_time
+
+SECONDS = 1.0
+TARGET_S = 1.5 * SECONDS
 
 
-def new_search(*, urgent: bool = True, wait_s: float | None = None) -> Search:
-    request = VerdictRequest(1, VARIANTS["classic"], (), 1.0)
-    return Search(request, urgent, wait_s, asyncio.get_running_loop().create_future())
+def new_search(
+    network: str = "home",
+    *,
+    person: bool = True,
+    expires: bool = False,
+    target_s: float = TARGET_S,
+    variant: str = "gomoku",
+) -> Search:
+    """Return a search of one second, for a player of its own."""
+    loop = asyncio.get_running_loop()
+    request = VerdictRequest(1, VARIANTS[variant], (), SECONDS)
+    return Search(request, Caller(network, "p_ann", person), loop.time() + target_s, expires, loop.create_future())
 
 
 @dataclass
@@ -40,74 +54,208 @@ async def search_for(queue: SearchQueue) -> Search | None:
         return await (await idle_worker(queue)).turn
 
 
-async def test_urgent_searches_go_first_each_kind_in_order() -> None:
-    queue = SearchQueue(kept_free=0)
-    searches = [new_search(urgent=urgent) for urgent in (False, True, False, True)]
-    for search in searches:
+# --- turns ----------------------------------------------------------------------------------------------------------
+
+
+async def test_people_go_before_two_engines() -> None:
+    """Now and then two engines have a turn, so that their room does not stand still."""
+    queue = SearchQueue(1)
+    engines = [new_search(person=False) for _ in range(2)]
+    people = [new_search() for _ in range(PEOPLE_IN_A_ROW + 2)]
+    for search in (*engines, *people):
         queue.put(search)
-    assert len(queue) == 4
-    order = [await search_for(queue) for _ in searches]
-    assert [searches.index(search) for search in order if search is not None] == [1, 3, 0, 2]
-    assert len(queue) == 0
+    order = [await search_for(queue) for _ in range(len(queue))]
+    assert order == [*people[:PEOPLE_IN_A_ROW], engines[0], *people[PEOPLE_IN_A_ROW:], engines[1]]
+
+
+@pytest.mark.parametrize("person", [True, False])
+async def test_networks_take_turns(person: bool) -> None:
+    queue = SearchQueue(1)
+    crowd = [new_search("crowd", person=person) for _ in range(300)]
+    for search in crowd:
+        queue.put(search)
+    assert await search_for(queue) is crowd[0]
+    alone = new_search("alone", person=person)
+    queue.put(alone)
+    assert [await search_for(queue) for _ in range(2)] == [crowd[1], alone]
 
 
 async def test_an_idle_worker_takes_a_search_at_once() -> None:
-    queue = SearchQueue(kept_free=0)
-    worker = await idle_worker(queue)
-    search = new_search(urgent=False)
+    """Of several workers, it is the one that was busy last."""
+    queue = SearchQueue(2)
+    first, second = await idle_worker(queue), await idle_worker(queue)
+    search = new_search()
     queue.put(search)
     assert len(queue) == 0
-    assert await worker.turn is search
-
-
-async def test_a_worker_is_kept_free_of_patient_searches() -> None:
-    queue = SearchQueue(kept_free=1)
-    patient, urgent = new_search(urgent=False), new_search()
-    first = await idle_worker(queue)
-    queue.put(patient)
-    assert len(queue) == 1
-    queue.put(urgent)
-    assert await first.turn is urgent
-    await idle_worker(queue)
-    await idle_worker(queue)
-    assert len(queue) == 0
-
-
-@pytest.mark.parametrize(("urgent", "most"), [(True, MAX_QUEUE), (False, MAX_WAITING_ANALYSES)])
-async def test_a_full_queue_is_unavailable(urgent: bool, most: int) -> None:
-    queue = SearchQueue(kept_free=0)
-    for _ in range(most):
-        queue.put(new_search(urgent=urgent))
-    with pytest.raises(Rejection) as caught:
-        queue.put(new_search(urgent=urgent))
-    assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 2_000)
-    assert len(queue) == most
-    queue.put(new_search(urgent=not urgent))  # the other kind has a bound of its own
+    assert await second.turn is search
+    assert not first.turn.done()
+    first.turn.cancel()
 
 
 async def test_a_search_put_back_is_the_next_one() -> None:
-    queue = SearchQueue(kept_free=0)
+    queue = SearchQueue(1)
     queue.put(new_search())
-    search = new_search()
-    queue.put_back(search)
-    assert await search_for(queue) is search
+    for person in (False, True):
+        search = new_search(person=person)
+        queue.put_back(search)
+        assert await search_for(queue) is search
+
+
+# --- how long a search may take -------------------------------------------------------------------------------------
+
+
+async def run_searches(workers: int, searches: list[Search]) -> list[float]:
+    """Let workers run these searches, which come at once. Shorten them as the pool does. Return when each ended."""
+    queue, loop = SearchQueue(workers), asyncio.get_running_loop()
+    ended: asyncio.Future[None] = loop.create_future()
+    running: set[Search] = set()
+
+    async def work() -> None:
+        while search := await queue.take(ended):
+            running.add(search)
+            while search.ends_s > loop.time():  # noqa: ASYNC110 - it may be shortened meanwhile
+                await asyncio.sleep(0.005)
+            running.remove(search)
+            search.finish(busy())
+
+    tasks = [asyncio.create_task(work()) for _ in range(workers)]
+    await asyncio.sleep(0)
+    for search in searches:
+        queue.put(search)
+        await asyncio.sleep(0)
+        for other in running:
+            other.ends_s = min(other.ends_s, queue.end_s(other))
+    await asyncio.wait([search.answer for search in searches])
+    ended.set_result(None)
+    await asyncio.wait(tasks)
+    return [search.ends_s for search in searches]
+
+
+@pytest.mark.parametrize("networks", [1, 3, 8])
+@pytest.mark.parametrize("person", [True, False])
+def test_eight_searches_on_two_workers_shrink(person: bool, networks: int) -> None:
+    async def evening() -> list[float]:
+        return await run_searches(2, [new_search(str(n % networks), person=person) for n in range(8)])
+
+    ends_s = in_virtual_time(evening())
+    assert max(ends_s) == pytest.approx(TARGET_S, abs=0.2)
+    assert min(ends_s) > 0.2
+
+
+def test_searches_that_expire_share_the_time_until_then() -> None:
+    async def evening() -> list[float]:
+        return await run_searches(2, [new_search(expires=True, target_s=1.2) for _ in range(16)])
+
+    ends_s = in_virtual_time(evening())
+    assert max(ends_s) <= 1.2 + MIN_SEARCH_S
+    assert min(ends_s) > 0.1
+
+
+async def test_a_search_alone_has_all_its_time() -> None:
+    queue = SearchQueue(2)
+    for person in (True, False):
+        queue.put(new_search(person=person))
+        began_s = asyncio.get_running_loop().time()
+        search = await search_for(queue)
+        assert search is not None
+        assert search.ends_s == pytest.approx(began_s + SECONDS, abs=0.1)
+
+
+def granted_s(queue: SearchQueue, search: Search) -> float:
+    return queue.end_s(search) - asyncio.get_running_loop().time()
+
+
+def test_a_running_search_has_less_time_the_more_wait() -> None:
+    async def evening() -> list[float]:
+        queue, running = SearchQueue(2), new_search()
+        times_s = []
+        for _ in range(400):
+            times_s.append(granted_s(queue, running))
+            queue.put(new_search())
+        return times_s
+
+    times_s = in_virtual_time(evening())
+    assert times_s[:3] == [SECONDS, SECONDS, SECONDS]
+    assert times_s[3] == pytest.approx(TARGET_S / 2)
+    assert times_s == sorted(times_s, reverse=True)
+    assert times_s[-1] == MIN_SEARCH_S
+
+
+def test_the_searches_of_one_network_do_not_shorten_anothers() -> None:
+    async def evening() -> None:
+        queue, alone = SearchQueue(2), new_search("alone")
+        for _ in range(400):
+            queue.put(new_search("crowd"))
+        assert granted_s(queue, alone) == SECONDS
+        assert granted_s(queue, new_search("crowd")) == MIN_SEARCH_S
+
+    in_virtual_time(evening())
+
+
+def test_two_engines_become_slower_rather_than_weaker() -> None:
+    async def evening() -> None:
+        queue, engines = SearchQueue(2), new_search(person=False)
+        for _ in range(400):
+            queue.put(new_search(person=False))
+        assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
+        assert granted_s(queue, new_search()) == SECONDS
+
+    in_virtual_time(evening())
+
+
+def test_two_engines_have_less_time_while_a_person_waits() -> None:
+    async def evening() -> None:
+        queue, engines = SearchQueue(1), new_search(person=False)
+        assert granted_s(queue, engines) == SECONDS
+        queue.put(new_search())
+        assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
+
+    in_virtual_time(evening())
+
+
+def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
+    """It ends as soon as its position is solved. An analysis must still be answered in time."""
+
+    async def evening() -> None:
+        queue = SearchQueue(1)
+        for _ in range(100):
+            queue.put(new_search())
+        assert granted_s(queue, new_search(variant="4x4")) == SECONDS
+        assert granted_s(queue, new_search(variant="4x4", expires=True, target_s=0.3)) == pytest.approx(0.3)
+
+    in_virtual_time(evening())
+
+
+def test_a_search_that_expires_ends_at_its_target() -> None:
+    async def evening() -> None:
+        queue = SearchQueue(1)
+        search = new_search(expires=True, target_s=0.3)
+        assert granted_s(queue, search) == pytest.approx(0.3)
+
+    in_virtual_time(evening())
+
+
+# --- what leaves the queue ------------------------------------------------------------------------------------------
 
 
 async def test_a_search_leaves_the_queue_once() -> None:
-    queue = SearchQueue(kept_free=0)
-    search, other = new_search(), new_search()
+    queue = SearchQueue(1)
+    search, back, other = new_search(), new_search(), new_search()
     queue.put(search)
+    queue.put_back(back)
     queue.put(other)
-    queue.remove(search)
-    queue.remove(search)
+    for removed in (search, back):
+        queue.remove(removed)
+        queue.remove(removed)
+    assert len(queue) == 1
     assert await search_for(queue) is other
 
 
-async def test_a_search_waits_for_a_worker_no_longer_than_it_may() -> None:
+async def test_a_search_that_expires_waits_until_its_target() -> None:
     """Also when it is put back after its worker was lost."""
-    queue = SearchQueue(kept_free=0)
+    queue = SearchQueue(1)
     for put in (queue.put, queue.put_back):
-        search = new_search(wait_s=0.01)
+        search = new_search(expires=True, target_s=0.01)
         put(search)
         async with asyncio.timeout(WAIT_S):
             rejection = await search.answer
@@ -117,8 +265,8 @@ async def test_a_search_waits_for_a_worker_no_longer_than_it_may() -> None:
 
 
 async def test_a_search_that_a_worker_has_is_not_given_up() -> None:
-    queue = SearchQueue(kept_free=0)
-    searches = [new_search(wait_s=0.01), new_search(wait_s=0.01)]
+    queue = SearchQueue(1)
+    searches = [new_search(expires=True, target_s=0.01), new_search(expires=True, target_s=0.01)]
     queue.put(searches[0])
     assert await search_for(queue) is searches[0]
     queue.put(searches[1])
@@ -128,7 +276,7 @@ async def test_a_search_that_a_worker_has_is_not_given_up() -> None:
 
 
 async def test_a_worker_that_ends_while_it_waits_gets_nothing() -> None:
-    queue = SearchQueue(kept_free=0)
+    queue = SearchQueue(1)
     worker = await idle_worker(queue)
     worker.ended.set_result(None)
     assert await worker.turn is None
@@ -136,10 +284,43 @@ async def test_a_worker_that_ends_while_it_waits_gets_nothing() -> None:
     assert len(queue) == 1
 
 
+def test_a_worker_waits_no_longer_than_it_may() -> None:
+    async def evening() -> None:
+        queue, loop = SearchQueue(1), asyncio.get_running_loop()
+        assert await queue.take(loop.create_future(), 60.0) is None
+        assert loop.time() == pytest.approx(60.0)
+        queue.put(new_search())
+        assert len(queue) == 1
+
+    in_virtual_time(evening())
+
+
+async def test_a_sleeping_worker_wakes_for_a_search() -> None:
+    """One worker for each search that no idle worker takes. A search that waits already keeps a worker awake."""
+    queue = SearchQueue(3)
+    sleepers = [asyncio.create_task(queue.filled()) for _ in range(3)]
+    await asyncio.sleep(0)
+    idle = await idle_worker(queue)
+    queue.put(new_search())
+    await idle.turn
+    assert not any(sleeper.done() for sleeper in sleepers)
+    for number in (1, 2):
+        queue.put(new_search())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert sum(sleeper.done() for sleeper in sleepers) == number
+    async with asyncio.timeout(WAIT_S):
+        await queue.filled()
+    sleepers[2].cancel()
+    await asyncio.wait(sleepers)
+    queue.put(new_search())
+    assert len(queue) == 3
+
+
 @pytest.mark.parametrize("how", ["ends", "stops"])
 async def test_a_search_given_to_a_lost_worker_is_put_back(how: str) -> None:
     """The worker ends, or its task is cancelled, in the very moment when it gets a search."""
-    queue = SearchQueue(kept_free=0)
+    queue = SearchQueue(1)
     worker = await idle_worker(queue)
     search = new_search()
     queue.put(search)
@@ -153,14 +334,16 @@ async def test_a_search_given_to_a_lost_worker_is_put_back(how: str) -> None:
 
 
 async def test_a_closed_queue_rejects_everything() -> None:
-    queue = SearchQueue(kept_free=0)
-    first, second, third = new_search(), new_search(urgent=False, wait_s=WAIT_S), new_search()
-    queue.put(first)
-    queue.put(second)
+    queue = SearchQueue(1)
+    searches = [new_search(), new_search(expires=True, target_s=WAIT_S), new_search(person=False), new_search()]
+    for search in searches[:3]:
+        queue.put(search)
+    queue.put_back(new_search())
     queue.close()
-    queue.put_back(third)
-    for search in (first, second, third):
+    queue.put_back(searches[3])
+    for search in searches:
         rejection = search.answer.result()
+        assert not isinstance(rejection, Rejected)
         assert isinstance(rejection, Rejection)
         assert (rejection.code, rejection.retry_ms) == ("unavailable", 1_000)
     with pytest.raises(Rejection):

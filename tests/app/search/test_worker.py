@@ -1,4 +1,4 @@
-"""A worker: what it answers, how it is cancelled, and that it never outlives its server."""
+"""A worker: what it answers, how a search is shortened, and that it never outlives its server."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from noughts.app.search import worker as worker_module
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Answer,
-    Cancel,
     Fault,
+    Limit,
     MoveRequest,
     Ready,
     Rejected,
@@ -54,11 +55,11 @@ class Looks:
         return 100.0 + self.count * self._step_s
 
 
-def replies(worker: Worker, *messages: Request | Cancel) -> list[Reply | Ready]:
+def replies(worker: Worker, *messages: Request | Limit) -> list[Reply | Ready]:
     """Return what the worker replies to these messages, ``ready`` included."""
     worker.read([line(message) for message in messages])
     lines = worker.replies()
-    requests = [message for message in messages if not isinstance(message, Cancel)]
+    requests = [message for message in messages if not isinstance(message, Limit)]
     return [read_reply(next(lines)) for _ in range(1 + len(requests))]
 
 
@@ -100,39 +101,61 @@ def test_a_fault_comes_back_and_the_worker_goes_on() -> None:
 
 
 def test_a_cancelled_search_ends_at_its_next_look() -> None:
-    """Its clock stands still, so nothing but the cancellation ends it."""
-    clock = Looks()
-    _, answer = replies(Worker(clock), ENDLESS, Cancel(ENDLESS.id))
+    """Its clock stands still, so nothing but the limit ends it."""
+    _, answer = replies(Worker(Looks()), ENDLESS, Limit(ENDLESS.id, 0.0))
     assert isinstance(answer, Answer)
-    assert clock.count == 1  # for the deadline
 
 
 @pytest.mark.parametrize("kind", [VerdictRequest, AnalysisRequest])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_search_can_be_cancelled(variant: str, kind: type[VerdictRequest | AnalysisRequest]) -> None:
-    clock = Looks()
     game = new_game(VARIANTS[variant])
     for _ in range(2):
         game = game.play(game.position.legal()[-1])
-    _, answer = replies(Worker(clock), kind(1, game.variant, game.moves, 60.0), Cancel(1))
+    _, answer = replies(Worker(Looks()), kind(1, game.variant, game.moves, 60.0), Limit(1, 0.0))
     assert isinstance(answer, Answer)
-    assert clock.count == 1
 
 
 def test_no_share_of_a_cancelled_search_has_time_left() -> None:
     """An analysis gives each position a share of its time. Nothing is proved of a board that no search has seen yet."""
     board = Variant("new", "New", "Four in a line wins.", (4, 4), 4)
-    _, answer = replies(Worker(Looks()), AnalysisRequest(1, board, (), 60.0), Cancel(1))
+    _, answer = replies(Worker(Looks()), AnalysisRequest(1, board, (), 60.0), Limit(1, 0.0))
     assert isinstance(answer, Answer)
     (ply,) = value(answer, list[AnalysedPly])
     assert ply.verdict == UNKNOWN
 
 
-def test_a_late_cancellation_is_ignored() -> None:
+def test_a_late_limit_is_ignored() -> None:
     """The request that it means is answered: the next one searches until its deadline."""
     clock = Looks(step_s=2 * WAIT_S / 10)
-    replies(Worker(clock), Cancel(1), ENDLESS, Cancel(1))
+    replies(Worker(clock), Limit(1, 0.0), ENDLESS, Limit(1, 0.0))
     assert clock.count > 10
+
+
+def test_a_shortened_search_ends_in_the_time_that_is_left() -> None:
+    """The clock goes on by a second at each reading: 40 more readings, and the search of 1,000 s is over."""
+    clock = Looks(step_s=1.0)
+    request = MoveRequest(1, ENDLESS.variant, ENDLESS.cells, 1_000.0, "strongest", 1)
+    replies(Worker(clock), request, Limit(1, 40.0))
+    assert 40 <= clock.count < 60
+
+
+def test_a_limit_never_makes_a_search_longer() -> None:
+    clock = Looks(step_s=1.0)
+    request = MoveRequest(1, ENDLESS.variant, ENDLESS.cells, 40.0, "strongest", 1)
+    replies(Worker(clock), request, Limit(1, 1_000.0))
+    assert clock.count < 60
+
+
+def test_a_worker_without_memory_left_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a fault of this process, not of the request: a new process has no tables yet."""
+
+    def filled(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(worker_module, "choose", filled)
+    with pytest.raises(MemoryError):
+        replies(Worker(), QUICK)
 
 
 # --- the process ----------------------------------------------------------------------------------------------------
@@ -141,7 +164,7 @@ def test_a_late_cancellation_is_ignored() -> None:
 @pytest.fixture
 async def process() -> AsyncIterator[Process]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "noughts.app.search.worker", stdin=PIPE, stdout=PIPE, stderr=PIPE
+        sys.executable, "-m", "noughts.app.search.worker", "10", stdin=PIPE, stdout=PIPE, stderr=PIPE
     )
     async with asyncio.timeout(WAIT_S):
         assert process.stdout is not None
@@ -152,7 +175,7 @@ async def process() -> AsyncIterator[Process]:
     await process.communicate()
 
 
-async def reply(process: Process, *messages: Request | Cancel) -> Reply | Ready:
+async def reply(process: Process, *messages: Request | Limit) -> Reply | Ready:
     """Send messages to a worker and return its next reply."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -162,7 +185,7 @@ async def reply(process: Process, *messages: Request | Cancel) -> Reply | Ready:
 
 
 async def test_a_running_search_is_cancelled(process: Process) -> None:
-    answer = await reply(process, ENDLESS, Cancel(ENDLESS.id))
+    answer = await reply(process, ENDLESS, Limit(ENDLESS.id, 0.0))
     assert isinstance(answer, Answer)
     assert isinstance(await reply(process, QUICK), Answer)
 
@@ -183,7 +206,7 @@ async def test_it_ends_quietly_when_its_output_closes() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "noughts.app.search.worker", stdin=PIPE, stdout=writer, stderr=PIPE
+        sys.executable, "-m", "noughts.app.search.worker", "10", stdin=PIPE, stdout=writer, stderr=PIPE
     )
     os.close(writer)
     async with asyncio.timeout(WAIT_S):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from noughts.app.search.line_protocol import Answer, MoveRequest
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.rules.variant import VARIANTS
 from tests.support.player import WAIT_S
-from tests.support.searching import is_alive
+from tests.support.searching import is_alive, until
 
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
 QUICK = MoveRequest(8, VARIANTS["classic"], (4,), 1.0, "perfect", 1)
@@ -20,7 +22,7 @@ QUICK = MoveRequest(8, VARIANTS["classic"], (4,), 1.0, "perfect", 1)
 
 @pytest.fixture
 async def worker() -> AsyncIterator[WorkerProcess]:
-    worker = await WorkerProcess.spawn()
+    worker = await WorkerProcess.spawn(10)
     await worker.ready(WAIT_S)
     yield worker
     worker.kill()
@@ -38,10 +40,21 @@ async def test_it_answers_a_request(worker: WorkerProcess) -> None:
 
 async def test_a_cancelled_request_is_answered_at_once(worker: WorkerProcess) -> None:
     reply = worker.send(ENDLESS)
-    worker.cancel(ENDLESS)
+    worker.limit(ENDLESS, 0.0)
     async with asyncio.timeout(WAIT_S):
         assert isinstance(await reply, Answer)
         assert isinstance(await worker.send(QUICK), Answer)
+
+
+async def test_a_worker_that_a_signal_stops_is_seen(worker: WorkerProcess) -> None:
+    assert not worker.stopped
+    os.kill(worker.pid, signal.SIGSTOP)
+    await until(lambda: worker.stopped)
+    os.kill(worker.pid, signal.SIGCONT)
+    await until(lambda: not worker.stopped)
+    worker.kill()
+    await worker.exited()
+    assert not worker.stopped
 
 
 async def test_a_worker_that_dies_cancels_its_reply(worker: WorkerProcess) -> None:
@@ -58,7 +71,7 @@ async def test_a_worker_that_dies_cancels_its_reply(worker: WorkerProcess) -> No
 
 
 async def test_a_worker_that_dies_as_it_starts_is_lost() -> None:
-    worker = await WorkerProcess.spawn()
+    worker = await WorkerProcess.spawn(10)
     worker.kill()
     async with asyncio.timeout(WAIT_S):
         with pytest.raises(WorkerLostError):
@@ -67,7 +80,7 @@ async def test_a_worker_that_dies_as_it_starts_is_lost() -> None:
 
 
 async def test_a_worker_that_is_not_ready_in_time_is_lost() -> None:
-    worker = await WorkerProcess.spawn()
+    worker = await WorkerProcess.spawn(10)
     with pytest.raises(WorkerLostError):
         await worker.ready(0.0)
     worker.kill()
@@ -123,7 +136,7 @@ async def test_no_file_of_the_working_directory_is_run(tmp_path: Path, monkeypat
     """A server may be started in any directory: what is called random.py there is not ours."""
     (tmp_path / "random.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
-    worker = await WorkerProcess.spawn()
+    worker = await WorkerProcess.spawn(10)
     try:
         await worker.ready(WAIT_S)
     finally:

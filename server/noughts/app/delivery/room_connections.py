@@ -16,6 +16,7 @@ from noughts.room.events import Reacted, ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import SOMEONE, Room
+from noughts.rules.outcome import Mark
 from noughts.store.contract import Line
 
 LINES_SENT: Final = 100
@@ -43,6 +44,13 @@ class RoomConnections:
     def __iter__(self) -> Iterator[Connection]:
         for group in self._groups.values():
             yield from group
+
+    def address(self, mark: Mark | None) -> str:
+        """Return the address of the player of a mark; of any client if that player has no connection; "" without one."""
+        group = self._groups[mark] if mark is not None else []
+        for connection in group or self:
+            return connection.address
+        return ""
 
     # --- the room -----------------------------------------------------------------------------------------------
 

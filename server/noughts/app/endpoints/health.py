@@ -36,7 +36,7 @@ class HealthEndpoints:
         registry: RoomRegistry,
         heartbeat: Heartbeat,
         hub: Hub,
-        pool: SearchPool,
+        pools: tuple[SearchPool, ...],
         metrics: Metrics,
         tasks: Tasks,
     ) -> None:
@@ -47,7 +47,7 @@ class HealthEndpoints:
         self._registry = registry
         self._heartbeat = heartbeat
         self._hub = hub
-        self._pool = pool
+        self._pools = pools
         self._metrics = metrics
         self._tasks = tasks
         self._probe: asyncio.Task[str | None] | None = None
@@ -61,8 +61,8 @@ class HealthEndpoints:
             "version": __version__,
             "rooms_hosted": len(self._registry),
             "connections": len(self._hub),
-            "searches_running": self._pool.busy,
-            "searches_waiting": self._pool.waiting,
+            "searches_running": sum(pool.busy for pool in self._pools),
+            "searches_waiting": sum(pool.waiting for pool in self._pools),
         }
         return json_response(details)
 
@@ -113,8 +113,8 @@ class HealthEndpoints:
             raise Rejection("forbidden", message)
         metrics = self._metrics
         metrics.rooms_held = len(self._registry)
-        metrics.search_queue = self._pool.waiting
-        metrics.search_worker_restarts = self._pool.restarts
+        metrics.search_queue = sum(pool.waiting for pool in self._pools)
+        metrics.search_worker_restarts = sum(pool.restarts for pool in self._pools)
         metrics.store_commits = self._node.commits
         metrics.node = self._heartbeat.figures()
         return web.Response(body=metrics.text(), headers={hdrs.CONTENT_TYPE: CONTENT_TYPE})

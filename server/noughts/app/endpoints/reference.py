@@ -11,12 +11,13 @@ from aiohttp import hdrs, web
 
 from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.endpoints.page_files import page_file, response
-from noughts.app.endpoints.requests import base_url, body_of, network_of, player_of, player_or_none
+from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, network_of, player_of, player_or_none
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
+from noughts.app.search.search import caller_at
 from noughts.engine.levels import strength
 from noughts.errors import Rejection
 from noughts.protocol import asyncapi, openapi
@@ -54,7 +55,8 @@ class ReferenceEndpoints:
             self._limits.take(SEARCHES, network_of(request), now_s)
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
-        return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves)))
+        caller = caller_at(request[ADDRESS], "" if person is None else person.player)
+        return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves, caller)))
 
     async def record(self, request: web.Request) -> web.Response:
         return json_response(record_of_moves(_game(request)))

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import Final
+import time
+from collections.abc import Coroutine
+from typing import Final, TypeVar
 
 import structlog
 
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS
+from noughts.app.rooms.repository import RETRY_MS
 from noughts.app.rooms.search import Search
+from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.runtime.telemetry import Metrics
-from noughts.app.search.pool import SearchPool
+from noughts.app.search.pool import SearchFaultError, SearchPool
+from noughts.app.search.search import Caller, caller_at
+from noughts.engine.engine import choose_at_once
+from noughts.engine.one_ply import one_ply_move
+from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
-from noughts.room.clock import MoveClock
+from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import EngineDrawAnswer, EngineMoved
+from noughts.room.presence import Presence
 from noughts.room.room import Room, RoomGame, clock_running
-from noughts.room.seat import EngineSeat
-from noughts.room.timers import draw_offered_to_engine, engine_at_ms
+from noughts.room.seat import EngineSeat, HumanSeat
+from noughts.room.timers import draw_offered_to_engine, engine_at_ms, flag_at_ms
+from noughts.rules.outcome import MARKS
 
 CLOCK_SHARE: Final = 20
 """On a Fischer clock the engine divides its time by this number, and uses at most that for a move."""
 MIN_SEARCH_S: Final = 0.05
 _ACCEPTS: Final = {True: ("draw", "loss"), False: ("draw", "win")}
 """The verdicts at which the engine accepts a draw: for True it is the engine's turn, for False the opponent's."""
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -41,6 +53,7 @@ class EnginePlayer:
         self._metrics = metrics
         self._think_s = think_s
         self._rng = rng
+        self._unsearched = RepeatedLine()
 
     def consider(self, actor: RoomActor) -> None:
         """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
@@ -59,7 +72,7 @@ class EnginePlayer:
     async def _search(self, actor: RoomActor, search: Search, room: Room, game: RoomGame) -> None:
         retry = True
         try:
-            command = await self._answer(room, game, search.draw_offered)
+            command = await self._answer(actor, room, game, search.draw_offered)
             if command is not None:
                 retry = False
                 # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
@@ -78,23 +91,55 @@ class EnginePlayer:
         finally:
             actor.search_ended(search, retry=retry)
 
-    async def _answer(self, room: Room, game: RoomGame, draw_offered: bool) -> EngineMoved | EngineDrawAnswer | None:
-        history = game.history
-        seconds, began_s = self._seconds(room, game), self._circumstances.clock.now_s()
-        seat = room.seat(history.position.turn)
+    async def _answer(
+        self, actor: RoomActor, room: Room, game: RoomGame, draw_offered: bool
+    ) -> EngineMoved | EngineDrawAnswer | None:
+        history, began_s = game.history, self._circumstances.clock.now_s()
+        seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
         command: EngineMoved | EngineDrawAnswer
         if draw_offered:
-            verdict = await self._pool.verdict(history.variant, history.moves, seconds)
+            search = self._pool.verdict(history.variant, history.moves, seconds, _caller(actor, room))
+            verdict = await self._awaited(search, actor, room) or UNKNOWN
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
             command = EngineDrawAnswer(game.number, history.moves, accept)
         elif isinstance(seat, EngineSeat):
-            seed = self._rng.getrandbits(32)
-            choice = await self._pool.move(history.variant, history.moves, seat.level, seconds, seed)
-            command = EngineMoved(game.number, history.moves, choice.cell)
+            command = EngineMoved(game.number, history.moves, await self._cell(actor, room, game, seat.level, seconds))
         else:
             return None
         self._metrics.search_done(history.variant.key, self._circumstances.clock.now_s() - began_s)
         return command
+
+    async def _cell(self, actor: RoomActor, room: Room, game: RoomGame, level: str, seconds: float) -> int:
+        """Return the engine's move. It needs a worker only if it needs a search."""
+        history, seed = game.history, self._rng.getrandbits(32)
+        choice = choose_at_once(history, level, random.Random(seed))
+        if choice is None:
+            search = self._pool.move(history.variant, history.moves, level, seconds, seed, _caller(actor, room))
+            choice = await self._awaited(search, actor, room)
+        return one_ply_move(history.position, random.Random(seed)) if choice is None else choice.cell
+
+    async def _awaited(self, search: Coroutine[None, None, T], actor: RoomActor, room: Room) -> T | None:
+        """Return the answer of a worker. Return None if the search failed or the clock does not allow the wait.
+
+        Raise ``unavailable`` if no worker is left, and there is time for another try.
+        """
+        wait_s = patience_s(room, actor.presence, self._circumstances.clock.now_ms())
+        try:
+            async with asyncio.timeout(wait_s):
+                return await search
+        except TimeoutError:
+            reason = "no worker answered in time"
+        except SearchFaultError as error:
+            self._metrics.faults += 1
+            reason = str(error)
+        except Rejection as rejection:
+            if wait_s is None or wait_s > RETRY_MS / 1000:
+                raise
+            reason = rejection.message
+        answers = self._unsearched.occurred(time.monotonic())
+        if answers:
+            log.error("the engine answered without a search", room=room.id, reason=reason, answers=answers)
+        return None
 
     def _seconds(self, room: Room, game: RoomGame) -> float:
         turn = clock_running(room)
@@ -102,3 +147,24 @@ class EnginePlayer:
             return self._think_s
         left_ms = room.clock.move_ms / 4 if isinstance(room.clock, MoveClock) else game.left_ms.of(turn) / CLOCK_SHARE
         return max(MIN_SEARCH_S, min(self._think_s, left_ms / 1000))
+
+
+def patience_s(room: Room, presence: Presence, now_ms: int) -> float | None:
+    """Return how long the engine may wait for the answer of a worker, in seconds; None without a clock.
+
+    On a Fischer clock most of the time that is left is for later moves.
+    """
+    flag_at = flag_at_ms(room, presence)
+    if flag_at is None:
+        return None
+    part = 4 / CLOCK_SHARE if isinstance(room.clock, FischerClock) and clock_running(room) else 0.5
+    return part * max(0, flag_at - now_ms) / 1000
+
+
+def _caller(actor: RoomActor, room: Room) -> Caller:
+    """Return the person who plays the engine, or the owner of a room of two engines, at the address of a connection."""
+    for mark in MARKS:
+        seat = room.seat(mark)
+        if isinstance(seat, HumanSeat):
+            return caller_at(actor.connections.address(mark), seat.player)
+    return caller_at(actor.connections.address(None), room.owner.player, person=False)

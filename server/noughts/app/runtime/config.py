@@ -201,7 +201,9 @@ class Config:
         False, _switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
     )
     workers: int = _setting(
-        0, _whole(0, 64), "Number of processes that search. 0 means one for each core, at most four."
+        0,
+        _whole(0, 64),
+        "Number of processes that search for moves. As many others analyse games. 0 means one for each core, at most four.",
     )
     think_ms: int = _setting(1_000, _whole(50, 60_000), "Maximum time that the engine searches for a move.")
     grace_ms: int = _setting(

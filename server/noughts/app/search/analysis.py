@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.search import Caller
 from noughts.engine.engine import AnalysedPly
 from noughts.protocol.bodies import PositionView
 from noughts.protocol.messages import VerdictView
@@ -15,9 +16,9 @@ from noughts.rules.notation import cell_names
 from noughts.rules.variant import Variant
 
 ANALYSIS_S: Final = 8.0
-"""Seconds that a search may take. If its worker dies, the search begins once more, with the same time again."""
-_WAIT_S: Final = 9.5
-"""Seconds that a search and the wait for its worker may take together. The contract allows ten for the answer."""
+"""Seconds that a search may take. It takes less if others wait for a worker."""
+_ANSWER_S: Final = 8.5
+"""Seconds within which a search ends, the wait for its worker included. The contract allows ten for the answer."""
 _KEPT: Final = 512
 """Analyses kept, those under way included. The one that was asked for longest ago is dropped first."""
 UNKNOWN_KEPT_S: Final = 30.0
@@ -45,15 +46,17 @@ class Analyses:
         """Return whether this analysis needs no new search, because it is done or under way."""
         return (variant.key, cells) in self._entries
 
-    async def positions(self, variant: Variant, cells: tuple[int, ...]) -> tuple[PositionView, ...]:
+    async def positions(self, variant: Variant, cells: tuple[int, ...], caller: Caller) -> tuple[PositionView, ...]:
         """Return the verdict of every position of a legal game, from ply 0. Raise ``unavailable``.
+
+        ``caller`` waits in turn for a worker, if this analysis is neither kept nor under way.
 
         The search is cancelled when its last caller is.
         """
         key = (variant.key, cells)
         entry = self._entries.get(key)
         if entry is None:
-            entry = self._entries[key] = self._start(key, variant, cells)
+            entry = self._entries[key] = self._start(key, variant, cells, caller)
         else:
             self._entries.move_to_end(key)
         entry.callers += 1
@@ -77,8 +80,8 @@ class Analyses:
             ]
         )
 
-    def _start(self, key: _Key, variant: Variant, cells: tuple[int, ...]) -> _Entry:
-        search = self._pool.analysis(variant, cells, ANALYSIS_S, _WAIT_S - ANALYSIS_S)
+    def _start(self, key: _Key, variant: Variant, cells: tuple[int, ...], caller: Caller) -> _Entry:
+        search = self._pool.analysis(variant, cells, ANALYSIS_S, _ANSWER_S, caller)
         entry = _Entry(asyncio.get_running_loop().create_task(search))
         entry.search.add_done_callback(lambda _: self._keep(key, entry))
         return entry

@@ -4,9 +4,9 @@
 
     pool    {"type":"move","id":7,"variant":{...},"cells":[4],"seconds":1.5,"level":"skilled","seed":1}
     worker  {"type":"answer","id":7,"value":[0,["draw",null,"exact"]]}
-    pool    {"type":"cancel","id":8}
+    pool    {"type":"limit","id":8,"seconds":0.2}
 
-A worker sends ``ready`` once, when it has started. It then answers each request once, also a cancelled one. The variant
+A worker sends ``ready`` once, when it has started. It then answers each request once, also a limited one. The variant
 travels as its fields, so a worker can search a variant that only the server has in its table.
 """
 
@@ -49,10 +49,14 @@ class AnalysisRequest(msgspec.Struct, frozen=True, tag="analysis"):
     seconds: float
 
 
-class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
-    """Tell the worker to end the search of this request now. A request that is already answered is ignored."""
+class Limit(msgspec.Struct, frozen=True, tag="limit"):
+    """Tell the worker to end the search of this request within ``seconds``. A request that is already answered is ignored.
+
+    A search can only become shorter. 0 ends it now.
+    """
 
     id: int
+    seconds: float
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
@@ -88,11 +92,11 @@ Request: TypeAlias = MoveRequest | VerdictRequest | AnalysisRequest
 Reply: TypeAlias = Answer | Rejected | Fault
 
 _encoder = msgspec.json.Encoder()
-_to_worker: msgspec.json.Decoder[Request | Cancel] = msgspec.json.Decoder(Request | Cancel)
+_to_worker: msgspec.json.Decoder[Request | Limit] = msgspec.json.Decoder(Request | Limit)
 _from_worker: msgspec.json.Decoder[Reply | Ready] = msgspec.json.Decoder(Reply | Ready)
 
 
-def line(message: Request | Cancel | Reply | Ready) -> bytes:
+def line(message: Request | Limit | Reply | Ready) -> bytes:
     """Return the message as one line, newline included."""
     return _encoder.encode(message) + b"\n"
 
@@ -107,7 +111,7 @@ def value(answer: Answer, form: type[T]) -> T:
     return msgspec.json.decode(answer.value, type=form)
 
 
-def read_request(text: bytes) -> Request | Cancel:
+def read_request(text: bytes) -> Request | Limit:
     """Return what the pool sent. Raise ``msgspec.DecodeError`` for any other line."""
     return _to_worker.decode(text)
 

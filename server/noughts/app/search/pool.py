@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import time
 from typing import Final, TypeVar
 
 import structlog
+from msgspec.structs import replace
 
+from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Fault,
@@ -19,7 +22,8 @@ from noughts.app.search.line_protocol import (
     VerdictRequest,
     value,
 )
-from noughts.app.search.search_queue import Search, SearchQueue, unavailable
+from noughts.app.search.search import Caller, Search, unavailable
+from noughts.app.search.search_queue import SearchQueue
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import Choice, Verdict
@@ -28,11 +32,16 @@ from noughts.rules.variant import Variant
 
 T = TypeVar("T")
 
-LATE_S: Final = 10.0
-"""Seconds after the deadline of a search. A worker that has not answered by then hangs."""
-CANCEL_S: Final = 3.0
-"""Seconds after a cancellation. A worker that has not ended its search by then hangs. A search ends within 10 to 200 ms.
-On a machine that is busy with other work it takes longer, but a new worker would take longer still."""
+TARGET_SHARE: Final = 1.5
+"""A move should be there after this many times its seconds, the wait for a worker included. More searches than fit into this
+time become shorter."""
+WATCH_S: Final = 0.25
+"""Seconds between two looks at a worker that searches: whether a signal has stopped it."""
+LATE_S: Final = 5.0
+"""Seconds after the end of a search, or its cancellation. A worker that has not answered by then hangs. A search ends within
+10 to 200 ms. On a machine that is busy with other work it takes longer, but a new worker would take longer still."""
+SHORTENED_S: Final = 0.02
+"""A search that runs is shortened by this much or more, in seconds, or not at all."""
 START_S: Final = 30.0
 """Seconds after the start of a process. A worker that is not ready by then is killed."""
 _MAX_PAUSE_S: Final = 5.0
@@ -46,25 +55,32 @@ class SearchFaultError(Exception):
 
 
 class SearchPool:
-    """Search workers. An engine's moves and verdicts go before analyses.
+    """Search workers, and the queue before them.
 
     When a worker dies, its search is given to another worker once; after a second death the search is ``unavailable``. A
     worker that hangs is killed, which counts as a death. A caller cancels a search by cancelling its wait for the value:
-    a queued search leaves the queue, and a running search ends at once.
+    a queued search leaves the queue, and a running search ends at once. A running search becomes shorter when others come.
     """
 
-    def __init__(self, workers: int) -> None:
-        """Set the number of workers. 0 means one for each processor, at most four."""
+    def __init__(self, workers: int, *, niceness: int = 10, idle_s: float | None = None) -> None:
+        """Set the number of workers. 0 means one for each processor, at most four.
+
+        With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one.
+        """
         self.workers = workers or max(1, min(4, os.cpu_count() or 1))
         self.busy = 0
         """Workers that search."""
         self.restarts = 0
         """Workers replaced so far."""
-        self._queue = SearchQueue(kept_free=1 if self.workers > 1 else 0)
+        self._niceness = niceness
+        self._idle_s = idle_s
+        self._queue = SearchQueue(self.workers)
         self._ids = itertools.count(1)
         self._processes: set[WorkerProcess] = set()
+        self._running: dict[Search, WorkerProcess] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._ready: list[asyncio.Future[None]] = []
+        self._lost = RepeatedLine()
 
     @property
     def waiting(self) -> int:
@@ -77,13 +93,17 @@ class SearchPool:
         return tuple(process.pid for process in self._processes)
 
     async def start(self) -> None:
-        """Start every worker, and wait until each is ready. Searches that come earlier wait in the queue."""
+        """Start every worker, and wait until each is ready. Searches that come earlier wait in the queue.
+
+        Workers that start on demand do so when a search comes.
+        """
         loop = asyncio.get_running_loop()
         for _ in range(self.workers):
             ready: asyncio.Future[None] = loop.create_future()
             self._ready.append(ready)
             self._tasks.append(loop.create_task(self._keep_worker(ready)))
-        await asyncio.wait(self._ready)
+        if self._idle_s is None:
+            await asyncio.wait(self._ready)
 
     async def stop(self) -> None:
         """End every worker at once, in the middle of a search too. From now on every search is ``unavailable``."""
@@ -94,28 +114,36 @@ class SearchPool:
         for ready in self._ready:
             ready.cancel()
 
-    async def move(self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int) -> Choice:
+    async def move(
+        self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int, caller: Caller
+    ) -> Choice:
         """Return the engine's move after ``cells``, searched for ``seconds`` at most. Raise ``unavailable``."""
         request = MoveRequest(next(self._ids), variant, cells, seconds, level, seed)
-        return await self._search(request, Choice, urgent=True)
+        return await self._search(request, Choice, caller, TARGET_SHARE * seconds)
 
-    async def verdict(self, variant: Variant, cells: tuple[int, ...], seconds: float) -> Verdict:
+    async def verdict(self, variant: Variant, cells: tuple[int, ...], seconds: float, caller: Caller) -> Verdict:
         """Return the verdict for the side to move after ``cells``, as :meth:`move` does."""
-        return await self._search(VerdictRequest(next(self._ids), variant, cells, seconds), Verdict, urgent=True)
+        request = VerdictRequest(next(self._ids), variant, cells, seconds)
+        return await self._search(request, Verdict, caller, TARGET_SHARE * seconds)
 
     async def analysis(
-        self, variant: Variant, cells: tuple[int, ...], seconds: float, wait_s: float
+        self, variant: Variant, cells: tuple[int, ...], seconds: float, answer_s: float, caller: Caller
     ) -> list[AnalysedPly]:
-        """Return the verdict of every position of a game, searched for ``seconds`` in all.
+        """Return the verdict of every position of a game, searched for ``seconds`` in all at most.
 
-        Raise ``unavailable`` too if no worker is free within ``wait_s``.
+        The search ends within ``answer_s``, the wait for a worker included. Raise ``unavailable`` too if no worker is free
+        until then.
         """
         request = AnalysisRequest(next(self._ids), variant, cells, seconds)
-        return await self._search(request, list[AnalysedPly], urgent=False, wait_s=wait_s)
+        return await self._search(request, list[AnalysedPly], caller, answer_s, expires=True)
 
-    async def _search(self, request: Request, form: type[T], *, urgent: bool, wait_s: float | None = None) -> T:
-        search = Search(request, urgent, wait_s, asyncio.get_running_loop().create_future())
+    async def _search(
+        self, request: Request, form: type[T], caller: Caller, target_s: float, *, expires: bool = False
+    ) -> T:
+        loop = asyncio.get_running_loop()
+        search = Search(request, caller, loop.time() + target_s, expires, loop.create_future())
         self._queue.put(search)
+        self._shorten_running(loop.time())
         try:
             reply = await search.answer
         finally:
@@ -128,6 +156,14 @@ class SearchPool:
             raise SearchFaultError(reply.traceback)
         return value(reply, form)
 
+    def _shorten_running(self, now_s: float) -> None:
+        """Shorten the searches that run, if so many wait now that they have more than their share of time."""
+        for search, process in self._running.items():
+            end_s = self._queue.end_s(search)
+            if end_s < search.ends_s - SHORTENED_S:
+                search.ends_s = end_s
+                process.limit(search.request, end_s - now_s)
+
     # --- one worker -------------------------------------------------------------------------------------------------
 
     async def _keep_worker(self, ready: asyncio.Future[None]) -> None:
@@ -135,18 +171,21 @@ class SearchPool:
         pause_s = 0.0
         while True:
             process: WorkerProcess | None = None
+            if self._idle_s is not None:
+                await self._queue.filled()
             try:
-                process = await WorkerProcess.spawn()
+                process = await WorkerProcess.spawn(self._niceness)
                 self._processes.add(process)
                 await process.ready(START_S)
                 pause_s = 0.0
                 if not ready.done():
                     ready.set_result(None)
                 await self._give_searches(process)
+                continue
             except (WorkerLostError, OSError) as error:
-                log.warning("search worker lost", pid=process and process.pid, reason=str(error))
-            except Exception:
-                log.exception("search worker lost", pid=process and process.pid)
+                self._log_lost(process, reason=str(error))
+            except Exception as error:
+                self._log_lost(process, reason=repr(error), exc_info=error)
             finally:
                 if process is not None:
                     self._processes.discard(process)
@@ -156,13 +195,24 @@ class SearchPool:
             await asyncio.sleep(pause_s)
             pause_s = min(_MAX_PAUSE_S, 2 * pause_s + 0.1)
 
+    def _log_lost(self, process: WorkerProcess | None, **fields: object) -> None:
+        workers = self._lost.occurred(time.monotonic())
+        if workers:
+            log.warning("search worker lost", pid=process and process.pid, workers=workers, **fields)
+
     async def _give_searches(self, process: WorkerProcess) -> None:
-        """Give the worker one search after another. Raise :class:`WorkerLostError` when it must be replaced."""
+        """Give the worker one search after another, until none has come for ``idle_s`` seconds.
+
+        Raise :class:`WorkerLostError` when it must be replaced.
+        """
         while True:
-            search = await self._queue.take(process.ended)
+            search = await self._queue.take(process.ended, self._idle_s)
             if search is None:
-                raise WorkerLostError("it died while it was idle")
+                if process.ended.done():
+                    raise WorkerLostError("it died while it was idle")
+                return
             self.busy += 1
+            self._running[search] = process
             try:
                 search.finish(await self._reply(process, search))
             except WorkerLostError:
@@ -177,20 +227,27 @@ class SearchPool:
                 raise
             finally:
                 self.busy -= 1
+                del self._running[search]
 
     async def _reply(self, process: WorkerProcess, search: Search) -> Reply:
         """Return the worker's reply. Raise :class:`WorkerLostError` if none comes."""
-        reply = process.send(search.request)
-        await asyncio.wait(
-            (reply, search.answer), timeout=search.request.seconds + LATE_S, return_when=asyncio.FIRST_COMPLETED
-        )
-        if search.answer.cancelled() and not reply.done():
-            process.cancel(search.request)
-            await asyncio.wait((reply,), timeout=CANCEL_S)
-            if not reply.done():
-                raise WorkerLostError("it did not end a cancelled search")
-        if not reply.done():
-            raise WorkerLostError("it did not answer")
+        loop, answer = asyncio.get_running_loop(), search.answer
+        reply = process.send(replace(search.request, seconds=max(0.0, search.ends_s - loop.time())))
+        limited = False
+        while True:
+            await asyncio.wait(
+                (reply,) if limited else (reply, answer), timeout=WATCH_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if reply.done():
+                break
+            if answer.done() and not limited:
+                limited = True
+                search.ends_s = loop.time()
+                process.limit(search.request, 0.0)
+            elif process.stopped:
+                raise WorkerLostError("a signal has stopped it")
+            elif loop.time() > search.ends_s + LATE_S:
+                raise WorkerLostError("it did not answer in time")
         if reply.cancelled():
             raise WorkerLostError("it died as it searched")
         return reply.result()

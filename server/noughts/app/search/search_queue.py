@@ -1,123 +1,151 @@
-"""The queue of searches that wait for a worker: bounded, urgent searches first, one worker kept free for them."""
+"""The queue of searches that wait for a worker: whose turn it is, and how long each search may take."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Final
 
-from noughts.app.search.line_protocol import Reply, Request
-from noughts.errors import Rejection
+from noughts.app.search.search import Search, busy, unavailable
+from noughts.app.search.turns import Turns
+from noughts.engine.solvable import is_exact
 
-MAX_QUEUE: Final = 256
-"""Urgent searches that may wait."""
-MAX_WAITING_ANALYSES: Final = 16
-"""Patient searches that may wait."""
-
-
-def busy() -> Rejection:
-    """Return the rejection for a search that would wait too long for a worker."""
-    return Rejection("unavailable", "The engine is busy: try again in a moment.", retry_ms=2_000)
-
-
-def unavailable() -> Rejection:
-    """Return the rejection for a search that no worker could complete."""
-    return Rejection("unavailable", "The engine is not available now: try again in a moment.", retry_ms=1_000)
-
-
-@dataclass(slots=True, eq=False)
-class Search:
-    """A request and its answer to come. A caller that cancels its wait for the answer cancels the search.
-
-    A search that is not ``urgent`` is *patient*. ``wait_s``: seconds that it may wait for a worker, None for no limit.
-    """
-
-    request: Request
-    urgent: bool
-    wait_s: float | None
-    answer: asyncio.Future[Reply | Rejection]
-    workers_lost: int = 0
-    timer: asyncio.TimerHandle | None = field(default=None, repr=False)
-
-    def finish(self, reply: Reply | Rejection) -> None:
-        """Give the answer to its caller, if the caller still waits."""
-        if not self.answer.done():
-            self.answer.set_result(reply)
+PEOPLE_IN_A_ROW: Final = 4
+"""After this many searches for people, one for two engines has its turn, if one waits."""
+MIN_SEARCH_S: Final = 0.05
+"""The shortest search, however many wait."""
+ENGINES_SHARE: Final = 0.25
+"""The least share of its time that a search for two engines gets. Such rooms become slower rather than much weaker."""
 
 
 class SearchQueue:
-    """Searches that wait for a worker, and workers that wait for a search."""
+    """Searches that wait for a worker, and workers that wait for a search.
 
-    def __init__(self, kept_free: int) -> None:
-        """Keep ``kept_free`` idle workers free of patient searches: a long analysis must not delay an engine's move."""
-        self._kept_free = kept_free
-        self._urgent: deque[Search] = deque()
-        self._patient: deque[Search] = deque()
+    People go before engines that play each other. Both wait in turns (:class:`Turns`). A search lost with its worker goes
+    first. The more searches wait, the shorter is each: a search shares the time up to its target with those that its
+    network has waiting, and with the other networks.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._lost: deque[Search] = deque()
+        self._people = Turns()
+        self._engines = Turns()
+        self._people_in_a_row = 0
         self._idle: list[asyncio.Future[Search]] = []
-        self._closed = False
+        self._asleep: list[asyncio.Future[None]] = []
+        self.closed = False
 
     def __len__(self) -> int:
-        return len(self._urgent) + len(self._patient)
+        return len(self._lost) + len(self._people) + len(self._engines)
 
     def put(self, search: Search) -> None:
-        """Add a search at the end. Raise ``unavailable`` if the queue is full or closed."""
-        if self._closed:
+        """Add a search. Raise ``unavailable`` if the queue is closed."""
+        if self.closed:
             raise unavailable()
-        queue = self._queue_of(search)
-        if len(queue) >= (MAX_QUEUE if search.urgent else MAX_WAITING_ANALYSES):
-            raise busy()
-        queue.append(search)
-        self._start_timer(search)
-        self._hand_out()
+        self._turns_of(search).put(search)
+        self._added(search)
 
     def put_back(self, search: Search) -> None:
-        """Add a search that has lost its worker, before all others of its kind. It may wait as long as a new one."""
-        if self._closed:
+        """Add a search that has lost its worker, before all others."""
+        if self.closed:
             search.finish(unavailable())
             return
-        self._queue_of(search).appendleft(search)
-        self._start_timer(search)
-        self._hand_out()
+        self._lost.append(search)
+        self._added(search)
 
     def remove(self, search: Search) -> None:
         """Take a search out of the queue, if it still waits there."""
-        queue = self._queue_of(search)
-        if search in queue:
-            queue.remove(search)
-            self._stop_timer(search)
+        self._stop_timer(search)
+        if search in self._lost:
+            self._lost.remove(search)
+        else:
+            self._turns_of(search).remove(search)
 
-    async def take(self, ended: asyncio.Future[None]) -> Search | None:
-        """Wait for the next search for an idle worker. Return None once the worker has ended."""
+    async def filled(self) -> None:
+        """Wait until a search waits for a worker that sleeps, and until it is the turn of this one to wake up."""
+        if len(self):
+            return
+        call: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._asleep.append(call)
+        try:
+            await call
+        finally:
+            if call in self._asleep:
+                self._asleep.remove(call)
+
+    async def take(self, ended: asyncio.Future[None], idle_s: float | None = None) -> Search | None:
+        """Wait for the next search for an idle worker, ``idle_s`` seconds at most.
+
+        Return None if none came, or once the worker has ended.
+        """
         turn: asyncio.Future[Search] = asyncio.get_running_loop().create_future()
         self._idle.append(turn)
         self._hand_out()
         try:
-            await asyncio.wait((turn, ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((turn, ended), timeout=idle_s, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             self._leave(turn)
             raise
-        if not ended.done():
+        if turn.done() and not ended.done():
             return turn.result()
         self._leave(turn)
         return None
 
+    def end_s(self, search: Search) -> float:
+        """Return when a search that runs, or begins now, is to end, as many as wait now."""
+        now_s, seconds, turns = asyncio.get_running_loop().time(), search.request.seconds, self._turns_of(search)
+        others, networks = turns.waiting_of(search.caller.network), turns.networks
+        if not others:
+            networks += 1
+        shares = max(1.0, networks * (others + 1) / self._workers)
+        share_s = (search.target_s - now_s) / shares
+        least_s = MIN_SEARCH_S
+        if not search.caller.person:
+            least_s = ENGINES_SHARE * seconds
+            if len(self._people):
+                share_s = 0.0
+        if is_exact(search.request.variant):
+            least_s = seconds  # it ends by itself, and a part of it would not be perfect
+        if search.expires:
+            seconds = min(seconds, max(MIN_SEARCH_S, search.target_s - now_s))
+        return now_s + min(seconds, max(least_s, share_s))
+
     def close(self) -> None:
         """Reject every search that waits, and every later one."""
-        self._closed = True
-        for search in (*self._urgent, *self._patient):
-            self.remove(search)
+        self.closed = True
+        for search in (*self._lost, *self._people.clear(), *self._engines.clear()):
+            self._stop_timer(search)
             search.finish(unavailable())
+        self._lost.clear()
 
-    def _queue_of(self, search: Search) -> deque[Search]:
-        return self._urgent if search.urgent else self._patient
+    def _turns_of(self, search: Search) -> Turns:
+        return self._people if search.caller.person else self._engines
 
-    def _hand_out(self) -> None:
-        for queue, kept_free in ((self._urgent, 0), (self._patient, self._kept_free)):
-            while queue and len(self._idle) > kept_free:
-                search = queue.popleft()
-                self._stop_timer(search)
-                self._idle.pop().set_result(search)  # the worker that was busy last: its tables are warm
+    def _added(self, search: Search) -> None:
+        loop = asyncio.get_running_loop()
+        if search.expires:
+            search.timer = loop.call_at(search.target_s, self._give_up, search)
+        if not self._hand_out() and self._asleep:
+            self._asleep.pop(0).set_result(None)
+
+    def _hand_out(self) -> bool:
+        """Give searches to idle workers. Return whether no search waits any more."""
+        while len(self) and self._idle:
+            search = self._next()
+            self._stop_timer(search)
+            search.ends_s = self.end_s(search)
+            self._idle.pop().set_result(search)  # the worker that was busy last: its tables are warm
+        return not len(self)
+
+    def _next(self) -> Search:
+        if self._lost:
+            return self._lost.popleft()
+        if len(self._people) and (not len(self._engines) or self._people_in_a_row < PEOPLE_IN_A_ROW):
+            self._people_in_a_row += 1
+            return self._people.pop()
+        self._people_in_a_row = 0
+        return self._engines.pop()
 
     def _leave(self, turn: asyncio.Future[Search]) -> None:
         """End an idle worker's wait. A search that it was just given goes to another."""
@@ -126,11 +154,8 @@ class SearchQueue:
         else:
             self._idle.remove(turn)
 
-    def _start_timer(self, search: Search) -> None:
-        if search.wait_s is not None:
-            search.timer = asyncio.get_running_loop().call_later(search.wait_s, self._give_up, search)
-
-    def _stop_timer(self, search: Search) -> None:
+    @staticmethod
+    def _stop_timer(search: Search) -> None:
         if search.timer is not None:
             search.timer.cancel()
             search.timer = None

@@ -14,12 +14,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
-from typing import Final
 
 from noughts.app.search.line_protocol import (
     Answer,
-    Cancel,
     Fault,
+    Limit,
     MoveRequest,
     Ready,
     Rejected,
@@ -35,30 +34,32 @@ from noughts.engine.engine import analyse, analyse_game, choose
 from noughts.errors import Rejection
 from noughts.rules.game import replay
 
-_NICENESS: Final = 10
-"""The workers' niceness, so that a search does not delay the event loop of the server."""
-
 
 class Search:
-    """One request and its deadline. Another thread may cancel it."""
+    """One request and its deadline. Another thread may shorten it."""
 
     def __init__(self, request: Request, clock: Callable[[], float]) -> None:
         self.request = request
         self._clock = clock
         self._deadline_s = clock() + request.seconds
-        self._cancelled = False
+        self._skipped_s = 0.0
 
-    def cancel(self) -> None:
-        """End the search when it next looks at its clock."""
-        self._cancelled = True
+    def limit(self, seconds: float) -> None:
+        """End the search within ``seconds``. The rest of its time passes at once on its clock.
+
+        So the shares into which the engine has divided the time become shorter too.
+        """
+        self._skipped_s += max(0.0, self._deadline_s - self._now_s() - seconds)
 
     def run(self) -> Reply:
-        """Search, and return the reply for the pool. Never raise."""
+        """Search, and return the reply for the pool. Raise nothing but MemoryError."""
         request = self.request
         try:
             return Answer(request.id, raw(self._value(request)))
         except Rejection as rejection:
             return Rejected(request.id, rejection.code, rejection.message, rejection.ply)
+        except MemoryError:  # the tables have filled it: a new process begins without them
+            raise
         except Exception:
             return Fault(request.id, traceback.format_exc())
 
@@ -71,8 +72,7 @@ class Search:
         return analyse_game(request.variant, request.cells, budget)
 
     def _now_s(self) -> float:
-        # Not infinity: the engine adds a share of the time left to the time, and infinity minus infinity is no number.
-        return self._deadline_s + 1.0 if self._cancelled else self._clock()
+        return self._clock() + self._skipped_s
 
 
 class Worker:
@@ -83,15 +83,15 @@ class Worker:
         self._searches: SimpleQueue[Search] = SimpleQueue()
 
     def read(self, lines: Iterable[bytes]) -> None:
-        """Queue each request and carry out each cancellation, until the lines end."""
+        """Queue each request and carry out each limit, until the lines end."""
         latest: Search | None = None
         for text in lines:
             message = read_request(text)
-            if not isinstance(message, Cancel):
+            if not isinstance(message, Limit):
                 latest = Search(message, self._clock)
                 self._searches.put(latest)
             elif latest is not None and latest.request.id == message.id:
-                latest.cancel()
+                latest.limit(message.seconds)
 
     def replies(self) -> Iterator[bytes]:
         """Yield ``ready``, then the reply to each request, as lines. Wait for the next request without end."""
@@ -100,12 +100,15 @@ class Worker:
             yield line(self._searches.get().run())
 
 
-def main() -> None:
-    """Answer the process that started this one, until that process closes the input or ends."""
+def main(niceness: int) -> None:
+    """Answer the process that started this one, until that process closes the input or ends.
+
+    A nicer process than the server does not delay its event loop.
+    """
     # Ctrl-C in a terminal, and the end of a terminal, are for the server, which ends its workers.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    os.nice(_NICENESS)
+    os.nice(niceness)
     worker = Worker()
 
     def read() -> None:
@@ -121,7 +124,9 @@ def main() -> None:
             sys.stdout.buffer.flush()
     except BrokenPipeError:
         os._exit(0)
+    except MemoryError:
+        os._exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]))

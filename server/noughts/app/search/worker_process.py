@@ -1,4 +1,4 @@
-"""A worker as the pool sees it: a child process that takes one request at a time, and can be cancelled and killed."""
+"""A worker as the pool sees it: a child process that takes one request at a time, and can be limited and killed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final, cast
 import msgspec
 
 import noughts
-from noughts.app.search.line_protocol import Cancel, Ready, Reply, Request, line, read_reply
+from noughts.app.search.line_protocol import Limit, Ready, Reply, Request, line, read_reply
 
 _COMMAND: Final = (sys.executable, "-m", "noughts.app.search.worker")
 _DIRECTORY: Final = Path(noughts.__file__).parents[1]
@@ -38,10 +38,10 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._transport: asyncio.SubprocessTransport | None = None
 
     @classmethod
-    async def spawn(cls) -> WorkerProcess:
+    async def spawn(cls, niceness: int) -> WorkerProcess:
         """Start a process, and return before it is ready. Raise ``OSError`` if the system cannot start one."""
         _, worker = await asyncio.get_running_loop().subprocess_exec(
-            cls, *_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
+            cls, *_COMMAND, str(niceness), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
         )
         return worker
 
@@ -49,6 +49,14 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     def pid(self) -> int:
         """Return the id of the process."""
         return -1 if self._transport is None else self._transport.get_pid()
+
+    @property
+    def stopped(self) -> bool:
+        """Return whether a signal has stopped the process, which then answers nothing. False where that is not known."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b") ")[2].startswith((b"T", b"t"))
+        except OSError:
+            return False
 
     async def ready(self, seconds: float) -> None:
         """Wait until the worker has started. Raise :class:`WorkerLostError` if it ends, or is not ready by then."""
@@ -68,9 +76,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             self._write(line(request))
         return self._reply
 
-    def cancel(self, request: Request) -> None:
-        """Tell the worker to end the search for this request. Its reply still comes."""
-        self._write(line(Cancel(request.id)))
+    def limit(self, request: Request, seconds: float) -> None:
+        """Tell the worker to end the search for this request within ``seconds``. Its reply still comes."""
+        self._write(line(Limit(request.id, max(0.0, seconds))))
 
     def kill(self) -> None:
         """Kill the process, also one that hangs. Its pipes close by themselves."""
