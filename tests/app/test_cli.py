@@ -94,7 +94,7 @@ def as_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give ``serve`` an environment without settings, keep the logs as they are, and undo what it does to the process."""
     for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(cli, "set_up_logs", lambda level, form, node: None)
+    monkeypatch.setattr(cli, "set_up_logs", lambda *arguments: None)
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()

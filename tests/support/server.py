@@ -31,6 +31,8 @@ class RunningServer:
         self.url = ""
         self.log = ""
         self.process: subprocess.Popen[str] | None = None
+        self.stderr = subprocess.STDOUT
+        """Where standard error goes: into ``log``, or to the file with this descriptor."""
         self._reader: threading.Thread | None = None
         self._ready = threading.Event()
 
@@ -52,7 +54,7 @@ class RunningServer:
             [*prefix, *command, "--port", str(self.port), "--data", str(self.data), *self.flags],
             env={**inherited, "PYTHONWARNINGS": "default", **self.environment},
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=self.stderr,
             text=True,
             start_new_session=True,
         )

@@ -38,6 +38,7 @@ from noughts.app.runtime.config import SETTINGS, Config, SettingError
 from noughts.app.runtime.data_directory import DATABASE, only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.listening import local_url, urls_for_others
+from noughts.app.runtime.log_writer import LogWriter
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
 from noughts.command_line import COMMANDS, Parser, UsageError
@@ -58,6 +59,9 @@ except ImportError:  # uvloop does not exist for every platform
     from asyncio import new_event_loop
 
 log = structlog.get_logger()
+
+STANDARD_ERROR: Final = 2
+"""The descriptor to which the log is written."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,9 +122,14 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(parsed: argparse.Namespace) -> int:
     flags = {setting.name: getattr(parsed, setting.name) for setting in SETTINGS}
     config, warnings = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
-    set_up_logs(config.log_level, config.log_format, config.shown_name)
-    for warning in warnings:
-        log.warning(warning)
+    with LogWriter(STANDARD_ERROR) as log_writer:
+        set_up_logs(config.log_level, config.log_format, config.shown_name, log_writer)
+        for warning in warnings:
+            log.warning(warning)
+        return _serve_with(config, log_writer)
+
+
+def _serve_with(config: Config, log_writer: LogWriter) -> int:
     if http_parser.HttpRequestParser is http_parser.HttpRequestParserPy:
         log.warning(
             "aiohttp parses HTTP in Python, which is slower and not the parser that is tested:"
@@ -134,7 +143,7 @@ def _serve(parsed: argparse.Namespace) -> int:
         nullcontext() if shared else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        return runner.run(_run(config))
+        return runner.run(_run(config, log_writer))
 
 
 def _backend(config: Config) -> Backend:
@@ -162,8 +171,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
 
 
-async def _run(config: Config) -> int:
-    server = Server(config, _backend(config))
+async def _run(config: Config, log_writer: LogWriter) -> int:
+    server = Server(config, _backend(config), log_writer)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -58,6 +58,7 @@ from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.limits import Limits
+from noughts.app.runtime.log_writer import LogWriter
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.analysis import Analyses
@@ -83,8 +84,9 @@ log = structlog.get_logger()
 class Server:
     """One node."""
 
-    def __init__(self, config: Config, backend: Backend) -> None:
+    def __init__(self, config: Config, backend: Backend, log_writer: LogWriter | None = None) -> None:
         self._config = config
+        self._log_writer = log_writer
         store, presence, relay, coordination = backend
         self._store = store
         rng = random.SystemRandom()
@@ -249,11 +251,13 @@ class Server:
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:
-        """Measure how late the event loop runs a timer, which shows when something blocks it."""
+        """Measure how late the event loop runs a timer, which shows when something blocks it. Count dropped log lines."""
         while True:
             before_s = time.monotonic()
             await asyncio.sleep(LAG_INTERVAL_S)
             self._metrics.loop_lag_s = max(0.0, time.monotonic() - before_s - LAG_INTERVAL_S)
+            if self._log_writer is not None:
+                self._metrics.log_lines_dropped = self._log_writer.dropped
 
     async def _drop_overdue_connections(self) -> None:
         while True:

@@ -8,13 +8,14 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Final
+from typing import Final, TextIO, cast
 
 import structlog
 from aiohttp.http_exceptions import HttpProcessingError
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 
+from noughts.app.runtime.log_writer import LogWriter
 from noughts.app.runtime.node_metrics import NodeFigures, node_families
 from noughts.app.runtime.number_metrics import COUNTER, GAUGE, Number, number_families
 
@@ -47,6 +48,12 @@ class Histogram:
 NUMBERS: Final = (
     Number("noughts_connections", GAUGE, "connections", "Open WebSocket connections."),
     Number("noughts_rooms_hosted", GAUGE, "rooms_held", "Rooms in memory."),
+    Number(
+        "noughts_log_lines_dropped",
+        COUNTER,
+        "log_lines_dropped",
+        "Log lines that were not written, because the disk was full or nobody read the pipe.",
+    ),
     Number("noughts_search_queue", GAUGE, "search_queue", "Searches that wait for a worker."),
     Number(
         "noughts_search_pool_restarts",
@@ -97,6 +104,7 @@ class Metrics:
         self.connections_rejected = 0
         self.rooms_held = 0
         self.faults = 0
+        self.log_lines_dropped = 0
         self.loop_lag_s = 0.0
         self.search_queue = 0
         self.search_worker_restarts = 0
@@ -147,8 +155,12 @@ class Metrics:
         return generate_latest(registry)
 
 
-def set_up_logs(level: str, form: str, node: str = "") -> None:
-    """Write structured log lines to standard error, as text for people or as JSON, each with the node's name."""
+def set_up_logs(level: str, form: str, node: str = "", stream: LogWriter | TextIO | None = None) -> None:
+    """Write structured log lines, as text for people or as JSON, each with the node's name.
+
+    They go to ``stream``, or to standard error.
+    """
+    file = cast("TextIO", stream or sys.stderr)
 
     def add_node(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         if node:
@@ -157,9 +169,7 @@ def set_up_logs(level: str, form: str, node: str = "") -> None:
 
     number = logging.getLevelNamesMapping()[level.upper()]
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=file.isatty())
     )
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
@@ -170,11 +180,11 @@ def set_up_logs(level: str, form: str, node: str = "") -> None:
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file),
         cache_logger_on_first_use=True,
     )
     # The loggers of the libraries (aiohttp, asyncio) use the same format.
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(file)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=shared))
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -1,0 +1,72 @@
+"""The server's log cannot be written: the disk is full, its reader is gone, or the pipe is not read. Games go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.full_pipe import full_pipe
+from tests.support.player import WAIT_S, Api
+from tests.support.rooms import pair
+from tests.support.server import QUICK, RunningServer
+
+
+async def dropped(server: RunningServer) -> float:
+    """Return how many log lines the server says it has dropped."""
+    _, text = await Api(server.url).call("GET", "/metrics")
+    return float(re.findall(r"^noughts_log_lines_dropped_total (\S+)$", text, re.M)[0])
+
+
+async def play_through_an_outage(server: RunningServer) -> None:
+    """Play while the store fails, which is logged, and go on after it, all on the same sockets."""
+    path = server.data / "noughts.db"
+    async with pair(server) as room:
+        await room.play("b2", "a1")
+        path.rename(path.with_name("aside.db"))
+        async with asyncio.timeout(WAIT_S):
+            while (await room.x.ask("move", id="m", ply=2, cell="c3"))["type"] == "ok":
+                pass
+            path.with_name("aside.db").rename(path)
+            while (await room.x.ask("move", id="m", ply=2, cell="c3"))["type"] != "ok":
+                pass
+        await room.play("a3")
+        assert (await room.view())["game"]["moves"] == ["b2", "a1", "c3", "a3"]
+
+
+@pytest.mark.parametrize("fault", ["full disk", "no reader"])
+async def test_a_log_that_fails_cuts_no_socket(tmp_path: Path, fault: str) -> None:
+    """What was not written is counted."""
+    with full_pipe() as pipe:
+        pipe.close_read_end()
+        descriptor = os.open("/dev/full", os.O_WRONLY) if fault == "full disk" else os.dup(pipe.write_end)
+        server = RunningServer(tmp_path / "data", QUICK)
+        server.stderr = descriptor
+        try:
+            server.start()
+            await play_through_an_outage(server)
+            async with asyncio.timeout(WAIT_S):
+                while not await dropped(server):  # noqa: ASYNC110 - another process counts
+                    await asyncio.sleep(0.1)
+            assert await asyncio.to_thread(server.stop) == 0
+        finally:
+            server.kill()
+            os.close(descriptor)
+
+
+async def test_a_log_that_nobody_reads_stops_nothing(tmp_path: Path) -> None:
+    """Not even the end of the server. Once it is read, the lines that waited come."""
+    with full_pipe() as pipe:
+        server = RunningServer(tmp_path / "data", QUICK)
+        server.stderr = pipe.write_end
+        try:
+            server.start()
+            await play_through_an_outage(server)
+            pipe.read(pipe.filled)
+            assert b"the store cannot be used" in await asyncio.to_thread(pipe.read, 200)
+            assert await asyncio.to_thread(server.stop) == 0
+        finally:
+            server.kill()
