@@ -115,24 +115,28 @@ def win_by_fours(x: int, o: int, reply: int) -> Attack | None:
         if not line & o and (line & ~x).bit_count() == 1:
             return [line & ~x]
     failures: dict[tuple[int, int], int] = {}
+    pairs = [line & ~x for line in LINES if not line & o and (line & ~x).bit_count() == 2]
     for fours in range(1, MOST_FOURS):
-        attack = _attack(x, o, completing(o, x, reply), fours, failures)
+        attack = _attack(x, o, pairs, completing(o, x, reply), fours, failures)
         if attack is not None:
             return attack
     return None
 
 
-def _attack(x: int, o: int, blocks: int, fours: int, failures: dict[tuple[int, int], int]) -> Attack | None:
-    """Return a win by at most ``fours`` fours. ``failures`` are positions and the fours that do not win there."""
+def _attack(
+    x: int, o: int, pairs: list[int], blocks: int, fours: int, failures: dict[tuple[int, int], int]
+) -> Attack | None:
+    """Return a win by at most ``fours`` fours.
+
+    ``pairs`` are the two cells that X's lines without O lack, ``blocks`` the cells with which O completes a line.
+    ``failures`` are positions and the number of fours that do not win there.
+    """
     answers: dict[int, int] = {}  # move -> the cells that then complete a line
-    for line in LINES:
-        if not line & o:
-            rest = line & ~x
-            if rest.bit_count() == 2:
-                low = rest & -rest
-                high = rest ^ low
-                answers[low] = answers.get(low, 0) | high
-                answers[high] = answers.get(high, 0) | low
+    for pair in pairs:
+        low = pair & -pair
+        high = pair ^ low
+        answers[low] = answers.get(low, 0) | high
+        answers[high] = answers.get(high, 0) | low
     moves = answers if not blocks else {blocks: answers[blocks]} if blocks in answers else {}
     for move, answer in moves.items():
         if answer & (answer - 1):
@@ -143,7 +147,12 @@ def _attack(x: int, o: int, blocks: int, fours: int, failures: dict[tuple[int, i
         after = (x | move, o | answer)
         if failures.get(after, 0) >= fours - 1:
             continue
-        attack = _attack(*after, completing(o | answer, x | move, answer), fours - 1, failures)
+        left = [pair for pair in pairs if not pair & (move | answer)]
+        for line in THROUGH[move]:
+            lacking = line & ~after[0]
+            if not line & after[1] and lacking.bit_count() == 2:
+                left.append(lacking)
+        attack = _attack(*after, left, completing(after[1], after[0], answer), fours - 1, failures)
         if attack is not None:
             return [move, *attack]
         failures[after] = fours - 1

@@ -1,0 +1,247 @@
+/* Solve all quiet positions of four in a row with a number of marks: a win, a draw or a loss of the side to move.
+ *
+ *     values MARKS STATE PROCESSES MIB     solve the positions that STATE does not have yet, with a table of MIB
+ *     values MARKS STATE                   print a line "KEY VALUE" for each position that STATE has
+ *
+ * In a quiet position neither side can complete a line with its next mark. Mirror images count once: the key is the smaller
+ * `me + occupied` of the two, as in server/noughts/engine/four_in_a_row/search.py, whose masks this program uses.
+ *
+ * STATE is a file with one byte for each position in the order of the keys: `w`, `d`, `l`, or zero while it is unknown. All
+ * processes write to it in place, so the program can be stopped at any moment, and goes on where it was. The processes share
+ * one transposition table without locks: an entry is one word with its whole key.
+ */
+#define _DEFAULT_SOURCE
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef uint64_t mask;
+enum { CELLS = 42, MIRROR_PLIES = 14, MOST_MARKS = 14 };             /* mirror images share entries up to that ply */
+static const mask BOTTOM = 0x0040810204081, FULL = BOTTOM * 63, ODD_ROWS = BOTTOM * 21, EVEN_ROWS = BOTTOM * 42;
+static const int CENTRE_FIRST[7] = {3, 2, 4, 1, 5, 0, 6};
+#define COLUMN(c) ((mask)63 << 7 * (c))
+
+static uint64_t *table, table_size;
+
+static void stop(const char *reason) { fprintf(stderr, "values: %s\n", reason); exit(1); }
+
+/* --- positions ---------------------------------------------------------------------------------------------------- */
+
+/* Return the free cells where one more of these marks completes a line. */
+static mask winning(mask marks, mask occupied) {
+    mask cells = marks << 1 & marks << 2 & marks << 3;
+    for (int step = 6; step <= 8; step++) {
+        mask above = marks << step & marks << 2 * step, below = marks >> step & marks >> 2 * step;
+        cells |= above & (marks << 3 * step | marks >> step);
+        cells |= below & (marks << step | marks >> 3 * step);
+    }
+    return cells & (occupied ^ FULL);
+}
+
+static int has_line(mask marks) {
+    static const int steps[4] = {1, 6, 7, 8};
+    for (int i = 0; i < 4; i++) {
+        mask pairs = marks & marks >> steps[i];
+        if (pairs & pairs >> 2 * steps[i]) return 1;
+    }
+    return 0;
+}
+
+static mask mirrored(mask m) {
+    mask image = 0;
+    for (int column = 0; column < 7; column++) image |= (m >> 7 * column & 127) << 7 * (6 - column);
+    return image;
+}
+
+static uint64_t key_of(mask me, mask occupied, int ply) {
+    uint64_t key = me + occupied, image = ply < MIRROR_PLIES ? mirrored(me) + mirrored(occupied) : key;
+    return key < image ? key : image;
+}
+
+/* Store the masks of a key: in each column the highest bit of key + 1 gives the number of marks. */
+static void position_of(uint64_t key, mask *me, mask *occupied) {
+    *me = *occupied = 0;
+    for (int column = 0; column < 7; column++) {
+        unsigned part = key >> 7 * column & 127, bar = (1u << (31 - __builtin_clz(part + 1))) - 1;
+        *me |= (mask)(part - bar) << 7 * column;
+        *occupied |= (mask)bar << 7 * column;
+    }
+}
+
+static int ascending(const void *a, const void *b) {
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* Return the keys of all quiet positions with this many marks, and store their number. */
+static uint64_t *quiet_positions(int marks, long *count) {
+    uint64_t *layer = calloc(1, sizeof *layer);
+    long size = 1, quiet = 0;
+    for (int ply = 0; ply < marks; ply++) {
+        uint64_t *next = malloc(sizeof *next * size * 7);
+        long all = 0;
+        if (!next) stop("out of memory");
+        for (long i = 0; i < size; i++) {
+            mask me, occupied;
+            position_of(layer[i], &me, &occupied);
+            for (int column = 0; column < 7; column++) {
+                mask move = (occupied + BOTTOM) & COLUMN(column);
+                if (move && !has_line(me | move)) next[all++] = key_of(me ^ occupied, occupied | move, ply + 1);
+            }
+        }
+        qsort(next, all, sizeof *next, ascending);
+        size = 0;
+        for (long i = 0; i < all; i++)
+            if (!i || next[i] != next[i - 1]) next[size++] = next[i];
+        free(layer);
+        layer = next;
+    }
+    for (long i = 0; i < size; i++) {
+        mask me, occupied;
+        position_of(layer[i], &me, &occupied);
+        if (!((winning(me, occupied) | winning(me ^ occupied, occupied)) & (occupied + BOTTOM))) layer[quiet++] = layer[i];
+    }
+    *count = quiet;
+    return layer;
+}
+
+/* --- the search --------------------------------------------------------------------------------------------------- */
+
+/* An entry is key << 4 | lower << 2 | upper: the bounds of the value, 0 for a loss, 1 for a draw, 2 for a win. */
+static uint64_t slot_of(uint64_t key) { return (unsigned __int128)(key * 0x9E3779B97F4A7C15u) * table_size >> 64; }
+static uint64_t entry_at(uint64_t slot) { return __atomic_load_n(&table[slot], __ATOMIC_RELAXED); }
+
+/* Return whether the value of the side to move, in a position without an immediate win, is at least `goal` (1 or 2).
+ * `moves`, never empty, do not lose at once. `theirs` are the cells that complete a line of the opponent. */
+static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int goal) {
+    struct { mask move, threats, replies; uint64_t key, slot; int weight; } list[7];
+    mask opponent = me ^ occupied, open = (occupied + BOTTOM) & FULL;
+    int count = 0, reached = 0;
+    if (ply >= CELLS - 2) return goal <= 1;
+    if (!(ply & 1) && !(open & EVEN_ROWS)) {                          /* claimeven: O replies above each mark of X */
+        mask rest = occupied ^ FULL;
+        if (!has_line(me | (rest & ODD_ROWS)) && (goal > 1 || has_line(opponent | (rest & EVEN_ROWS)))) return 0;
+    }
+    uint64_t key = key_of(me, occupied, ply), slot = slot_of(key), entry = entry_at(slot);
+    if (entry >> 4 == key) {
+        if ((int)(entry >> 2 & 3) >= goal) return 1;
+        if ((int)(entry & 3) < goal) return 0;
+    }
+    for (int i = 0; i < 7 && !reached; i++) {
+        mask move = moves & COLUMN(CENTRE_FIRST[i]), after = occupied | move, threats, replies, forced;
+        if (!move) continue;
+        threats = winning(me | move, after);
+        replies = (open ^ move) | (move << 1 & FULL);
+        forced = replies & threats;
+        if (forced) replies = forced;
+        replies &= ~(threats >> 1);
+        reached = forced & (forced - 1) || !replies;
+        int weight = 2 * __builtin_popcountll(threats) + __builtin_popcountll(threats & (ply & 1 ? EVEN_ROWS : ODD_ROWS));
+        int at = count++;
+        for (; at > 0 && list[at - 1].weight < weight; at--) list[at] = list[at - 1];
+        list[at].move = move;
+        list[at].threats = threats;
+        list[at].replies = replies;
+        list[at].weight = weight;
+        list[at].key = key_of(opponent, after, ply + 1);
+        list[at].slot = slot_of(list[at].key);
+        __builtin_prefetch(&table[list[at].slot]);
+    }
+    int left = 0;
+    for (int i = 0; i < count && !reached; i++) {
+        uint64_t below = entry_at(list[i].slot);
+        if (below >> 4 != list[i].key) list[left++] = list[i];
+        else if ((int)(below & 3) < 3 - goal) reached = 1;             /* the opponent does not reach 3 - goal */
+        else if ((int)(below >> 2 & 3) < 3 - goal) list[left++] = list[i];
+    }
+    for (int i = 0; i < left && !reached; i++)
+        reached = !reaches(opponent, occupied | list[i].move, theirs & ~list[i].move, list[i].replies, ply + 1, 3 - goal);
+    uint64_t lower = 0, upper = 2;
+    entry = entry_at(slot);
+    if (entry >> 4 == key) {
+        lower = entry >> 2 & 3;
+        upper = entry & 3;
+    }
+    if (reached) lower = goal;
+    else upper = goal - 1;
+    __atomic_store_n(&table[slot], key << 4 | lower << 2 | upper, __ATOMIC_RELAXED);
+    return reached;
+}
+
+/* Return the value of a quiet position. */
+static char value_of(uint64_t key, int ply) {
+    mask me, occupied;
+    position_of(key, &me, &occupied);
+    mask theirs = winning(me ^ occupied, occupied), moves = (occupied + BOTTOM) & FULL & ~(theirs >> 1);
+    if (!moves) return 'l';
+    if (reaches(me, occupied, theirs, moves, ply, 2)) return 'w';
+    return reaches(me, occupied, theirs, moves, ply, 1) ? 'd' : 'l';
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+static void *shared_memory(size_t bytes, int file) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
+    if (memory == MAP_FAILED) stop("out of memory");
+    return memory;
+}
+
+static long solved(const char *values, long count) {
+    long sum = 0;
+    for (long i = 0; i < count; i++) sum += values[i] != 0;
+    return sum;
+}
+
+/* Solve what is left in `processes` processes, and print the progress every second. */
+static void solve(const uint64_t *keys, char *values, long count, int marks, int processes) {
+    long *next = shared_memory(sizeof *next, -1), before = solved(values, count);
+    time_t began = time(NULL);
+    pid_t parent = getpid();
+    int running = processes;
+    for (int i = 0; i < processes; i++) {
+        pid_t child = fork();
+        if (child < 0) stop("a process cannot be started");
+        if (child) continue;
+        for (long at; (at = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count && getppid() == parent;)
+            if (!values[at]) values[at] = value_of(keys[at], marks);
+        _exit(0);
+    }
+    while (running) {
+        int status;
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+            if (status) stop("a process ended early");
+            running--;
+        }
+        long done = solved(values, count);
+        double seconds = difftime(time(NULL), began), rate = (done - before) / (seconds > 0 ? seconds : 1);
+        fprintf(stderr, "\r%ld of %ld positions, %.2f a second, about %.1f h left   ", done, count, rate,
+                rate > 0 ? (count - done) / rate / 3600 : 0.0);
+        if (running) sleep(1);
+    }
+    fputc('\n', stderr);
+}
+
+int main(int argc, char **argv) {
+    int marks = argc > 2 ? atoi(argv[1]) : 0, file = argc > 2 ? open(argv[2], O_RDWR | O_CREAT, 0644) : -1;
+    if (marks < 1 || marks > MOST_MARKS) stop("usage: values MARKS STATE [PROCESSES MIB], with 1 to 14 marks");
+    long count;
+    uint64_t *keys = quiet_positions(marks, &count);
+    if (file < 0 || ftruncate(file, count)) stop("the state cannot be written");
+    char *values = shared_memory(count, file);
+    if (argc > 4) {
+        table_size = strtoull(argv[4], NULL, 10) << 17;
+        table = shared_memory(table_size * sizeof *table, -1);
+        madvise(table, table_size * sizeof *table, MADV_HUGEPAGE);
+        solve(keys, values, count, marks, atoi(argv[3]));
+        return 0;
+    }
+    for (long i = 0; i < count; i++)
+        if (values[i]) printf("%llu %c\n", (unsigned long long)keys[i], values[i]);
+    return 0;
+}

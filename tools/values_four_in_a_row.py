@@ -1,0 +1,57 @@
+"""Solve the early positions of four in a row: ``python -m tools.values_four_in_a_row 8``.
+
+It finds a win, a draw or a loss for every quiet position with this many marks: 67,557 with 8, 515,159 with 10 and 3,168,180
+with 12. In a quiet position neither side can complete a line with its next mark. The search is a C program,
+``tools/four_in_a_row/values.c``.
+
+The values are kept in ``build/`` as they are found. Stop the program with Ctrl-C at any moment: it goes on where it was.
+At the end it prints how many positions are won, drawn and lost for the side to move.
+
+Measured with 8 marks on one busy core, 2 GiB: 1.2 positions a second of processor time, so 15 hours for all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from tools.c_programs import compiled
+
+SOURCE: Final = Path(__file__).with_name("four_in_a_row") / "values.c"
+BUILD: Final = Path(__file__).resolve().parent.parent / "build"
+
+
+def main() -> int:
+    """Run the program; return its exit status, or that of an interrupted one."""
+    parser = argparse.ArgumentParser(description="Solve the early positions of four in a row.")
+    parser.add_argument("marks", type=int, help="the number of marks, at most 14")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many search at once")
+    parser.add_argument("--mib", type=int, default=2048, help="memory for the table that they share")
+    parser.add_argument("--print", action="store_true", help="print the keys and the values so far, and solve nothing")
+    options = parser.parse_args()
+    BUILD.mkdir(exist_ok=True)
+    state = BUILD / f"four-in-a-row-{options.marks}.values"
+    run = [str(options.marks), str(state)]
+    if not options.print:
+        run += [str(options.processes), str(options.mib)]
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(SOURCE, Path(folder))
+        try:
+            status = subprocess.run([program, *run], check=False).returncode
+        except KeyboardInterrupt:
+            status = 130
+    if not options.print and state.exists():
+        counts = Counter(state.read_bytes())
+        words = (f"{counts[ord(letter)]} {word}" for letter, word in (("w", "won"), ("d", "drawn"), ("l", "lost")))
+        sys.stdout.write(f"\n{', '.join(words)}, {counts[0]} not solved yet: {state}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
