@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from noughts.app.rooms.heartbeat import CUT_OFF_S
 from tests.support.node_load import node_load
 from tests.support.node_processes import faked_time, node_processes
 from tests.support.redis_server import RedisFarm, redis_farm
@@ -46,12 +47,16 @@ async def test_a_sentinel_fails_over(farm: RedisFarm, tmp_path: Path, replicas: 
         assert load.longest_s < 1.5 + SLACK_S
 
 
-async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path) -> None:
-    """The replica of a cluster of one shard takes over, and each node finds it."""
+@pytest.mark.parametrize("replicas", [0, 1])
+async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path, replicas: int) -> None:
+    """A replica of a cluster of one shard takes over, and each node finds it. Then the old primary is killed."""
     primary = farm.cluster()
     replica = farm.cluster_replica(primary)
+    if replicas:
+        farm.cluster_replica(primary)  # it confirms after the other has taken over and the old primary is killed
     url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
-    async with node_processes(tmp_path, [url, url]) as nodes, node_load(nodes) as load:
+    settings = {"NOUGHTS_STORE_REPLICAS": str(replicas)}
+    async with node_processes(tmp_path, [url, url], settings) as nodes, node_load(nodes) as load:
         await asyncio.sleep(1.0)
         replica.command("CLUSTER", "FAILOVER")  # it waits until the replica has every change
         assert await load.played() < 5.0 + SLACK_S
@@ -88,6 +93,27 @@ async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Pa
         await asyncio.sleep(30.0)
         os.kill(nodes[1].pid, signal.SIGCONT)
         await load.played()
+
+
+async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tmp_path: Path) -> None:
+    """They go on at the other node. A Redis that is full is full for both, so nobody is sent away then."""
+    redis = farm.server()
+    async with (
+        tcp_proxy(redis.port) as proxy,
+        node_processes(tmp_path, [redis.url, proxy.url]) as nodes,
+        node_load(nodes) as load,
+    ):
+        redis.set("maxmemory", 1)
+        await asyncio.sleep(CUT_OFF_S + 3.0)
+        assert not any(player.closed for player in load.players)
+        redis.set("maxmemory", 0)
+        assert await load.played() < 2.0 + SLACK_S
+        proxy.freeze()
+        await asyncio.sleep(CUT_OFF_S - 2.0)
+        assert not any(player.closed for player in load.players)
+        await load.played()
+        assert {code for player in load.players for code in player.closed} == {1012}
+        proxy.thaw()
 
 
 @pytest.mark.parametrize("shift", ["+1h", "-1d x10"])

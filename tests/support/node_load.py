@@ -237,10 +237,14 @@ class NodeLoad:
 
 
 async def _reaches_the_store(node: Served, player: LoadPlayer) -> None:
-    """Wait until a node shows the room: its players may have gone on at another node before it reached the store."""
+    """Wait until a node is ready and shows the room: its players may have gone on elsewhere before it reached the store."""
     async with asyncio.timeout(10.0):
         while True:
             with suppress(OSError, websockets.ConnectionClosed):
+                status, _ = await Api(node.url).call("GET", "/readyz")
+                if status != 200:
+                    await asyncio.sleep(AGAIN_S)
+                    continue
                 async with connect(node.ws_url, {"room": player.room, "token": player.api.token}) as socket:
                     await socket.until_room(lambda view: True)
                     return

@@ -420,6 +420,19 @@ async def test_a_hello_waits_while_the_node_counts_as_ready(
                 assert await client.closed() == 1012
 
 
+async def test_a_room_whose_last_client_leaves_is_opened_again(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was dropped between the read and the arrival of the next client."""
+    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+    registry, dropped = server.server.registry, iter([False, False])
+    join = registry.join
+    monkeypatch.setattr(registry, "join", lambda actor, client: next(dropped, True) and join(actor, client))
+    async with connect(server.ws_url, {"room": room}) as client:
+        assert (await client.until_room(lambda view: True))["id"] == room
+        assert [message["type"] for message in client.seen].count("welcome") == 1
+
+
 async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
     async with local_server(tmp_path) as server:
         ann = await guest(server.url)

@@ -200,25 +200,31 @@ class WebSocketEndpoint:
             lobby.leave(connection)
 
     async def _in_room(self, ws: DirectWebSocket, connection: Connection, room_id: str) -> None:
+        actor = await self._opened(connection, room_id)
+        if actor is None:
+            return
+        self._welcome(connection)
+        while not self._registry.join(actor, connection):  # its last connection left in this turn of the event loop
+            actor = await self._opened(connection, room_id)
+            if actor is None:
+                return
         try:
-            actor = await self._read(lambda: self._registry.open(room_id))
+            await self._listen(ws, connection, actor)
+        finally:
+            self._registry.leave(actor, connection)
+
+    async def _opened(self, connection: Connection, room_id: str) -> RoomActor | None:
+        """Return the actor of a room; None if there is none now and the connection is closed."""
+        try:
+            return await self._read(lambda: self._registry.open(room_id))
         except UnreadableRejection as rejection:
             await connection.close(FAULT, rejection.message)
-            return
         except Rejection as rejection:
             if rejection.code == "unknown_room":
                 await connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
             else:
                 await connection.close(RESTART, "the room cannot be read now: come back")
-            return
-        self._welcome(connection)
-        if not self._registry.join(actor, connection):
-            await connection.close(RESTART, "the room cannot be read now: come back")
-            return
-        try:
-            await self._listen(ws, connection, actor)
-        finally:
-            self._registry.leave(actor, connection)
+        return None
 
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
         """Pass every frame to a session until the client or the server closes the connection."""
