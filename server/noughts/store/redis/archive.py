@@ -21,6 +21,8 @@ from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.scripts import Script, hash_tag, key_prefix
 
+ATTEMPTS: Final = 5
+"""Attempts to connect. Each waits up to a second for a server that is slow to answer."""
 _KEYS_AT_ONCE: Final = 500
 
 
@@ -37,10 +39,13 @@ class RedisArchive:
     async def open(self) -> None:
         """Connect to the primary. Raise :class:`SchemaError` for data of another schema."""
         await self.close()
-        try:
-            self._connection = await self._finder.connect()
-        except LostError as error:
-            raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                self._connection = await self._finder.connect()
+                break
+            except LostError as error:
+                if attempt == ATTEMPTS:
+                    raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
         schema = await self._call("GET", self._key("schema"))
         if schema is not None and int(schema) not in (INCOMPLETE, SCHEMA_VERSION):
             raise SchemaError(f"{self._address} has schema {int(schema)}, not {SCHEMA_VERSION}: use the same release.")
