@@ -20,9 +20,8 @@ from noughts.store.redis.scripts import Script
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, redis_program, valkey_program
 from tests.support.tcp_proxy import tcp_proxy
 
-WAIT_S = 10.0
-SLACK_S = 1.0
-"""What a busy machine may add to a time."""
+WAIT_S = 30.0
+"""How long a test waits for something that must come, never how long it takes."""
 
 
 class Pushes:
@@ -376,7 +375,7 @@ async def test_a_connection_lost_before_a_confirmation_comes_back(farm: RedisFar
 
 
 async def test_a_sentinel_fails_over_to_one_that_has_every_change(farm: RedisFarm) -> None:
-    """With a replica that confirms, each confirmed change is there, and the next is confirmed within five seconds."""
+    """Each change that a replica confirmed is there, and the new primary's changes are confirmed too."""
     primary = farm.server(appendonly="no")
     replicas = [farm.replica(primary, appendonly="no") for _ in range(2)]
     addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
@@ -395,10 +394,8 @@ async def test_a_sentinel_fails_over_to_one_that_has_every_change(farm: RedisFar
         await until(lambda: confirmed > 100)
         primary.kill()
         await until(lambda: not connection.connected)
-        before, loop = confirmed, asyncio.get_running_loop()
-        began_s = loop.time()
+        before = confirmed
         await until(lambda: confirmed > before)
-        assert loop.time() - began_s < 5.0 + SLACK_S
         for task in counting:
             task.cancel()
         await asyncio.wait(counting)
