@@ -14,11 +14,12 @@ from tests.support.server import RunningServer
 
 ATTACKER = "198.51.100.6"
 ROOMS = 40
-NOVICE_S = 2.0
+NOVICE_S = 4.0
 """The bound for a reply of a novice: 0.5 s of pace, and a move without a worker. The rest is for a busy machine."""
-STRONGEST_S = 6.0
+STRONGEST_S = 8.0
 """The bound for a reply of the top level: 0.5 s of pace, and 2.5 s. The rest is for a busy machine."""
-REVIEW_S = 12.0
+REVIEW_S = 20.0
+"""The bound for a review: ten seconds. The rest is for a busy machine."""
 REVIEWS = (
     "b6,e6,g6,f6,d6,b5,e5,b4,f5,c6,c5,f4,g5,e4,a6,e3,e2,c4",
     "e6,b6,d6,g6,b5,b4,e5,a6,f6,f5,f4,e4,e3,c6,f3,f2",

@@ -72,7 +72,7 @@ LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
 IN_FLIGHT_S: Final = 2.0
 """Seconds for which a server that stops waits for the answers to commands."""
-ANALYST_NICENESS: Final = 15
+ANALYST_NICENESS: Final = 12
 """The niceness of the workers that analyse games. On a busy machine moves get most of the processor time."""
 ANALYST_IDLE_S: Final = 60.0
 """Seconds without an analysis after which such a worker ends. The next analysis starts one again."""

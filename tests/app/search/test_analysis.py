@@ -31,10 +31,10 @@ class CountingPool(SearchPool):
         self.result = Verdict("draw", None, "exact")
 
     async def analysis(
-        self, variant: Variant, cells: tuple[int, ...], seconds: float, answer_s: float, caller: Caller
+        self, variant: Variant, cells: tuple[int, ...], seconds: float, wait_s: float, caller: Caller
     ) -> list[AnalysedPly]:
         self.searches += 1
-        assert seconds <= answer_s < 10  # the contract's time for the answer
+        assert seconds <= wait_s < 10  # the contract's time for the answer
         try:
             await self.go.wait()
         except asyncio.CancelledError:

@@ -21,7 +21,7 @@ async def test_the_first_answer_counts() -> None:
     """A caller that has cancelled its wait gets none."""
     request = VerdictRequest(1, VARIANTS["classic"], (), 1.0)
     first, second = (
-        Search(request, caller_at("", ""), 0.0, False, asyncio.get_running_loop().create_future()) for _ in range(2)
+        Search(request, caller_at("", ""), 0.0, None, asyncio.get_running_loop().create_future()) for _ in range(2)
     )
     first.finish(busy())
     first.finish(unavailable())

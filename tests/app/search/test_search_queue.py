@@ -23,14 +23,16 @@ def new_search(
     network: str = "home",
     *,
     person: bool = True,
-    expires: bool = False,
     target_s: float = TARGET_S,
+    wait_s: float | None = None,
     variant: str = "gomoku",
 ) -> Search:
     """Return a search of one second, for a player of its own."""
     loop = asyncio.get_running_loop()
     request = VerdictRequest(1, VARIANTS[variant], (), SECONDS)
-    return Search(request, Caller(network, "p_ann", person), loop.time() + target_s, expires, loop.create_future())
+    expires_s = None if wait_s is None else loop.time() + wait_s
+    caller = Caller(network, "p_ann", person)
+    return Search(request, caller, loop.time() + target_s, expires_s, loop.create_future())
 
 
 @dataclass
@@ -144,7 +146,7 @@ def test_eight_searches_on_two_workers_shrink(person: bool, networks: int) -> No
 
 def test_searches_that_expire_share_the_time_until_then() -> None:
     async def evening() -> list[float]:
-        return await run_searches(2, [new_search(expires=True, target_s=1.2) for _ in range(16)])
+        return await run_searches(2, [new_search(target_s=1.2, wait_s=1.3) for _ in range(16)])
 
     ends_s = in_virtual_time(evening())
     assert max(ends_s) <= 1.2 + MIN_SEARCH_S
@@ -221,7 +223,7 @@ def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
         for _ in range(100):
             queue.put(new_search())
         assert granted_s(queue, new_search(variant="4x4")) == SECONDS
-        assert granted_s(queue, new_search(variant="4x4", expires=True, target_s=0.3)) == pytest.approx(0.3)
+        assert granted_s(queue, new_search(variant="4x4", target_s=0.3, wait_s=WAIT_S)) == pytest.approx(0.3)
 
     in_virtual_time(evening())
 
@@ -229,8 +231,10 @@ def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
 def test_a_search_that_expires_ends_at_its_target() -> None:
     async def evening() -> None:
         queue = SearchQueue(1)
-        search = new_search(expires=True, target_s=0.3)
+        search = new_search(target_s=0.3, wait_s=WAIT_S)
         assert granted_s(queue, search) == pytest.approx(0.3)
+        late = new_search(target_s=-0.3, wait_s=WAIT_S)
+        assert granted_s(queue, late) == pytest.approx(MIN_SEARCH_S)
 
     in_virtual_time(evening())
 
@@ -251,11 +255,11 @@ async def test_a_search_leaves_the_queue_once() -> None:
     assert await search_for(queue) is other
 
 
-async def test_a_search_that_expires_waits_until_its_target() -> None:
+async def test_a_search_that_expires_waits_until_then() -> None:
     """Also when it is put back after its worker was lost."""
     queue = SearchQueue(1)
     for put in (queue.put, queue.put_back):
-        search = new_search(expires=True, target_s=0.01)
+        search = new_search(wait_s=0.01)
         put(search)
         async with asyncio.timeout(WAIT_S):
             rejection = await search.answer
@@ -266,7 +270,7 @@ async def test_a_search_that_expires_waits_until_its_target() -> None:
 
 async def test_a_search_that_a_worker_has_is_not_given_up() -> None:
     queue = SearchQueue(1)
-    searches = [new_search(expires=True, target_s=0.01), new_search(expires=True, target_s=0.01)]
+    searches = [new_search(wait_s=0.01), new_search(wait_s=0.01)]
     queue.put(searches[0])
     assert await search_for(queue) is searches[0]
     queue.put(searches[1])
@@ -335,7 +339,7 @@ async def test_a_search_given_to_a_lost_worker_is_put_back(how: str) -> None:
 
 async def test_a_closed_queue_rejects_everything() -> None:
     queue = SearchQueue(1)
-    searches = [new_search(), new_search(expires=True, target_s=WAIT_S), new_search(person=False), new_search()]
+    searches = [new_search(), new_search(wait_s=WAIT_S), new_search(person=False), new_search()]
     for search in searches[:3]:
         queue.put(search)
     queue.put_back(new_search())

@@ -17,7 +17,7 @@ def new_search(network: str, player: str = "p_ann") -> Search:
     loop = asyncio.new_event_loop()
     try:
         request = VerdictRequest(1, VARIANTS["classic"], (), 1.0)
-        return Search(request, Caller(network, player), 0.0, False, loop.create_future())
+        return Search(request, Caller(network, player), 0.0, None, loop.create_future())
     finally:
         loop.close()
 

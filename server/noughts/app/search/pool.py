@@ -127,23 +127,25 @@ class SearchPool:
         return await self._search(request, Verdict, caller, TARGET_SHARE * seconds)
 
     async def analysis(
-        self, variant: Variant, cells: tuple[int, ...], seconds: float, answer_s: float, caller: Caller
+        self, variant: Variant, cells: tuple[int, ...], seconds: float, wait_s: float, caller: Caller
     ) -> list[AnalysedPly]:
-        """Return the verdict of every position of a game, searched for ``seconds`` in all at most.
+        """Return the verdict of every position of a game, within ``seconds`` in all, the wait for a worker included.
 
-        The search ends within ``answer_s``, the wait for a worker included. Raise ``unavailable`` too if no worker is free
-        until then.
+        A worker that is free later only looks at what its tables know. Raise ``unavailable`` too if none is free within
+        ``wait_s``.
         """
         request = AnalysisRequest(next(self._ids), variant, cells, seconds)
-        return await self._search(request, list[AnalysedPly], caller, answer_s, expires=True)
+        return await self._search(request, list[AnalysedPly], caller, seconds, wait_s)
 
     async def _search(
-        self, request: Request, form: type[T], caller: Caller, target_s: float, *, expires: bool = False
+        self, request: Request, form: type[T], caller: Caller, target_s: float, wait_s: float | None = None
     ) -> T:
         loop = asyncio.get_running_loop()
-        search = Search(request, caller, loop.time() + target_s, expires, loop.create_future())
+        now_s = loop.time()
+        expires_s = None if wait_s is None else now_s + wait_s
+        search = Search(request, caller, now_s + target_s, expires_s, loop.create_future())
         self._queue.put(search)
-        self._shorten_running(loop.time())
+        self._shorten_running(now_s)
         try:
             reply = await search.answer
         finally:

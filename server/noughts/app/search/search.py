@@ -39,14 +39,14 @@ class Search:
     """A request and its answer to come. A caller that cancels its wait for the answer cancels the search.
 
     Times are those of the event loop, in seconds. ``request.seconds`` is the most that the search may take. ``target_s``:
-    when the answer should be there; with ``expires``, a search that still waits for a worker then is rejected.
+    when the answer should be there. ``expires_s``: when a search that still waits for a worker is rejected, None for never.
     ``ends_s``: when the worker is to end the search, set once a worker has it.
     """
 
     request: Request
     caller: Caller
     target_s: float
-    expires: bool
+    expires_s: float | None
     answer: asyncio.Future[Reply | Rejection]
     ends_s: float = 0.0
     workers_lost: int = 0

@@ -107,7 +107,7 @@ class SearchQueue:
                 share_s = 0.0
         if is_exact(search.request.variant):
             least_s = seconds  # it ends by itself, and a part of it would not be perfect
-        if search.expires:
+        if search.expires_s is not None:
             seconds = min(seconds, max(MIN_SEARCH_S, search.target_s - now_s))
         return now_s + min(seconds, max(least_s, share_s))
 
@@ -124,8 +124,8 @@ class SearchQueue:
 
     def _added(self, search: Search) -> None:
         loop = asyncio.get_running_loop()
-        if search.expires:
-            search.timer = loop.call_at(search.target_s, self._give_up, search)
+        if search.expires_s is not None:
+            search.timer = loop.call_at(search.expires_s, self._give_up, search)
         if not self._hand_out() and self._asleep:
             self._asleep.pop(0).set_result(None)
 
