@@ -53,7 +53,7 @@ async def test_a_flush_that_hangs_flags_nobody(traced: RunningServer) -> None:
     async with pair(traced, clock=MOVE_3S) as room, pair(traced, clock=MOVE_3S) as other:
         for each in (room, other):
             await answer_at_once(each, CELLS[:2])
-        disk = await slow_disk(traced, 4_500)
+        disk = await slow_disk(traced, 3_300)
         try:
             await answer_at_once(room, CELLS[2:4])
             shown = await other.x.until_room(lambda view: view["version"] > 4)
