@@ -25,7 +25,7 @@ PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
-.PHONY: run help test test-long coverage check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
+.PHONY: run help test test-long coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -48,6 +48,9 @@ test-long: $(VENV)/dev.stamp packages  ## Run all tests
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
 	$(BIN)/python tools/module_coverage.py $(ARGS)
+
+mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
+	$(BIN)/python -m tools.mutants $(ARGS)
 
 check: lint types floors javascript  ## Run every check that is not a test
 

@@ -63,6 +63,19 @@ async def test_the_sockets_of_an_address_share_credit() -> None:
     assert sum(charged(clients.credit(), 40) for _ in range(50)) == MESSAGES_OF_ADDRESS.rate.burst
 
 
+async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read on once there is credit for the next message, after a second at most."""
+    holds: list[float] = []
+    monkeypatch.setattr(Connection, "hold", lambda connection, seconds: holds.append(seconds))
+    credit = Clients().credit()
+    charged(credit, int(MESSAGES.rate.burst))
+    assert holds == []
+    charged(credit, 1)
+    assert holds == [pytest.approx(1 / MESSAGES.rate.per_s, rel=0.01)]
+    charged(credit, int(PINGS.rate.burst) + 1, ping=True)
+    assert holds[1:] == [pytest.approx(min(1.0, 1 / PINGS.rate.per_s), rel=0.01)]
+
+
 async def test_who_goes_on_far_beyond_is_closed() -> None:
     clients = Clients()
     credit = clients.credit()
