@@ -41,6 +41,8 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "ban": Command(_SERVER, "ban an address, or list all bans"),
         "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
         "backup": Command("noughts.app.backup_command", "copy all data to a file while the server runs"),
+        "check": Command("noughts.app.check_command", "read the whole data file and say what is damaged"),
+        "salvage": Command("noughts.app.salvage_command", "write all that can be read of a damaged file to another"),
         "copy": Command("noughts.app.copy_command", "copy all data from one store to another"),
     }
 )

@@ -42,7 +42,14 @@ APP_FLOORS = (
     ("app/endpoints",),
     ("app/server.py",),
     ("app/archives.py",),
-    ("app/cli.py", "app/health_command.py", "app/backup_command.py", "app/copy_command.py"),
+    (
+        "app/cli.py",
+        "app/health_command.py",
+        "app/backup_command.py",
+        "app/check_command.py",
+        "app/salvage_command.py",
+        "app/copy_command.py",
+    ),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
 PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
@@ -73,6 +80,8 @@ HOMES: Mapping[str, Set[str]] = {
         "store/sqlite",
         "app/cli.py",
         "app/backup_command.py",
+        "app/check_command.py",
+        "app/salvage_command.py",
         "app/archives.py",
     },  # only commands choose a store
 }

@@ -40,12 +40,32 @@ class CopyError(Exception):
     """The copy cannot be made, or differs from its source. The message says why and what to do."""
 
 
-class Archive(Protocol):
-    """A store, read and written record by record. Coroutines may raise ``StoreUnavailableError``."""
+class ReadableArchive(Protocol):
+    """A store, read record by record. Coroutines may raise ``StoreUnavailableError``."""
 
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+    async def room_ids(self) -> Sequence[str]:
+        """Return the rooms in the order in which they were created."""
+        ...
+
+    async def room(self, id: str) -> ArchivedRoom | None:
+        """Return one state of a room."""
+        ...
+
+    async def player_ids(self) -> Sequence[str]: ...
+
+    async def player(self, id: str) -> ArchivedPlayer | None: ...
+
+    async def banned(self) -> Sequence[str]: ...
+
+    async def downtimes(self) -> Sequence[Downtime]: ...
+
+
+class Archive(ReadableArchive, Protocol):
+    """A store, read and written record by record. Coroutines may raise ``StoreUnavailableError``."""
 
     async def identity(self) -> str:
         """Return a text that is the same for two addresses of one store."""
@@ -67,27 +87,11 @@ class Archive(Protocol):
         """Let servers use the store."""
         ...
 
-    async def room_ids(self) -> Sequence[str]:
-        """Return the rooms in the order in which they were created."""
-        ...
-
-    async def room(self, id: str) -> ArchivedRoom | None:
-        """Return one state of a room."""
-        ...
-
     async def put_room(self, room: ArchivedRoom) -> None: ...
-
-    async def player_ids(self) -> Sequence[str]: ...
-
-    async def player(self, id: str) -> ArchivedPlayer | None: ...
 
     async def put_player(self, player: ArchivedPlayer) -> None: ...
 
-    async def banned(self) -> Sequence[str]: ...
-
     async def put_ban(self, address: str) -> None: ...
-
-    async def downtimes(self) -> Sequence[Downtime]: ...
 
     async def put_downtimes(self, spans: Sequence[Downtime]) -> None: ...
 
@@ -99,7 +103,7 @@ class Copied(NamedTuple):
     players: int
 
 
-async def copy(source: Archive, target: Archive, show: Callable[[str], None]) -> Copied:
+async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], None]) -> Copied:
     """Copy everything to an archive that :meth:`Archive.begin` has emptied. ``show`` is called with lines of progress."""
     rooms = players = 0
     ids = await source.player_ids()

@@ -168,6 +168,10 @@ class SqliteArchive:
     async def downtimes(self) -> Sequence[Downtime]:
         return [Downtime(*span) for span in self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")]
 
+    async def put_beat(self, at_ms: int) -> None:
+        """Store when a server last used the data. Without it, the time until the next start is charged to players."""
+        self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", at_ms)
+
     async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
         for span in spans:
             self._rows("INSERT INTO downtimes VALUES(?,?)", span.from_ms, span.until_ms)

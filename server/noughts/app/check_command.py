@@ -1,0 +1,42 @@
+"""``noughts check``: read the whole data file and say what is damaged, while the server runs or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from noughts.app.archives import add_file_flags, file_of
+from noughts.command_line import Parser, UsageError
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.sqlite.checking import check_file
+
+DAMAGED: Final = 1
+"""The exit status for a damaged file."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command. Return 0 for a file that is whole, 1 for a damaged one."""
+    parser = Parser(
+        prog="noughts check", description="Read the whole data file and say what is damaged. Nothing is written to it."
+    )
+    add_file_flags(parser)
+    path = file_of(parser.parse_args(arguments[1:]))
+    print(f"{path}: reading", flush=True)
+    try:
+        health = check_file(path, lambda line: print(line, flush=True))
+    except (SchemaError, StoreUnavailableError) as error:
+        raise UsageError(str(error)) from None
+    for sentence in health.damage:
+        print(f"damaged: {sentence}")
+    for room in health.unreadable_rooms:
+        print(f"room {room} cannot be read: remove it with `noughts close {room}` while the server runs")
+    counts = f"{health.rooms:,} rooms, {health.players:,} guests"
+    if health.whole:
+        print(f"{path} is whole: {counts}")
+        return 0
+    if health.damage:
+        print(
+            f"{path} is damaged. Stop the server, and put a backup in its place;"
+            " or save what can be read with `noughts salvage FILE`, and put that file in its place."
+        )
+    return DAMAGED

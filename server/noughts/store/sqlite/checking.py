@@ -1,0 +1,113 @@
+"""Reads a whole database file and says what is damaged in it. Neither the file nor its log is changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from noughts.room.idempotency import IdempotencyKeys
+from noughts.room.storage import game_from, room_from
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.sqlite.damage import damage_text
+from noughts.store.sqlite.inspection import check_kind, reading
+from noughts.store.sqlite.schema import SCHEMA_VERSION
+
+PROGRESS_EVERY: Final = 5_000
+"""Rooms between two lines of progress."""
+MAX_SHOWN: Final = 20
+"""The most sentences about damage that are taken from one table."""
+
+
+class Health(NamedTuple):
+    """What a check has read, and what is damaged in it."""
+
+    rooms: int
+    players: int
+    damage: tuple[str, ...]
+    """What SQLite says about damaged pages."""
+    unreadable_rooms: tuple[str, ...]
+    """Rooms that cannot be decoded, though their pages are whole."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is damaged."""
+        return not (self.damage or self.unreadable_rooms)
+
+
+def check_file(path: Path, show: Callable[[str], None]) -> Health:
+    """Read every page, every row and every room. ``show`` is called with lines of progress.
+
+    Raise :class:`SchemaError` for a file that is not of this schema or whose beginning is damaged,
+    :class:`StoreUnavailableError` if it cannot be read.
+    """
+    try:
+        version = check_kind(path)
+        if version != SCHEMA_VERSION:
+            raise SchemaError(f"{path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once.")
+        with reading(path) as db:
+            damage = list(_page_damage(db, show))
+            unreadable = list(_unreadable_rooms(db, damage, show))
+            rooms, players = _count(db, "rooms", damage), _count(db, "players", damage)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreUnavailableError(f"{path} cannot be read: {error}") from error
+    return Health(rooms, players, tuple(dict.fromkeys(damage)), tuple(unreadable))
+
+
+def _page_damage(db: sqlite3.Connection, show: Callable[[str], None]) -> Iterator[str]:
+    """Yield what SQLite finds in each table with its indexes, then in the file as a whole."""
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")]
+    for number, table in enumerate(tables, 1):
+        yield from _verdicts(db, f"PRAGMA integrity_check('{table}')", f"{table}: ")
+        show(f"  {number} of {len(tables)} tables")
+    yield from _verdicts(db, "PRAGMA quick_check", "")
+
+
+def _verdicts(db: sqlite3.Connection, pragma: str, prefix: str) -> Iterator[str]:
+    try:
+        lines = [line for (text,) in db.execute(pragma) for line in text.splitlines()]
+    except sqlite3.DatabaseError as error:
+        lines = [damage_text(error)]
+    sentences = [line for line in lines if line != "ok" and not line.startswith("***")]
+    yield from [prefix + line for line in sentences[:MAX_SHOWN]]
+
+
+def _unreadable_rooms(db: sqlite3.Connection, damage: list[str], show: Callable[[str], None]) -> Iterator[str]:
+    """Yield the rooms that cannot be decoded, with their games. Rows on damaged pages are left out."""
+    ids: list[str] = []
+    try:
+        ids += [id for (id,) in db.execute("SELECT id FROM rooms ORDER BY id")]
+    except sqlite3.DatabaseError as error:
+        damage.append(f"rooms: {damage_text(error)}")
+    for number, id in enumerate(ids, 1):
+        try:
+            row = db.execute("SELECT data, answered FROM rooms WHERE id=?", (id,)).fetchone()
+            games = db.execute("SELECT data FROM games WHERE room=?", (id,)).fetchall()
+        except sqlite3.DatabaseError as error:
+            damage.append(f"room {id}: {damage_text(error)}")
+        else:
+            if row is not None and not _is_readable(row, games):
+                yield id
+        if number % PROGRESS_EVERY == 0 or number == len(ids):
+            show(f"  {number:,} of {len(ids):,} rooms")
+
+
+def _is_readable(row: tuple[bytes, bytes], games: list[tuple[bytes]]) -> bool:
+    data, answered = row
+    try:
+        room_from(data)
+        IdempotencyKeys.decoded(answered)
+        for (game,) in games:
+            game_from(game)
+    except Exception:  # the bytes may be anything, and a decoder may raise anything about them
+        return False
+    return True
+
+
+def _count(db: sqlite3.Connection, table: str, damage: list[str]) -> int:
+    try:
+        return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        damage.append(f"{table}: {damage_text(error)}")
+        return 0

@@ -1,0 +1,68 @@
+"""What a check finds: damaged pages, rooms that cannot be decoded, and nothing in a file that is whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from noughts.store.contract import SchemaError
+from noughts.store.sqlite.checking import check_file
+from tests.support.damaged_file import damage, page_count, page_with
+from tests.support.whole_file import fill
+
+
+@pytest.fixture
+async def path(tmp_path: Path) -> Path:
+    path = tmp_path / "noughts.db"
+    await fill(path, rooms=12)
+    return path
+
+
+def test_a_whole_file(path: Path) -> None:
+    lines: list[str] = []
+    health = check_file(path, lines.append)
+    assert (health.whole, health.rooms, health.players) == (True, 11, 23)
+    assert lines[-1] == "  11 of 11 rooms"
+
+
+async def test_damage_on_each_page_is_seen(path: Path) -> None:
+    """The file stays as it is."""
+    pages, content = page_count(path), path.read_bytes()
+    for number in range(2, pages + 1):
+        path.write_bytes(content)
+        damage(path, number, "noise", Random(number))
+        before = path.read_bytes()
+        assert is_seen(path)
+        assert path.read_bytes() == before
+
+
+def is_seen(path: Path) -> bool:
+    try:
+        return not check_file(path, lambda line: None).whole
+    except SchemaError:  # the table of tables is damaged
+        return True
+
+
+def test_damage_is_said_in_few_lines(path: Path) -> None:
+    damage(path, page_with(path, b"room5"), "zeros", Random(1))
+    health = check_file(path, lambda line: None)
+    assert 0 < len(health.damage) < 60
+    assert any("room" in sentence for sentence in health.damage)
+
+
+def test_rooms_that_cannot_be_decoded(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("UPDATE rooms SET data=x'93' WHERE id='room3'")
+        store.execute("UPDATE games SET data=x'93' WHERE room='room4'")
+    health = check_file(path, lambda line: None)
+    assert (health.damage, health.unreadable_rooms) == ((), ("room3", "room4"))
+
+
+def test_another_file_is_rejected(tmp_path: Path) -> None:
+    (tmp_path / "noughts.db").write_bytes(b"a diary" * 1_000)
+    with pytest.raises(SchemaError, match="is not a database"):
+        check_file(tmp_path / "noughts.db", lambda line: None)

@@ -1,0 +1,75 @@
+"""Rows read without SQLite. tests/store/sqlite/test_damaged_archive.py tests what is read of damaged files."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from noughts.store.sqlite.pages import Pages, Row
+
+
+def rows_of(path: Path) -> list[Row]:
+    pages = Pages(path)
+    rows = [
+        row
+        for number, _ in pages.with_rows(lambda number: None)
+        for row in map(pages.row, pages.cells(number))
+        if row is not None
+    ]
+    pages.close()
+    return rows
+
+
+def fill(path: Path, page_size: int, random: Random) -> list[tuple[object, ...]]:
+    """Write rows of every kind of value and of many sizes to a table and to one without row numbers. Return them."""
+    rows: list[tuple[object, ...]] = []
+    for number in range(400):
+        size = random.choice([0, 1, 100, 3_000, 40_000]) if number % 20 == 0 else random.randrange(60)
+        whole = random.choice([0, 1, -1, 127, -129, 2**15, -(2**23), 2**31, 2**47, -(2**63), 2**63 - 1])
+        rows.append((f"key {number}", whole, random.random(), None, random.randbytes(size), "é" * (size // 2)))
+    with closing(sqlite3.connect(path)) as store:
+        store.execute(f"PRAGMA page_size={page_size}")
+        store.execute("CREATE TABLE numbered(a, b, c, d, e, f)")
+        store.execute("CREATE TABLE keyed(a PRIMARY KEY, b, c, d, e, f) WITHOUT ROWID")
+        for table in ("numbered", "keyed"):
+            store.executemany(f"INSERT INTO {table} VALUES(?,?,?,?,?,?)", rows)
+            store.execute(f"DELETE FROM {table} WHERE a='key 7'")
+        store.commit()
+    return [row for row in rows if row[0] != "key 7"]
+
+
+@pytest.mark.parametrize("page_size", [512, 1_024, 4_096, 65_536])
+def test_every_row_is_read(tmp_path: Path, page_size: int) -> None:
+    """Also long rows that go on in other pages. Deleted ones are not read."""
+    path = tmp_path / "some.db"
+    expected = {row[0]: row for row in fill(path, page_size, Random(page_size))}
+    rows = [row for row in rows_of(path) if len(row.values) == 6]
+    for numbered in (True, False):
+        read = {row.values[0]: row.values for row in rows if (row.number is not None) is numbered}
+        assert read == expected
+
+
+def test_random_damage_raises_nothing(tmp_path: Path) -> None:
+    """And takes no time without end, whatever the damaged page numbers lead to."""
+    path, random = tmp_path / "some.db", Random(5)
+    fill(path, 1_024, random)
+    content = path.read_bytes()
+    for _ in range(30):
+        damaged = bytearray(content)
+        for _ in range(200):
+            damaged[random.randrange(len(damaged))] = random.randrange(256)
+        path.write_bytes(damaged)
+        rows_of(path)
+
+
+def test_a_file_that_ends_early(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    fill(path, 4_096, Random(1))
+    content = path.read_bytes()
+    for size in (0, 50, 100, 4_096, len(content) // 2):
+        path.write_bytes(content[:size])
+        rows_of(path)
