@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import web
@@ -11,7 +13,7 @@ from aiohttp.test_utils import make_mocked_request
 from noughts.app.endpoints.requests import ADDRESS, base_url, client_address, is_trusted, network_of, token_of
 from noughts.app.runtime.config import Config, load
 from tests.support.local_server import LocalServer
-from tests.support.player import Api, guest
+from tests.support.player import WAIT_S, Api, guest
 from tests.support.responses import raw_response, rejection
 
 BEHIND_PROXY = Config(trusted=load({"trusted": "10.0.0.0/8, ::1"}, {})[0].trusted)
@@ -180,6 +182,18 @@ async def test_a_small_body_that_unpacks_to_a_large_one_is_rejected(server: Loca
     packed = gzip.compress(b'{"name":"' + b"x" * 50_000_000 + b'"}')
     headers = {**JSON, "Content-Encoding": "gzip"}
     assert (await raw_response(server, "POST", "/api/players", packed, headers))[0] == 415
+
+
+async def test_a_body_that_stops_is_400_and_the_end(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a body up to its deadline only, and close the connection."""
+    monkeypatch.setattr("noughts.app.endpoints.requests.BODY_S", 0.05)
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(server.url).port)
+    head = "POST /api/players HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    writer.write(head.encode() + b'{"name":')
+    async with asyncio.timeout(WAIT_S):
+        answer = await reader.read()
+    writer.close()
+    assert answer == b"" or b"did not arrive" in answer
 
 
 async def test_no_body_is_an_empty_object(server: LocalServer) -> None:
