@@ -43,6 +43,25 @@ def test_a_new_player_is_kept_in_the_token_file(server: RunningServer, tmp_path:
     assert process.stdout.count("Ben: hello") >= 1
 
 
+@pytest.mark.parametrize("typed", ["", "b2" + ENTER], ids=["a key", "a signal"])
+def test_ctrl_c_leaves_a_room(server: RunningServer, typed: str) -> None:
+    """It may be typed at the question, or become a signal while an answer is taken. The exit status is the same."""
+    link, _ = engine_room(server)
+    terminal = Terminal("watch", link)
+    try:
+        terminal.until("Watching:")
+        if typed:
+            terminal.type_and_interrupt(typed)
+        else:
+            terminal.type(CTRL_C)
+        terminal.until("Goodbye.")
+        assert terminal.end() == 130
+    finally:
+        terminal.close()
+    assert "Traceback" not in terminal.text
+    assert "Exception" not in terminal.text
+
+
 def test_a_room_in_a_terminal(server: RunningServer, tmp_path: Path) -> None:
     link, token = engine_room(server)
     file = tmp_path / "token"
@@ -55,7 +74,7 @@ def test_a_room_in_a_terminal(server: RunningServer, tmp_path: Path) -> None:
         terminal.until("The engine (novice) (O) plays")
         terminal.type(CTRL_C)
         terminal.until("Goodbye.")
-        assert terminal.end() == 0
+        assert terminal.end() == 130
     finally:
         terminal.close()
     assert "Traceback" not in terminal.text

@@ -20,6 +20,7 @@ from noughts.rules.game import Game
 from noughts.rules.variant import Variant
 from noughts.terminal.board_text import Fragment, board_lines
 from noughts.terminal.console import columns, wrapped
+from noughts.terminal.room_console import InterruptError
 
 STYLES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -96,7 +97,7 @@ class PromptConsole:
         try:
             answer = (await self._prompt.prompt_async(handle_sigint=False)).strip()
         except KeyboardInterrupt:  # raised in a task, it would end the event loop with a traceback
-            raise EOFError from None
+            raise InterruptError from None
         self.say(f"> {answer}")
         return answer
 

@@ -13,7 +13,7 @@ from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError
 from noughts.errors import Rejection
 from noughts.terminal.play_command import is_capable_terminal
-from noughts.terminal.room_console import PlainRoomConsole, RoomConsole
+from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
 
@@ -29,7 +29,7 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
     else:
         console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
     try:
-        asyncio.run(_run(link, console, sits=sits, name=name, file=TokenFile(path)))
+        return asyncio.run(_run(link, console, sits=sits, name=name, file=TokenFile(path)))
     except KeyboardInterrupt:
         console.say("\nGoodbye.")
         return INTERRUPTED
@@ -41,10 +41,10 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
         raise UsageError(rejected.message) from None
     except Rejection as rejection:
         raise UsageError(f"{rejection.message} Update this program.") from None
-    return 0
 
 
-async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: TokenFile) -> None:
+async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: TokenFile) -> int:
+    """Play or watch, and return the exit status."""
     server = parse_link(link).server
     if server is None:
         raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
@@ -55,10 +55,12 @@ async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None,
         async with room:
             try:
                 await RoomGame(client, room, console).run(sits=sits)
-            except EOFError:
+            except EOFError as error:
                 console.say(_goodbye(room))
+                return INTERRUPTED if isinstance(error, InterruptError) else 0
             except RoomGone:
                 console.say("The room was closed. Goodbye.")
+    return 0
 
 
 def _goodbye(room: Room) -> str:

@@ -13,6 +13,10 @@ from noughts.terminal.console import PlainConsole
 _READ_SIZE: Final = 4096
 
 
+class InterruptError(EOFError):
+    """The person pressed Ctrl-C at the question."""
+
+
 class RoomConsole(Protocol):
     """A console that shows what happens in a room, and takes what a person types in the meantime."""
 
@@ -28,7 +32,10 @@ class RoomConsole(Protocol):
         ...
 
     async def answer(self) -> str:
-        """Return the next line that a person types. Raise EOFError at the end of the input."""
+        """Return the next line that a person types.
+
+        Raise EOFError at the end of the input, and :class:`InterruptError` after Ctrl-C.
+        """
         ...
 
 
