@@ -1,4 +1,4 @@
-"""Measure the levels: every level of every variant against a random player, a simple player and the top level.
+"""Measure the levels: each level of each variant against a random and a simple player, the level below and the top one.
 
     python -m tools.strength                       all variants; writes server/noughts/engine/books/strength.json
     python -m tools.strength classic misere        these variants; the others keep their figures
@@ -81,7 +81,8 @@ def main() -> None:
         games = max(2, options.games // 2 if variant.cells > 30 else options.games)
         rows = {}
         warm(variant, Budget(time.process_time() + 5.0, time.process_time))
-        for level in levels(variant):
+        names = levels(variant)
+        for number, level in enumerate(names):
             if options.levels and level not in options.levels:
                 continue
             began = time.process_time()
@@ -91,6 +92,9 @@ def main() -> None:
                 "simple": match(variant, player, play_one_ply, games, f"{key} {level} simple"),
                 "top": match(variant, player, at_level(top, options.seconds), games, f"{key} {level} top"),
             }
+            if number:
+                below = at_level(names[number - 1], options.seconds)
+                rows[level]["below"] = match(variant, player, below, games, f"{key} {level} below")
             took = time.process_time() - began
             sys.stdout.write(f"{key:14} {level:10} {rows[level]}  {took:.0f} s\n")
             sys.stdout.flush()

@@ -75,6 +75,7 @@ export const TEXTS = {
   "strength.level": "المستوى",
   "strength.random": "ضد لعب عشوائي",
   "strength.top": "ضد أعلى مستوى",
+  "strength.below": "ضد المستوى الأدنى",
   "strength.how": "نسب الفوز / التعادل / الخسارة المئوية، مقيسة على هذا الحاسوب.",
 
   "verdict.win": "مع اللعب المثالي يفوز X. عدد النقلات: {plies}.",
@@ -95,9 +96,14 @@ export const TEXTS = {
   "clock.first": "لكل لاعب 30 ثانية للنقلة الأولى، ولا تُحسب على الساعة.",
 
   "level.novice": "مبتدئ",
+  "level.beginner": "متعلم",
   "level.casual": "عادي",
+  "level.regular": "معتاد",
   "level.skilled": "ماهر",
+  "level.advanced": "متقدم",
+  "level.veteran": "متمرس",
   "level.expert": "خبير",
+  "level.master": "خبير كبير",
   "level.perfect": "مثالي",
   "level.strongest": "الأقوى",
   "engine.name": "الحاسوب ({level})",

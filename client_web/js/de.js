@@ -75,6 +75,7 @@ export const TEXTS = {
   "strength.level": "Stufe",
   "strength.random": "gegen zufälliges Spiel",
   "strength.top": "gegen die höchste Stufe",
+  "strength.below": "gegen die Stufe darunter",
   "strength.how": "Gewonnene / unentschiedene / verlorene Spiele in Prozent, mit diesem Computer gemessen.",
 
   "verdict.win": "Bei perfektem Spiel gewinnt X in {plies} Zügen.",
@@ -95,9 +96,14 @@ export const TEXTS = {
   "clock.first": "Für den ersten Zug hat jeder 30 s. Sie zählen nicht auf der Uhr.",
 
   "level.novice": "Neuling",
+  "level.beginner": "Einsteiger",
   "level.casual": "locker",
+  "level.regular": "erfahren",
   "level.skilled": "geübt",
+  "level.advanced": "fortgeschritten",
+  "level.veteran": "routiniert",
   "level.expert": "Experte",
+  "level.master": "Meister",
   "level.perfect": "perfekt",
   "level.strongest": "am stärksten",
   "engine.name": "Computer ({level})",

@@ -78,6 +78,7 @@ export const EN = {
   "strength.level": "Level",
   "strength.random": "against random play",
   "strength.top": "against the top level",
+  "strength.below": "against the level below",
   "strength.how": "Games won / drawn / lost, in percent, measured on this engine.",
 
   "verdict.win": "With perfect play, X wins in {plies} moves.",
@@ -98,9 +99,14 @@ export const EN = {
   "clock.first": "Each player has 30 s for the first move. It does not count against the clock.",
 
   "level.novice": "novice",
+  "level.beginner": "beginner",
   "level.casual": "casual",
+  "level.regular": "regular",
   "level.skilled": "skilled",
+  "level.advanced": "advanced",
+  "level.veteran": "veteran",
   "level.expert": "expert",
+  "level.master": "master",
   "level.perfect": "perfect",
   "level.strongest": "strongest",
   "engine.name": "Engine ({level})",

@@ -75,6 +75,7 @@ export const TEXTS = {
   "strength.level": "Nivel",
   "strength.random": "contra juego al azar",
   "strength.top": "contra el nivel más alto",
+  "strength.below": "contra el nivel inferior",
   "strength.how": "Partidas ganadas / empatadas / perdidas, en porcentaje, medidas con este ordenador.",
 
   "verdict.win": "Con juego perfecto, X gana en {plies} jugadas.",
@@ -95,9 +96,14 @@ export const TEXTS = {
   "clock.first": "Cada jugador tiene 30 s para la primera jugada. No cuentan en el reloj.",
 
   "level.novice": "novato",
+  "level.beginner": "principiante",
   "level.casual": "informal",
+  "level.regular": "habitual",
   "level.skilled": "hábil",
+  "level.advanced": "avanzado",
+  "level.veteran": "veterano",
   "level.expert": "experto",
+  "level.master": "maestro",
   "level.perfect": "perfecto",
   "level.strongest": "el más fuerte",
   "engine.name": "Ordenador ({level})",

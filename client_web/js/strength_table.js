@@ -16,12 +16,15 @@ function percentages(strength) {
 
 /** @param {import("./messages.js").Variant} variant @param {Strength[]} measurements */
 function drawFigures(variant, measurements) {
-  const head = [t("strength.level"), t("strength.random"), t("strength.top")].map((text) => h("th", { scope: "col", text }));
-  const body = variant.levels.map((level) => {
+  const head = [t("strength.level"), t("strength.random"), t("strength.below"), t("strength.top")].map((text) => h("th", { scope: "col", text }));
+  const top = variant.levels.at(-1);
+  const body = variant.levels.map((level, number) => {
     const ofLevel = measurements.filter((strength) => strength.level === level);
     const againstRandom = ofLevel.find(({ against }) => against === "random");
-    const againstTop = ofLevel.find(({ against }) => against !== "random");
-    return h("tr", {}, h("th", { scope: "row", text: levelName(level) }), h("td", { text: percentages(againstRandom) }), h("td", { text: percentages(againstTop) }));
+    const againstBelow = ofLevel.find(({ against }) => against === variant.levels[number - 1]);
+    const againstTop = ofLevel.find(({ against }) => against === top);
+    const figures = [againstRandom, againstBelow, againstTop].map((strength) => h("td", { text: percentages(strength) }));
+    return h("tr", {}, h("th", { scope: "row", text: levelName(level) }), ...figures);
   });
   return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
 }

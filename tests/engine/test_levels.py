@@ -7,48 +7,59 @@ from itertools import pairwise
 
 import pytest
 
-from noughts.engine import levels as module
 from noughts.engine.engine import choose
-from noughts.engine.levels import LEVELS, level_names, names, strength
+from noughts.engine.levels import LEVELS, ladder, level_names, level_of, strength
 from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
-from noughts.rules.variant import VARIANTS
+from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import endless
 
 KEYS = tuple(VARIANTS)
 
 
-def test_names_weakest_first() -> None:
-    assert names(exact=True) == ("novice", "casual", "skilled", "expert", "perfect")
-    assert names(exact=False) == ("novice", "casual", "skilled", "expert", "strongest")
+def test_each_level_of_a_ladder_sees_more_than_the_one_below() -> None:
+    for variant in VARIANTS.values():
+        levels = ladder(variant)
+        assert levels[-1].name in ("perfect", "strongest")
+        assert levels[-1][1:] == (0.0, 0.0, 1.0, None)
+        for lower, higher in pairwise(levels):
+            assert LEVELS.index(lower.name) < LEVELS.index(higher.name)
+            assert higher.own_misses <= lower.own_misses
+            assert higher.line_misses <= lower.line_misses
+            assert higher.search_share >= lower.search_share
+            assert higher[1:4] != lower[1:4]
+            assert (lower.steps or 0) <= (higher.steps or 10**6)
 
 
-def test_a_variant_has_the_names_of_its_exactness() -> None:
-    assert level_names(VARIANTS["classic"]) == names(exact=True)
-    assert level_names(VARIANTS["gomoku"]) == names(exact=False)
+def test_a_level_errs_as_people_do() -> None:
+    """Its own line is overlooked seldom, the other's more often, a fork more often still."""
+    for variant in VARIANTS.values():
+        for number, level in enumerate(ladder(variant)):
+            if variant.misere:
+                continue  # a line loses
+            assert level.own_misses <= (0.25 if number == 0 else 0.1)
+            assert level.own_misses < level.line_misses or not level.own_misses
+            assert level.line_misses < 1.0 - level.search_share or level.name in ("novice", "perfect", "strongest")
+            if level.searches:
+                assert (level.own_misses, level.line_misses) == (0.0, 0.0)
 
 
-def test_each_level_searches_more_than_the_one_below() -> None:
-    weaker = [LEVELS[name] for name in ("novice", "casual", "skilled", "expert")]
-    for lower, higher in pairwise([*weaker, LEVELS["perfect"]]):
-        assert higher.random_share < lower.random_share
-        assert higher.random_share + higher.one_ply_share < lower.random_share + lower.one_ply_share
-    assert [level.steps for level in weaker] == sorted(level.steps or 0 for level in weaker)
-    for level in LEVELS.values():
-        assert 0.0 <= level.random_share + level.one_ply_share <= 1.0
-    for top in ("perfect", "strongest"):
-        assert LEVELS[top][1:] == (0.0, 0.0, None)
+def test_the_default_levels_are_on_every_ladder() -> None:
+    for variant in VARIANTS.values():
+        assert {"novice", "casual", "skilled", "expert"} < set(level_names(variant))
 
 
-def test_the_table_in_the_docstring_is_the_table_in_the_code() -> None:
-    assert module.__doc__ is not None
-    rows = [line.split() for line in module.__doc__.splitlines() if line.startswith(tuple(LEVELS))]
-    assert len(rows) == 4
-    for name, random_share, one_ply_share, search, steps in rows:
-        level = LEVELS[name]
-        assert (float(random_share), float(one_ply_share)) == (level.random_share, level.one_ply_share)
-        assert int(steps) == level.steps
-        assert float(search) == pytest.approx(1 - level.random_share - level.one_ply_share)
+def test_a_variant_without_a_ladder_of_its_own_has_levels() -> None:
+    assert level_names(Variant("6x5", "", "", (6, 5), 4)) == ("novice", "casual", "skilled", "expert", "strongest")
+
+
+def test_a_level_is_looked_up_by_its_name_or_its_former_name() -> None:
+    five = VARIANTS["5x5"]
+    assert level_of(five, "perfect") == level_of(five, "strongest") == ladder(five)[-1]
+    assert level_of(VARIANTS["gomoku"], "novice").name == "novice"
+    for variant, name in ((VARIANTS["classic"], "strongest"), (five, "grandmaster")):
+        with pytest.raises(KeyError):
+            level_of(variant, name)
 
 
 # -- measured strength ------------------------------------------------------------------------------------------------------
@@ -59,10 +70,13 @@ def test_every_level_of_every_variant_was_measured(key: str) -> None:
     rows = strength(key)
     top = level_names(VARIANTS[key])[-1]
     assert [(row.level, row.against) for row in rows] == [
-        (level, against) for level in level_names(VARIANTS[key]) for against in ("random", top)
+        (level, against)
+        for below, level in pairwise(("", *level_names(VARIANTS[key])))
+        for against in ("random", top, below)
+        if against
     ]
     for row in rows:
-        assert row.games >= 40
+        assert row.games >= 20
         assert row.win + row.draw + row.loss == pytest.approx(1)
 
 
@@ -71,17 +85,18 @@ def points(key: str, against: str) -> list[float]:
     return [row.win + row.draw / 2 for row in strength(key, (against,))]
 
 
+DRAWISH = ("classic", "misere", "4x4")
+"""Variants in which draws keep neighbours close together."""
+
+
 @pytest.mark.parametrize("key", KEYS)
-def test_each_level_is_stronger_than_the_one_below(key: str) -> None:
-    """The clearest measure of every step is the simple player. With these few games, noise is up to a tenth."""
-    simple = points(key, "simple")
-    for lower, higher in pairwise(simple):
-        assert higher > lower - 0.1
-    assert simple[0] < simple[2] - 0.1
-    assert simple[0] < 0.35
-    for against in ("random", "top"):
-        for lower, higher in pairwise(points(key, against)):
-            assert higher > lower - 0.1
+def test_each_level_is_a_step_above_the_one_below(key: str) -> None:
+    """The measured scores, with a draw as a half. The noise of 20 games is up to a fifth."""
+    for row in strength(key, ("below",)):
+        assert 0.45 <= row.win + row.draw / 2 <= 0.95, row
+        if row.games >= 60 and key not in DRAWISH:
+            assert 0.6 < row.win + row.draw / 2 < 0.85, row
+    assert points(key, "simple")[0] < 0.45
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -90,7 +105,7 @@ def test_the_simple_player_beats_novice_as_measured(key: str) -> None:
     assert novice.loss >= 0.6 * (novice.win + novice.loss)
 
 
-@pytest.mark.parametrize("key", ["classic", "misere", "vanishing", "4x4"])
+@pytest.mark.parametrize("key", ["classic", "misere", "vanishing", "4x4", "5x5"])
 def test_perfect_lost_no_game_that_it_could_save(key: str) -> None:
     top = strength(key, ("random", "simple", "top"))[-3:]
     losses = [row.loss for row in top]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from noughts.engine.one_ply import completing_cells, forced_cells, one_ply_move, random_move
+from noughts.engine.one_ply import completing_cells, forced_cells, hasty_move, near_move, one_ply_move
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark
@@ -111,17 +111,52 @@ def test_in_ultimate_a_board_that_wins_comes_before_any_other() -> None:
     assert choices == {"i1"}
 
 
-def test_a_random_move_is_anywhere_legal_or_next_to_marks_on_large_boards() -> None:
+def test_a_near_move_is_next_to_a_mark_except_on_the_smallest_boards() -> None:
     rng = random.Random(1)
     classic = replay_names(VARIANTS["classic"], ["a1"]).position
-    assert {random_move(classic, rng) for _ in range(300)} == set(classic.legal())
-    gomoku = replay_names(VARIANTS["gomoku"], ["h8"]).position
-    choices = {cell_names((15, 15))[random_move(gomoku, rng)] for _ in range(300)}
-    assert choices == {"g7", "h7", "i7", "g8", "i8", "g9", "h9", "i9"}
+    assert {near_move(classic, classic.legal(), 1, rng) for _ in range(300)} == set(classic.legal())
+    small = replay_names(VARIANTS["5x5"], ["c3"]).position
+    choices = {near_move(small, small.legal(), 1, rng) for _ in range(300)}
+    assert names(small.variant, tuple(sorted(choices))) == ["b2", "c2", "d2", "b3", "d3", "b4", "c4", "d4"]
+    large = replay_names(VARIANTS["gomoku"], ["h8"]).position
+    assert len({near_move(large, large.legal(), 2, rng) for _ in range(600)}) == 24  # two steps away
     wide = replay_names(Variant("wide", "", "", (27, 4), 4), ["a1"]).position
-    assert {random_move(wide, rng) for _ in range(100)} == {1, 27, 28}
+    assert {near_move(wide, wide.legal(), 1, rng) for _ in range(100)} == {1, 27, 28}
     empty = new_game(VARIANTS["gomoku"]).position
-    assert len({random_move(empty, rng) for _ in range(300)}) > 100
+    assert len({near_move(empty, empty.legal(), 1, rng) for _ in range(300)}) > 100
+    assert near_move(small, (0, 24), 1, rng) in (0, 24)  # no cell of these is near
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "completing", "blocking"),
+    [
+        ("classic", "a1 a2 b1 b2", "c1", "c2"),
+        ("4x4", "a1 a2 b1 b2 c1 c2", "d1", "d2"),
+        ("5x5", "a1 b2 b1 c2 c1 d2", "d1", ""),
+    ],
+)
+def test_a_hasty_move_overlooks_the_given_share_of_lines(key: str, moves: str, completing: str, blocking: str) -> None:
+    game = replay_names(VARIANTS[key], moves.split())
+    repetitions = 1_000
+
+    def share(own_misses: float, line_misses: float, cell: str) -> float:
+        rng = random.Random(3)
+        chosen = [hasty_move(game.position, own_misses, line_misses, rng) for _ in range(repetitions)]
+        return names(game.variant, tuple(chosen)).count(cell) / repetitions
+
+    assert share(0.0, 0.0, completing) == 1.0
+    assert share(0.3, 0.0, completing) == pytest.approx(0.7, abs=0.05)
+    if blocking:
+        assert share(1.0, 0.0, blocking) == 1.0
+        assert share(1.0, 0.4, blocking) > 0.6
+
+
+def test_a_hasty_move_in_misere_forgets_to_avoid_its_line() -> None:
+    """X has a1 and b1, so c1 loses. O has c3 and a2: no line of O needs one more mark."""
+    game = replay_names(VARIANTS["misere"], "a1 c3 b1 a2".split())
+    rng = random.Random(4)
+    assert not {hasty_move(game.position, 0.0, 0.0, rng) for _ in range(200)} & {2}
+    assert {hasty_move(game.position, 1.0, 1.0, rng) for _ in range(200)} == set(game.legal())
 
 
 # -- moves that need no search ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noughts.engine.solvable import POSITIONS_LIMIT, is_exact, position_bound
+from noughts.engine.solvable import POSITIONS_LIMIT, is_exact, is_played_perfectly, position_bound
 from noughts.rules.variant import VARIANTS, Variant
 
 
@@ -16,6 +16,7 @@ from noughts.rules.variant import VARIANTS, Variant
 def test_the_exact_variants(variant: Variant) -> None:
     """The tests of the kernels prove that these are solved from every position."""
     assert is_exact(variant) == (variant.key in {"classic", "misere", "vanishing", "4x4"})
+    assert is_played_perfectly(variant) == (is_exact(variant) or variant.key == "5x5")
 
 
 def test_vanishing_on_a_board_too_large_to_solve_is_not_exact() -> None:

@@ -89,12 +89,18 @@ def test_another_game_ends_an_offer_of_a_rematch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "variant", "after"),
-    [("perfect", "gomoku", "strongest"), ("strongest", "classic", "perfect"), ("casual", "gomoku", "casual")],
+    ("before", "level", "variant", "after"),
+    [
+        ("classic", "perfect", "gomoku", "strongest"),
+        ("gomoku", "strongest", "classic", "perfect"),
+        ("classic", "casual", "gomoku", "casual"),
+        ("gomoku", "veteran", "classic", "expert"),
+        ("classic", "retired", "gomoku", "strongest"),
+    ],
 )
-def test_the_level_of_a_seated_engine_in_another_variant(level: str, variant: str, after: str) -> None:
-    """An engine keeps its level where the new variant has it, else it gets the top level."""
-    play = against_engine(level, variant="gomoku" if level == "strongest" else "classic")
+def test_the_level_of_a_seated_engine_in_another_variant(before: str, level: str, variant: str, after: str) -> None:
+    """An engine keeps its level if the new variant has it, else it gets the one at the same height, or the top one."""
+    play = against_engine(level, variant=before)
     play.ask(ADA, resign())
     play.ask(ADA, Set("c", variant=variant))
     assert play.room.seat("O") == EngineSeat(after)

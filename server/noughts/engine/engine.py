@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget
 from noughts.engine.kernels import START_VALUES, kernel_for
-from noughts.engine.levels import LEVELS, level_names
-from noughts.engine.one_ply import forced_cells, one_ply_move, random_move
-from noughts.engine.solvable import is_exact
+from noughts.engine.levels import level_names, level_of
+from noughts.engine.one_ply import forced_cells, hasty_move
+from noughts.engine.solvable import is_played_perfectly
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, start
@@ -49,8 +49,8 @@ def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice
     choice = choose_at_once(game, level, rng)
     if choice is not None:
         return choice
-    steps = LEVELS[level].steps
-    if steps is not None and not is_exact(game.variant):
+    steps = level_of(game.variant, level).steps
+    if steps is not None and not is_played_perfectly(game.variant):
         budget = budget.steps(steps, STEP_S)
     return kernel_for(game.variant).choose(game, budget, rng)
 
@@ -61,21 +61,20 @@ def choose_at_once(game: Game, level: str, rng: random.Random) -> Choice | None:
     It takes well under 5 ms in every variant, so a server may call it on its event loop. Raise as :func:`choose` does.
     """
     variant, position = game.variant, game.position
-    if level not in levels(variant):
-        raise Rejection("bad_message", f"Levels of {variant.name}: {', '.join(levels(variant))}.")
+    try:
+        strength = level_of(variant, level)
+    except KeyError:
+        message = f"Levels of {variant.name}: {', '.join(levels(variant))}."
+        raise Rejection("bad_message", message) from None
     if game.outcome is not None:
         raise ValueError("the game is over")
-    strength = LEVELS[level]
-    if strength.steps != 0:
+    if strength.searches:
         forced = forced_cells(position)
         if forced:
             return Choice(rng.choice(forced), UNKNOWN)
-    draw = rng.random()
-    if draw < strength.random_share:
-        return Choice(random_move(position, rng), UNKNOWN)
-    if draw < strength.random_share + strength.one_ply_share:
-        return Choice(one_ply_move(position, rng), UNKNOWN)
-    return None
+        if rng.random() < strength.search_share:
+            return None
+    return Choice(hasty_move(position, strength.own_misses, strength.line_misses, rng), UNKNOWN)
 
 
 def analyse(position: Position, budget: Budget) -> Analysis:

@@ -1,24 +1,16 @@
 """Levels: how strong the engine plays. Imports no kernel.
 
-A move of a weaker level is one of three kinds, drawn by the shares in this table:
+A weaker level errs as people do. It makes a share of its moves by a search and the others without: it completes its
+line, else blocks the opponent's, else plays near the marks. The weakest levels search nothing, and they overlook a share
+of the lines, their own less often than the opponent's. A level that searches overlooks no line in one cell. What it
+overlooks, in its moves without a search, is everything deeper, such as two lines at once.
 
-- *random*: any legal move,
-- *one ply*: completes its own line, else blocks the opponent's, else any legal move,
-- *search*: the search's best move. The search may read its clock ``steps`` times, and it reads it once in a fixed
-  number of nodes, so a level is as strong on a slow machine as on a fast one.
+A search may read its clock ``steps`` times, and it reads it once in a fixed number of nodes, so a level is as strong on a
+slow machine as on a fast one. Where every position is solved the search plays perfectly, and the shares alone make the
+level.
 
-=========  ======  =======  ======  =====
-level      random  one ply  search  steps
-=========  ======  =======  ======  =====
-novice     0.95    0.05     0.00    0
-casual     0.40    0.45     0.15    4
-skilled    0.15    0.25     0.60    16
-expert     0.05    0.05     0.90    64
-the top    0.00    0.00     1.00    until the deadline
-=========  ======  =======  ======  =====
-
-The top level is ``perfect`` where every position is solved in time, and ``strongest`` elsewhere. Where every position
-is solved, the search plays perfectly at every level: there the shares alone make the level.
+Each variant has a ladder of its own. A step on it is one that a person can take: the stronger of two neighbours scores 65
+to 80 % against the other, less where most games are drawn. ``make strength`` measures it.
 """
 
 from __future__ import annotations
@@ -30,49 +22,167 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from noughts.engine.solvable import is_exact
+from noughts.engine.solvable import is_played_perfectly
 from noughts.rules.variant import Variant
 
 
 class Level(NamedTuple):
-    """The shares (0 to 1) of random and of one-ply moves, and the clock readings of a search, None for no limit."""
+    """The shares (0 to 1) of lines that a level overlooks and of moves that it searches, and its search's clock readings.
+
+    ``steps`` is None for a search that lasts until the deadline.
+    """
 
     name: str
-    random_share: float
-    one_ply_share: float
+    own_misses: float
+    line_misses: float
+    search_share: float
     steps: int | None
 
+    @property
+    def searches(self) -> bool:
+        """Whether the level searches any move."""
+        return self.search_share > 0.0
 
-_WEAKER: Final = (
-    Level("novice", 0.95, 0.05, 0),
-    Level("casual", 0.40, 0.45, 4),
-    Level("skilled", 0.15, 0.25, 16),
-    Level("expert", 0.05, 0.05, 64),
-)
+
 PERFECT: Final = "perfect"
 STRONGEST: Final = "strongest"
-
-LEVELS: Final[Mapping[str, Level]] = MappingProxyType(
-    {level.name: level for level in (*_WEAKER, Level(PERFECT, 0.0, 0.0, None), Level(STRONGEST, 0.0, 0.0, None))}
+LEVELS: Final = (
+    "novice",
+    "beginner",
+    "casual",
+    "regular",
+    "skilled",
+    "advanced",
+    "veteran",
+    "expert",
+    "master",
+    PERFECT,
+    STRONGEST,
 )
+"""The names of all levels, weakest first. A variant has some of them."""
+
+FORMER_TOPS: Final = MappingProxyType({"5x5": STRONGEST})
+"""The earlier name of a variant's top level. Stored rooms may hold it."""
 
 _STRENGTH_FILE: Final = Path(__file__).with_name("books") / "strength.json"
 
 
-def names(exact: bool) -> tuple[str, ...]:
-    """Return the names of the levels, weakest first, of a variant that is solved from every position or not."""
-    return (*[level.name for level in _WEAKER], PERFECT if exact else STRONGEST)
+_LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
+    {
+        "classic": (
+            Level("novice", 0.25, 0.9, 0.0, 0),
+            Level("casual", 0.1, 0.5, 0.0, 0),
+            Level("skilled", 0.02, 0.12, 0.0, 0),
+            Level("expert", 0.0, 0.0, 0.4, None),
+        ),
+        "misere": (
+            Level("novice", 0.95, 1.0, 0.0, 0),
+            Level("casual", 0.4, 0.6, 0.0, 0),
+            Level("skilled", 0.02, 0.06, 0.0, 0),
+            Level("expert", 0.0, 0.0, 0.55, None),
+        ),
+        "vanishing": (
+            Level("novice", 0.22, 0.7, 0.0, 0),
+            Level("casual", 0.08, 0.35, 0.0, 0),
+            Level("skilled", 0.0, 0.0, 0.1, None),
+            Level("advanced", 0.0, 0.0, 0.35, None),
+            Level("expert", 0.0, 0.0, 0.6, None),
+            Level("master", 0.0, 0.0, 0.83, None),
+        ),
+        "4x4": (
+            Level("novice", 0.25, 0.95, 0.0, 0),
+            Level("casual", 0.1, 0.6, 0.0, 0),
+            Level("skilled", 0.05, 0.3, 0.0, 0),
+            Level("expert", 0.02, 0.12, 0.0, 0),
+        ),
+        "5x5": (
+            Level("novice", 0.25, 0.85, 0.0, 0),
+            Level("casual", 0.06, 0.25, 0.0, 0),
+            Level("regular", 0.02, 0.06, 0.0, 0),
+            Level("skilled", 0.0, 0.0, 0.15, None),
+            Level("advanced", 0.0, 0.0, 0.35, None),
+            Level("veteran", 0.0, 0.0, 0.52, None),
+            Level("expert", 0.0, 0.0, 0.72, None),
+            Level("master", 0.0, 0.0, 0.9, None),
+        ),
+        "four-in-a-row": (
+            Level("novice", 0.25, 0.85, 0.0, 0),
+            Level("casual", 0.06, 0.3, 0.0, 0),
+            Level("regular", 0.0, 0.0, 0.05, 8),
+            Level("skilled", 0.0, 0.0, 0.2, 8),
+            Level("advanced", 0.0, 0.0, 0.45, 8),
+            Level("expert", 0.0, 0.0, 0.64, 8),
+            Level("master", 0.0, 0.0, 0.82, 12),
+        ),
+        "qubic": (
+            Level("novice", 0.24, 0.75, 0.0, 0),
+            Level("beginner", 0.08, 0.4, 0.0, 0),
+            Level("casual", 0.02, 0.12, 0.0, 0),
+            Level("regular", 0.0, 0.0, 0.05, 8),
+            Level("skilled", 0.0, 0.0, 0.25, 8),
+            Level("advanced", 0.0, 0.0, 0.52, 12),
+            Level("expert", 0.0, 0.0, 0.72, 24),
+            Level("master", 0.0, 0.0, 0.9, 48),
+        ),
+        "gomoku": (
+            Level("novice", 0.25, 1.0, 0.0, 0),
+            Level("beginner", 0.08, 0.5, 0.0, 0),
+            Level("casual", 0.03, 0.15, 0.0, 0),
+            Level("regular", 0.0, 0.0, 0.02, 8),
+            Level("skilled", 0.0, 0.0, 0.1, 8),
+            Level("advanced", 0.0, 0.0, 0.35, 8),
+            Level("veteran", 0.0, 0.0, 0.55, 12),
+            Level("expert", 0.0, 0.0, 0.72, 20),
+            Level("master", 0.0, 0.0, 0.86, 40),
+        ),
+        "ultimate": (
+            Level("novice", 0.25, 1.0, 0.0, 0),
+            Level("casual", 0.1, 0.6, 0.0, 0),
+            Level("regular", 0.04, 0.2, 0.0, 0),
+            Level("skilled", 0.0, 0.0, 0.22, 8),
+            Level("advanced", 0.0, 0.0, 0.48, 8),
+            Level("expert", 0.0, 0.0, 0.7, 16),
+            Level("master", 0.0, 0.0, 0.88, 32),
+        ),
+    }
+)
+"""The levels below the top one, by variant, weakest first."""
+
+_OTHER_VARIANTS: Final = (
+    Level("novice", 0.22, 0.7, 0.0, 0),
+    Level("casual", 0.06, 0.3, 0.0, 0),
+    Level("skilled", 0.0, 0.0, 0.2, 8),
+    Level("expert", 0.0, 0.0, 0.7, 24),
+)
+
+
+def ladder(variant: Variant) -> tuple[Level, ...]:
+    """Return the variant's levels, weakest first."""
+    top = PERFECT if is_played_perfectly(variant) else STRONGEST
+    weaker = _LADDERS.get(variant.key, _OTHER_VARIANTS)
+    return (*weaker, Level(top, 0.0, 0.0, 1.0, None))
 
 
 def level_names(variant: Variant) -> tuple[str, ...]:
     """Return the names of the variant's levels, weakest first."""
-    return names(is_exact(variant))
+    return tuple(level.name for level in ladder(variant))
+
+
+def level_of(variant: Variant, name: str) -> Level:
+    """Return the variant's level of this name, or of a name in ``FORMER_TOPS``. Raise KeyError if it has none."""
+    levels = ladder(variant)
+    if FORMER_TOPS.get(variant.key) == name:
+        return levels[-1]
+    for level in levels:
+        if level.name == name:
+            return level
+    raise KeyError(name)
 
 
 class Strength(NamedTuple):
     """A level's measured results against one opponent, as shares of ``games``.
 
-    ``against`` is ``random``, ``simple`` or the name of a level.
+    ``against`` is ``random``, ``simple`` or the name of a level: the top one, or the one below.
     """
 
     level: str
@@ -90,14 +200,20 @@ def _measurements() -> Mapping[str, Mapping[str, Mapping[str, list[int]]]]:
     return table
 
 
-def strength(variant: str, opponents: tuple[str, ...] = ("random", "top")) -> tuple[Strength, ...]:
-    """Return the measured strength of each level of a variant (its key), weakest first; nothing if it has none."""
+def strength(variant: str, opponents: tuple[str, ...] = ("random", "top", "below")) -> tuple[Strength, ...]:
+    """Return the measured strength of each level of a variant (its key), weakest first; nothing if it has none.
+
+    The weakest level has no result against a level ``below``.
+    """
     rows = []
     levels = _measurements().get(variant, {})
-    for level, results in levels.items():
+    names = list(levels)
+    for number, (level, results) in enumerate(levels.items()):
         for opponent in opponents:
+            if opponent not in results:
+                continue
             win, draw, loss = results[opponent]
             games = win + draw + loss
-            against = list(levels)[-1] if opponent == "top" else opponent
+            against = {"top": names[-1], "below": names[number - 1]}.get(opponent, opponent)
             rows.append(Strength(level, against, win / games, draw / games, loss / games, games))
     return tuple(rows)

@@ -1,8 +1,9 @@
-"""One-ply play: complete a line, else block one, else play at random. The weaker levels use it; it searches nothing."""
+"""Moves without a search: complete a line, else block one, else play near the marks. The weaker levels use them."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -12,8 +13,12 @@ from noughts.rules.position import Position
 from noughts.rules.ultimate import BOARD_OF, PLACE_OF, SMALL_LINES, small_mask
 from noughts.rules.variant import lines
 
+SMALL_BOARD: Final = 9
+"""On boards of more cells than this, a random move is made near a mark, so that it looks like play."""
 LARGE_BOARD: Final = 100
-"""On boards of more cells than this, a random move is made next to a mark, so that it looks like play."""
+INATTENTIVE: Final = 0.5
+"""A player who overlooks at least this share of lines plays up to two steps from the marks on boards of more cells than
+``LARGE_BOARD``. Otherwise near means one step in any direction."""
 
 
 def completing_cells(position: Position, mark: Mark) -> tuple[int, ...]:
@@ -52,10 +57,7 @@ def one_ply_move(position: Position, rng: random.Random) -> int:
         theirs = completing_cells(position, other(position.turn))
         safe = [cell for cell in legal if cell not in mine]
         return rng.choice([cell for cell in safe if cell not in theirs] or safe or legal)
-    if position.variant.nested:
-        winning = [cell for cell in mine if position.play(cell).ended(cell) is not None]
-        mine = tuple(winning) or mine
-    return rng.choice(mine or completing_cells(position, other(position.turn)) or legal)
+    return rng.choice(_winning(position, mine) or mine or completing_cells(position, other(position.turn)) or legal)
 
 
 def forced_cells(position: Position) -> tuple[int, ...]:
@@ -76,26 +78,61 @@ def forced_cells(position: Position) -> tuple[int, ...]:
     return completing_cells(position, other(position.turn))
 
 
-def random_move(position: Position, rng: random.Random) -> int:
-    """Return any legal cell; on a large board with marks, one next to a mark."""
+def hasty_move(position: Position, own_misses: float, line_misses: float, rng: random.Random) -> int:
+    """Return a move such as a person makes without much thought.
+
+    It completes a line, unless the player overlooks it (a share ``own_misses`` of such positions), else it fills a cell in
+    which the opponent would complete one (overlooked with the share ``line_misses``), else it is a random move near the
+    marks. In misère the shares are those of positions in which the player forgets to avoid its own line, and to keep the
+    cells for itself that the opponent may have to fill later. In ultimate ``own_misses`` is about cells that win the game,
+    and ``line_misses`` about the lines of small boards, of either side.
+    """
     legal = position.legal()
+    mine = completing_cells(position, position.turn)
+    theirs = completing_cells(position, other(position.turn))
+    attentive = rng.random() >= own_misses, rng.random() >= line_misses
+    reach = 2 if line_misses >= INATTENTIVE and position.variant.cells > LARGE_BOARD else 1
+    if position.variant.misere:
+        cells = [cell for cell in legal if not (attentive[0] and cell in mine)] or legal
+        return near_move(
+            position, [cell for cell in cells if not (attentive[1] and cell in theirs)] or cells, reach, rng
+        )
+    winning = _winning(position, mine)
+    if winning and attentive[0]:
+        return rng.choice(winning)
+    if mine and attentive[1] and position.variant.nested:
+        return rng.choice(mine)
+    if theirs and attentive[1]:
+        return rng.choice(theirs)
+    return near_move(position, legal, reach, rng)
+
+
+def _winning(position: Position, completing: tuple[int, ...]) -> tuple[int, ...]:
+    """Return those of the cells that complete a line which win the game; in ultimate a small board's line may not."""
+    if not position.variant.nested:
+        return completing
+    return tuple(cell for cell in completing if position.play(cell).ended(cell) is not None)
+
+
+def near_move(position: Position, cells: Sequence[int], reach: int, rng: random.Random) -> int:
+    """Return any of the cells, on all but the smallest boards one at most ``reach`` steps from a mark if there is one."""
     variant = position.variant
     marks = position.x | position.o
-    if variant.cells <= LARGE_BOARD or not marks:
-        return rng.choice(legal)
-    masks = neighbourhoods(variant.shape)
+    if variant.cells <= SMALL_BOARD or variant.nested or not marks:
+        return rng.choice(cells)
+    masks = neighbourhoods(variant.shape, reach)
     near = 0
     for cell in range(variant.cells):
         if marks >> cell & 1:
             near |= masks[cell]
-    return rng.choice([cell for cell in legal if near >> cell & 1] or legal)
+    return rng.choice([cell for cell in cells if near >> cell & 1] or cells)
 
 
 @lru_cache(maxsize=16)
-def neighbourhoods(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return for each cell the mask of the cells at most one step away in any direction, the cell itself included."""
+def neighbourhoods(shape: tuple[int, ...], reach: int) -> tuple[int, ...]:
+    """Return for each cell the mask of the cells at most ``reach`` steps away, the cell itself included."""
     width, height, depth = (*shape, 1)[:3]
-    steps = (-1, 0, 1)
+    steps = range(-reach, reach + 1)
     return tuple(
         sum(
             1 << (z + c) * width * height + (y + b) * width + x + a

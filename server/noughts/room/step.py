@@ -190,8 +190,9 @@ def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
         raise Rejection("forbidden", "Wait until the game is over.")
     after = replace(room)
     if variant is not None:
+        before = at.policy.levels.get(room.variant, ())
         levels = at.policy.levels.get(variant.key, ())
-        seats = ByMark(_at_known_level(room.seats.X, levels), _at_known_level(room.seats.O, levels))
+        seats = ByMark(_at_known_level(room.seats.X, before, levels), _at_known_level(room.seats.O, before, levels))
         after = replace(after, variant=variant.key, seats=seats)
     if command.clock is not UNSET:
         after = replace(after, clock=command.clock)
@@ -209,11 +210,14 @@ def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
     return Transition(after, (Settings(),))
 
 
-def _at_known_level(seat: Seat | None, levels: tuple[str, ...]) -> Seat | None:
-    """Return the seat, with an engine at the top level if its own level is not one of these."""
-    if isinstance(seat, EngineSeat) and seat.level not in levels:
+def _at_known_level(seat: Seat | None, before: tuple[str, ...], levels: tuple[str, ...]) -> Seat | None:
+    """Return the seat with an engine at one of ``levels``: its own one, else the one at the same height as ``before``."""
+    if not isinstance(seat, EngineSeat) or seat.level in levels:
+        return seat
+    if seat.level not in before:
         return replace(seat, level=levels[-1])
-    return seat
+    height = before.index(seat.level) / max(1, len(before) - 1)
+    return replace(seat, level=levels[round(height * (len(levels) - 1))])
 
 
 def _free(room: Room, by: Person, command: Free, at: Moment) -> Transition:

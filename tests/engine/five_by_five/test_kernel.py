@@ -10,7 +10,7 @@ from statistics import quantiles
 import pytest
 
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
-from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_index
@@ -233,7 +233,7 @@ def perfect_move(position: Position, rng: random.Random) -> int:
 
 
 OPPONENTS: dict[str, Opponent] = {
-    "random": random_move,
+    "random": lambda position, rng: rng.choice(position.legal()),
     "one ply": one_ply_move,
     "greedy": greedy_move,
     "perfect": perfect_move,

@@ -11,7 +11,7 @@ import pytest
 from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum, cell_of
 from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry, book_move
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
-from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay
 from tests.support.books import damage_books
@@ -207,7 +207,7 @@ def test_it_wins_every_game_that_it_begins(whole: bool) -> None:
     x = engine(FourInARowKernel(VARIANT), 80, rng)
     other_engine = FourInARowKernel(VARIANT)
     opponents: list[Player] = [
-        lambda game: random_move(game.position, rng),
+        lambda game: rng.choice(game.legal()),
         lambda game: one_ply_move(game.position, rng),
         engine(other_engine, 8, rng),
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from noughts.engine import book
-from noughts.engine.one_ply import one_ply_move, random_move
+from noughts.engine.one_ply import one_ply_move
 from noughts.engine.threats.fours import board_of
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
@@ -193,7 +193,7 @@ def longest_reply(game: Game, rng: random.Random) -> int:
 def opponents(rng: random.Random) -> dict[str, Callable[[Game], int]]:
     threats = ThreatKernel(QUBIC)
     return {
-        "random": lambda game: random_move(game.position, rng),
+        "random": lambda game: rng.choice(game.legal()),
         "greedy": lambda game: one_ply_move(game.position, rng),
         "threat search": lambda game: threats.choose(game, ticking(60), rng).cell,
         "book": lambda game: longest_reply(game, rng),
