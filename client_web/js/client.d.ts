@@ -391,7 +391,7 @@ export type SeatEngineCommand = {
     type: "seat_engine";
     id: string;
     mark: Mark;
-    level: "novice" | "casual" | "skilled" | "expert" | "perfect" | "strongest";
+    level: "novice" | "beginner" | "casual" | "regular" | "skilled" | "advanced" | "veteran" | "expert" | "master" | "perfect" | "strongest";
 };
 export type SeatPresence = {
     present: boolean;

@@ -103,6 +103,9 @@ async def test_a_friend_sits_down_and_a_spectator_watches(server: RunningServer)
             with pytest.raises(EOFError):
                 await RoomGame(ben, friend, playing).run(sits=True)
             assert friend.you.mark == "O"
+            async for view in watched:
+                if view.game is not None:
+                    break
             with pytest.raises(EOFError):
                 await RoomGame(nobody, watched, watching).run(sits=False)
             assert watching.said[0] == "X: Ann. O: Ben."

@@ -106,7 +106,7 @@ def test_every_defence_to_continuous_fours_is_found(whole: bool) -> None:
 def test_most_puzzles_with_open_threes_are_solved_in_a_second(whole: bool) -> None:
     all_puzzles = puzzles()
     assert len(all_puzzles) == 50
-    selected = all_puzzles[:: 1 if whole else 4]
+    selected = all_puzzles if whole else all_puzzles[3::4]  # one in twelve of these is not solved: a fair part
     solved = 0
     for game, _, threes in selected:
         assert threes >= 4

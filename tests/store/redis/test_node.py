@@ -194,14 +194,15 @@ async def test_after_a_reconnect_a_node_is_told(nodes: RedisNodes, redis: RedisS
 async def test_a_failover_is_followed(farm: RedisFarm, tmp_path: Path) -> None:
     """Through sentinels. The new primary may lack the last changes: the node goes on from what it has."""
     primary = farm.server()
-    farm.replica(primary)
+    replica = farm.replica(primary)
     sentinels = farm.sentinels(primary, count=1, down_ms=300)
     backend = new_backend(f"redis+sentinel://127.0.0.1:{sentinels[0].port}/noughts", tmp_path)
     await backend.store.open()
     try:
         await commit(backend.store, new_room())
-        primary.command("WAIT", 1, 2_000)
-        await asyncio.sleep(0)
+        async with asyncio.timeout(15.0):
+            while replica.keys() != primary.keys():  # noqa: ASYNC110 - it shows in a value
+                await asyncio.sleep(0.01)
         primary.kill()
         async with asyncio.timeout(15.0):
             while not isinstance(answer := await commit(backend.store, next_version(2)), Stored):
