@@ -10,13 +10,13 @@ shows the games in one set of colours and one width.
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
 
+from tools.chromium import chromium
 from tools.record import running_server
 
 THEMES: Final = ("light", "dark", "contrast", "contrast-dark", "forced")
@@ -71,9 +71,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("build/boards"))
     directory: Path = parser.parse_args().out
     directory.mkdir(parents=True, exist_ok=True)
-    path = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as data, running_server(Path(data)) as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for theme in THEMES:
             for width in WIDTHS:
                 take(browser, url, theme, width, directory / f"{theme}-{width}.png")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import base64
 import re
-import shutil
 from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
+
+from tools.chromium import chromium
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "client_web"
 SIZES: Final = {"192": 192, "512": 512, "maskable": 512}
@@ -42,7 +43,7 @@ def main() -> None:
     svg = (PAGE / "icon.svg").read_text()
     (PAGE / "icons").mkdir(exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for name, size in SIZES.items():
             picture = png(browser, maskable(svg) if name == "maskable" else svg, size)
             (PAGE / "icons" / f"{name}.png").write_bytes(picture)

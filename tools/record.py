@@ -13,7 +13,6 @@ import argparse
 import io
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -26,6 +25,8 @@ from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools.chromium import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 MOVES = ("b2", "a1", "c1", "a3", "a2", "b1", "c2")
@@ -146,15 +147,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Record the moving picture of the README.")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "game.gif")
     options = parser.parse_args()
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        raise SystemExit("The picture needs Chromium. On Debian: sudo apt install chromium")
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with (
         tempfile.TemporaryDirectory() as data,
         running_server(Path(data)) as server,
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium, args=flags) as browser,
+        playwright.chromium.launch(executable_path=chromium(), args=flags) as browser,
     ):
         pictures = play(browser, server)
     size = save(pictures, options.out)

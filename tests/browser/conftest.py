@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,9 +10,9 @@ from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
 from tests.support.browser import TIMEOUT_MS, OpenWindow, Window
 from tests.support.server import RunningServer
+from tools.chromium import chromium
 
 ARGUMENTS = [
-    "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -26,11 +25,9 @@ ARGUMENTS = [
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Start the Chromium of this machine, once for all tests."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert path, "no chromium found: apt-get install chromium"
     expect.set_options(timeout=TIMEOUT_MS)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         yield browser
         await browser.close()
 

@@ -36,7 +36,7 @@ def test_no_id_looks_like_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:
     assert new_id() == "fine"
 
 
-@pytest.mark.parametrize("secret", [new_token(), new_secret()])
+@pytest.mark.parametrize("secret", [new_token(), new_secret()], ids=["token", "secret"])
 def test_secrets_have_at_least_128_random_bits(secret: str) -> None:
     assert len(base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4))) * 8 >= 128
 
