@@ -25,7 +25,7 @@ PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
-.PHONY: run help test test-long coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards fast \
+.PHONY: run help test test-long coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -89,7 +89,7 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 bench: $(VENV)/dev.stamp  ## Measure what a move, a spectator, a room, a node and a search cost here (ARGS="moves rooms" for some)
 	$(BIN)/python -m tests.bench $(ARGS)
 
-# It takes 15 minutes after `make fast`, and 90 minutes without.
+# It takes some minutes. The book of qubic needs a C compiler.
 books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)
 	$(BIN)/python -m tools.books $(or $(BOOK),all)
 
@@ -110,10 +110,9 @@ picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
 	$(BIN)/python -m tools.board_pictures $(ARGS)
 
-# It needs a C compiler. Nothing depends on it.
-fast: $(VENV)/dev.stamp  ## Compile the search of four in a row
-	@$(PIP) setuptools
-	cd server && "$(CURDIR)/$(BIN)/mypyc" noughts/engine/four_in_a_row/search.py
+# It needs clang and lld. Nothing else does: the programs are part of the repository.
+kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly
+	$(BIN)/python -m tools.kernels
 
 docs: $(VENV)/run.stamp  ## Write the pages of docs/reference that come from the code
 	$(BIN)/python -m tools.reference

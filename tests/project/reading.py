@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".woff2"}
+BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".wasm", ".woff2"}
 """Suffixes of files that are not read as text."""
 GENERATED = {"__pycache__", "node_modules", "build", "dist", "data"}
 """Directories that tools make."""

@@ -67,6 +67,7 @@ HOMES: Mapping[str, Set[str]] = {
     "rjsmin": {"app/endpoints/page_files.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/cli.py"},
+    "wasmtime": {"engine/compiled/program.py"},
     "structlog": {"app"},
     "msgspec": {
         "values.py",

@@ -26,6 +26,9 @@ sys.exit(main())
 """
 SERVED = {".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 
+PARTS = {".py", ".pyi", ".typed", ".book", ".json", ".sql", ".lua", ".wasm", ".c", ""}
+"""Suffixes of the program's files. `SHA256SUMS` has none."""
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -55,7 +58,7 @@ def test_every_file_of_the_program_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     source = ROOT / "server" / "noughts"
     for path in source.rglob("*"):
-        if path.is_file() and path.suffix in (".py", ".pyi", ".typed", ".book", ".json", ".sql", ".lua"):
+        if path.is_file() and path.suffix in PARTS:
             assert f"noughts/{path.relative_to(source).as_posix()}" in names
     assert any(name.endswith(".book") for name in names), "no book at all"
 

@@ -21,7 +21,7 @@ def no_time() -> Budget:
 def readings(number: int) -> Budget:
     """Return a budget that ends after its clock was read ``number`` times. Until then no time passes."""
     ticks = iter(range(number))
-    return Budget(1.0, lambda: 0.0 if next(ticks, None) is not None else 1.0)
+    return Budget(1.0, lambda: 0.0 if next(ticks, None) is not None else 1.0, counts_readings=True)
 
 
 def ticking(number: int) -> Budget:
@@ -29,7 +29,7 @@ def ticking(number: int) -> Budget:
 
     Use it for kernels that divide their time into shares.
     """
-    return Budget(number, count().__next__)
+    return Budget(number, count().__next__, counts_readings=True)
 
 
 def seconds(number: float) -> Budget:

@@ -26,6 +26,8 @@ from tests.support.four_in_a_row import (
     slow_verdict,
 )
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 # -- values ------------------------------------------------------------------------------------------------------------
 
 

@@ -1,20 +1,15 @@
-"""The null-window search: right answers, valid entries after an interruption, and the same results when compiled."""
+"""The null-window search in plain Python: right answers, and valid entries after an interruption."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import re
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row import search as search_module
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
-from noughts.engine.four_in_a_row.search import BOTTOM, FULL, NullWindowSearch, bits, has_line, winning
+from noughts.engine.four_in_a_row.search import FULL, NullWindowSearch, bits, has_line, winning
 from noughts.rules.variant import lines
 from tests.support.budgets import endless, no_time
 from tests.support.engine_games import random_game
@@ -128,57 +123,3 @@ def test_a_question_takes_the_same_nodes_each_time() -> None:
         counts.add(search.nodes)
         assert len(search.table) == SIZE
     assert len(counts) == 1
-
-
-# -- one source, compiled or not ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def interpreted() -> ModuleType:
-    """The module from its source, also if ``make fast`` has compiled it."""
-    source = Path(search_module.__file__).with_name("search.py")
-    spec = importlib.util.spec_from_file_location("interpreted_search", source)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_compiled_and_interpreted_search_agree_node_by_node(interpreted: ModuleType) -> None:
-    """Without ``make fast`` both are plain Python. The slow solver checks the same source."""
-    rng = random.Random(17)
-    for plies in (16, 18, 20, 24, 30, 36):
-        for _ in range(4):
-            board = board_of(random_game(VARIANT, plies, rng).position)
-            imported, source = NullWindowSearch(SIZE), interpreted.NullWindowSearch(SIZE)
-            for goal in (1, 0, -3, 4):
-                imported.allow(UNLIMITED, None)
-                source.allow(UNLIMITED, None)
-                assert imported.score_reaches(*board, goal) is source.score_reaches(*board, goal)
-                assert imported.nodes == source.nodes
-
-
-def test_masks_of_every_column_and_row_survive_compilation(interpreted: ModuleType) -> None:
-    """mypyc folds a shift of a constant to 32 bits: then cells of the right half would vanish."""
-    for first in range(49):
-        for step in (1, 6, 7, 8):
-            cells = [first + step * i for i in range(4)]
-            if any(cell >= 49 or not FULL >> cell & 1 for cell in cells):
-                continue
-            line = sum(1 << cell for cell in cells)
-            assert has_line(line)
-            for cell in cells[3:] if step == 1 else cells:  # a column fills from below
-                marks = line ^ 1 << cell
-                assert not has_line(marks)
-                assert winning(marks, marks) >> cell & 1
-                assert winning(marks, marks) == interpreted.winning(marks, marks)
-    assert BOTTOM << 5 & FULL == BOTTOM << 5
-
-
-def test_the_source_shifts_no_constant_by_a_variable() -> None:
-    source = Path(search_module.__file__).with_name("search.py").read_text()
-    code = source.split('"""', 2)[2]
-    assert not re.search(r"i64\(", code)
-    assert not re.search(r"\b\d+\s*<<\s*[a-z]", code)

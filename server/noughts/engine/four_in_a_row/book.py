@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.search import NullWindowSearch
+from noughts.engine.four_in_a_row.score_search import fastest_search
 
 SHORT_NODES: Final = 20_000
-"""A tenth of a second of plain Python."""
+"""A tenth of a second of plain Python, and a hundredth compiled."""
 SHORT_TABLE: Final = 65_521
 
 
@@ -58,7 +58,7 @@ class ShortSearch:
     """
 
     def __init__(self) -> None:
-        self._search = NullWindowSearch(SHORT_TABLE)
+        self._search = fastest_search(SHORT_TABLE, SHORT_TABLE)
 
     @property
     def nodes(self) -> int:

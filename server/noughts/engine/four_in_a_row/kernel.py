@@ -16,15 +16,12 @@ from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
 from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
-from noughts.engine.four_in_a_row.search import NullWindowSearch
+from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
-TABLE_SIZE: Final = 524_287
-PROOF_NODES: Final = 400_000
-"""If this many nodes do not prove a value, the heuristic search is the better use of a move's time."""
 HEURISTIC_NODES: Final = 150_000
 FOLLOW_NODES: Final = 50_000
 """For the replies that the book leaves to the search."""
@@ -36,9 +33,12 @@ LOOKUP_NODES: Final = 64
 class FourInARowKernel:
     """The kernel of 7 by 6 with gravity and lines of four."""
 
-    def __init__(self, variant: Variant, entries: Mapping[int, int] | None = None) -> None:
+    def __init__(
+        self, variant: Variant, entries: Mapping[int, int] | None = None, search: ScoreSearch | None = None
+    ) -> None:
+        """Use the book that comes with the program and the fastest search, unless others are given."""
         self.variant = variant
-        self.search = NullWindowSearch(TABLE_SIZE)
+        self.search = search or fastest_search()
         self._entries = entries
 
     @property
@@ -85,7 +85,7 @@ class FourInARowKernel:
             if verdict.value == "win":
                 return verdict, columns[0]
             return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
-        value = self._value(board, budget.share(0.6), PROOF_NODES)
+        value = self._value(board, budget.share(0.6), self.search.proof_nodes)
         columns = [] if value is None else self._keeping(board, value, budget.share(0.5))
         if value is None or not columns:
             return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)

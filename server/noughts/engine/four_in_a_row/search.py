@@ -22,18 +22,15 @@ that do not lose at once and move ordering by threats (P. Pons' tutorial), repli
 (V. Allis' claimeven). Two things keep plain Python fast. The cells that complete a line are computed once for each move
 and passed down. The table is read for every successor before any of them is searched.
 
-mypyc can compile the file as it stands (``make fast``); it gives the same results without. Shifts have variables on the
-left, and masks are written out or read from a table, because mypyc folds ``i64(63) << n`` to 32 bits.
+``noughts/engine/compiled/four_in_a_row.c`` is the same search in C. A change here belongs there too: the two visit the same
+nodes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 BOTTOM: Final = 0b0000001_0000001_0000001_0000001_0000001_0000001_0000001
 FULL: Final = 0b0111111_0111111_0111111_0111111_0111111_0111111_0111111
@@ -45,15 +42,16 @@ COLUMNS_CENTRE_FIRST: Final = tuple(0b0111111 << 7 * column for column in (3, 2,
 NODES_PER_CHECK: Final = 1024
 """Nodes between two checks of the budget."""
 NO_ENTRY: Final = -1
+PROOF_NODES: Final = 400_000
 
 
-def winning(marks: i64, occupied: i64) -> i64:
+def winning(marks: int, occupied: int) -> int:
     """Return the free cells, reachable now or later, where one more of ``marks`` completes a line.
 
     Three marks of a line of four always hold two neighbours. The gap is next to that pair, or one cell further.
     """
-    completing: i64 = (marks << 1) & (marks << 2) & (marks << 3)
-    pairs: i64 = marks & (marks << 7)  # along the row: cells whose left neighbour is marked as well
+    completing = (marks << 1) & (marks << 2) & (marks << 3)
+    pairs = marks & (marks << 7)  # along the row: cells whose left neighbour is marked as well
     if pairs:
         completing |= (pairs << 7 & (marks << 21 | marks >> 7)) | (pairs >> 14 & (marks << 7 | marks >> 21))
     pairs = marks & (marks << 6)
@@ -65,9 +63,9 @@ def winning(marks: i64, occupied: i64) -> i64:
     return completing & (occupied ^ FULL)
 
 
-def has_line(marks: i64) -> bool:
+def has_line(marks: int) -> bool:
     """Return whether four of ``marks`` are in a line."""
-    pairs: i64 = marks & (marks >> 1)
+    pairs = marks & (marks >> 1)
     if pairs & (pairs >> 2):
         return True
     pairs = marks & (marks >> 7)
@@ -80,9 +78,9 @@ def has_line(marks: i64) -> bool:
     return (pairs & (pairs >> 16)) != 0
 
 
-def bits(mask: i64) -> i64:
+def bits(mask: int) -> int:
     """Return how many bits are set. Masks here have few."""
-    count: i64 = 0
+    count = 0
     while mask:
         mask &= mask - 1
         count += 1
@@ -95,9 +93,9 @@ class Candidate:
     __slots__ = ("move", "replies", "threats")
 
     def __init__(self) -> None:
-        self.move: i64 = 0
-        self.threats: i64 = 0
-        self.replies: i64 = 0
+        self.move = 0
+        self.threats = 0
+        self.replies = 0
 
 
 class NullWindowSearch:
@@ -108,11 +106,13 @@ class NullWindowSearch:
     """
 
     def __init__(self, size: int) -> None:
-        self.size: i64 = size
+        self.size = size
+        self.proof_nodes: Final = PROOF_NODES
+        """If this many nodes do not prove a value, a heuristic search is the better use of a move's time."""
         self.table: list[int] = [NO_ENTRY] * size
-        self.nodes: i64 = 0
-        self.node_limit: i64 = 0
-        self.check_at: i64 = 0
+        self.nodes = 0
+        self.node_limit = 0
+        self.check_at = 0
         self.budget: Budget | None = None
         self.columns: list[int] = list(COLUMNS_CENTRE_FIRST)
         self.candidates: list[list[Candidate]] = [[Candidate() for _ in range(8)] for _ in range(42)]
@@ -138,9 +138,9 @@ class NullWindowSearch:
             budget.check()
         self.check_at = min(self.node_limit, self.nodes + NODES_PER_CHECK)
 
-    def stored_answer(self, me: i64, occupied: i64, goal: i64) -> bool | None:
+    def stored_answer(self, me: int, occupied: int, goal: int) -> bool | None:
         """Return whether the score is at least ``goal``, or None if the table does not have the answer."""
-        entry: i64 = self.table[(me + occupied) % self.size]
+        entry = self.table[(me + occupied) % self.size]
         if entry >> 12 == me + occupied:
             if goal <= ((entry >> 6) & 63) - 21:
                 return True
@@ -148,18 +148,18 @@ class NullWindowSearch:
                 return False
         return None
 
-    def score_reaches(self, me: i64, occupied: i64, ply: i64, goal: i64) -> bool:
+    def score_reaches(self, me: int, occupied: int, ply: int, goal: int) -> bool:
         """Return whether the score of a position in play is at least ``goal``. Raise OutOfTimeError.
 
         After True, for a goal above every certain loss, the table holds the entry of a move that reaches the goal. This
         is so because the search does not read the entry of the position itself.
         """
-        mine: i64 = winning(me, occupied)
-        open_cells: i64 = (occupied + BOTTOM) & FULL
+        mine = winning(me, occupied)
+        open_cells = (occupied + BOTTOM) & FULL
         if mine & open_cells:
             return goal <= (43 - ply) >> 1
-        theirs: i64 = winning(me ^ occupied, occupied)
-        moves: i64 = open_cells & theirs
+        theirs = winning(me ^ occupied, occupied)
+        moves = open_cells & theirs
         if moves & (moves - 1):
             moves = 0
         elif moves:
@@ -170,7 +170,7 @@ class NullWindowSearch:
             return goal <= -((42 - ply) >> 1)
         return goal <= (41 - ply) >> 1 and self.reaches(me, occupied, mine, theirs, moves, ply, goal)
 
-    def reaches(self, me: i64, occupied: i64, mine: i64, theirs: i64, moves: i64, ply: i64, goal: i64) -> bool:
+    def reaches(self, me: int, occupied: int, mine: int, theirs: int, moves: int, ply: int, goal: int) -> bool:
         """Return whether the score is at least ``goal``, where neither side completes a line with its next mark.
 
         ``mine`` and ``theirs`` are the cells that would complete a line later. ``moves``, never empty, are the moves
@@ -182,39 +182,39 @@ class NullWindowSearch:
         self.nodes += 1
         if self.nodes >= self.check_at:
             self._check()
-        opponent: i64 = me ^ occupied
-        open_cells: i64 = (occupied + BOTTOM) & FULL
+        opponent = me ^ occupied
+        open_cells = (occupied + BOTTOM) & FULL
         # Claimeven: with X to move and every column filled to an even height, O can reply above each mark to the end.
         # X then gets the free cells of the odd rows only.
         if goal >= 0 and not ply & 1 and not open_cells & EVEN_ROWS:
-            free: i64 = occupied ^ FULL
+            free = occupied ^ FULL
             if not has_line(me | (free & ODD_ROWS)) and (goal > 0 or has_line(opponent | (free & EVEN_ROWS))):
                 return False
 
-        size: i64 = self.size
+        size = self.size
         table = self.table
         columns = self.columns
-        enough: i64 = 22 - goal  # the goal of the opponent, 1 - goal, as the table writes it
+        enough = 22 - goal  # the goal of the opponent, 1 - goal, as the table writes it
         candidates = self.candidates[ply]
         order: list[int] = []
-        rank: i64 = 0
-        remaining: i64 = moves
+        rank = 0
+        remaining = moves
         while remaining:
-            move: i64 = remaining & columns[rank]
+            move = remaining & columns[rank]
             rank += 1
             if not move:
                 continue
             remaining ^= move
-            after: i64 = occupied | move
-            entry: i64 = table[(opponent + after) % size]
+            after = occupied | move
+            entry = table[(opponent + after) % size]
             if entry >> 12 == opponent + after:
                 if entry & 63 < enough:
                     return True
                 if (entry >> 6) & 63 >= enough:
                     continue
-            threats: i64 = winning(me | move, after)
-            replies: i64 = (open_cells ^ move) | ((move << 1) & FULL)
-            forced: i64 = replies & threats
+            threats = winning(me | move, after)
+            replies = (open_cells ^ move) | ((move << 1) & FULL)
+            forced = replies & threats
             if forced:
                 if forced & (forced - 1):
                     return True
@@ -241,10 +241,10 @@ class NullWindowSearch:
                     reached = True
                     break
 
-        index: i64 = (me + occupied) % size
+        index = (me + occupied) % size
         entry = table[index]
-        lower: i64 = 0
-        upper: i64 = 42
+        lower = 0
+        upper = 42
         if entry >> 12 == me + occupied:
             upper = entry & 63
             lower = (entry >> 6) & 63

@@ -1,0 +1,197 @@
+/* The null-window search of four in a row: the same search as noughts/engine/four_in_a_row/search.py.
+
+   It visits the same nodes in the same order and keeps the same table entries. So the same questions have the same
+   answers at the same cost, and a test compares the two node by node. The comments there explain the masks, the scores
+   and the cuts. The comments here explain what C does in another way.
+
+   `make kernels` builds four_in_a_row.wasm from this file. It needs no library. The table lies behind the static data,
+   where the memory grows. All state is static, so a search that is broken off leaves nothing on a stack. */
+
+#include <stdint.h>
+
+typedef uint64_t u64;
+typedef int64_t i64;
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* Returns whether the search must stop: the caller looks at its clock. */
+__attribute__((import_module("host"), import_name("stop"))) int host_stop(void);
+
+#define BOTTOM 0x0040810204081ULL
+#define FULL 0xfdfbf7efdfbfULL
+#define ODD_ROWS 0x54a952a54a95ULL
+#define EVEN_ROWS 0xa952a54a952aULL
+#define COLUMN(n) (63ULL << 7 * (n))
+#define PAGE 65536
+#define STOPPED -1
+#define NO_ANSWER -1
+
+static const u64 COLUMNS_CENTRE_FIRST[7] = {COLUMN(3), COLUMN(2), COLUMN(4), COLUMN(1), COLUMN(5), COLUMN(0), COLUMN(6)};
+
+typedef struct {
+    u64 move, threats, replies;
+} Candidate;
+
+extern unsigned char __heap_base;
+
+/* An entry is stored as its complement, so that the zeros of new memory are no entry. */
+static u64 *table;
+static u64 size;
+static double inverse_size;
+static i64 nodes, node_limit, check_at, nodes_per_check;
+static int timed, stopped;
+static Candidate candidates[42][8];
+
+/* Makes a table of this many entries. Returns 0 if the memory for it is not there. */
+EXPORT(make_table) int make_table(i64 entries) {
+    u64 start = ((u64)(uintptr_t)&__heap_base + 63) & ~63ULL;
+    u64 end = start + 8 * (u64)entries;
+    u64 pages = (end + PAGE - 1) / PAGE;
+    u64 present = __builtin_wasm_memory_size(0);
+    if (pages > present && __builtin_wasm_memory_grow(0, pages - present) == (__SIZE_TYPE__)-1) return 0;
+    table = (u64 *)(uintptr_t)start;
+    size = (u64)entries;
+    inverse_size = 1.0 / (double)entries;
+    return 1;
+}
+
+EXPORT(clear) void clear(void) {
+    for (u64 i = 0; i < size; i++) table[i] = 0;
+}
+
+/* Allows the next searches so many nodes in all. With `looks`, the caller's clock is read once in so many nodes. */
+EXPORT(allow) void allow(i64 limit, i64 looks) {
+    node_limit = nodes + limit;
+    timed = looks > 0;
+    nodes_per_check = timed ? looks : limit;
+    check_at = nodes_per_check < limit ? nodes + nodes_per_check : node_limit;
+}
+
+EXPORT(nodes_searched) i64 nodes_searched(void) { return nodes; }
+
+static int must_stop(void) {
+    if (nodes >= node_limit || (timed && host_stop())) return stopped = 1;
+    check_at = nodes + nodes_per_check < node_limit ? nodes + nodes_per_check : node_limit;
+    return 0;
+}
+
+/* Returns the remainder of a sum, below 2^50, by the size of the table. A division would take longer than all the rest. */
+static inline u64 index_of(u64 sum) {
+    u64 quotient = (u64)((double)sum * inverse_size);
+    i64 rest = (i64)(sum - quotient * size);
+    if (rest < 0) rest += (i64)size;
+    if (rest >= (i64)size) rest -= (i64)size;
+    return (u64)rest;
+}
+
+static inline u64 winning(u64 marks, u64 occupied) {
+    u64 cells = (marks << 1) & (marks << 2) & (marks << 3);
+    u64 pairs = marks & (marks << 7);
+    cells |= (pairs << 7 & (marks << 21 | marks >> 7)) | (pairs >> 14 & (marks << 7 | marks >> 21));
+    pairs = marks & (marks << 6);
+    cells |= (pairs << 6 & (marks << 18 | marks >> 6)) | (pairs >> 12 & (marks << 6 | marks >> 18));
+    pairs = marks & (marks << 8);
+    cells |= (pairs << 8 & (marks << 24 | marks >> 8)) | (pairs >> 16 & (marks << 8 | marks >> 24));
+    return cells & (occupied ^ FULL);
+}
+
+static inline int has_line(u64 marks) {
+    u64 column = marks & (marks >> 1), row = marks & (marks >> 7), fall = marks & (marks >> 6), rise = marks & (marks >> 8);
+    return ((column & column >> 2) | (row & row >> 14) | (fall & fall >> 12) | (rise & rise >> 16)) != 0;
+}
+
+static int reaches(u64 me, u64 occupied, u64 mine, u64 theirs, u64 moves, int ply, int goal) {
+    if (goal <= -((40 - ply) >> 1)) return 1;
+    nodes++;
+    if (nodes >= check_at && must_stop()) return 0;
+    u64 opponent = me ^ occupied;
+    u64 open_cells = (occupied + BOTTOM) & FULL;
+    if (goal >= 0 && !(ply & 1) && !(open_cells & EVEN_ROWS)) {
+        u64 free = occupied ^ FULL;
+        if (!has_line(me | (free & ODD_ROWS)) && (goal > 0 || has_line(opponent | (free & EVEN_ROWS)))) return 0;
+    }
+
+    int enough = 22 - goal;
+    Candidate *candidate = candidates[ply];
+    int order[7], count = 0;
+    for (int rank = 0; rank < 7 && moves; rank++) {
+        u64 move = moves & COLUMNS_CENTRE_FIRST[rank];
+        if (!move) continue;
+        moves ^= move;
+        u64 after = occupied | move;
+        u64 entry = ~table[index_of(opponent + after)];
+        if (entry >> 12 == opponent + after) {
+            if ((int)(entry & 63) < enough) return 1;
+            if ((int)(entry >> 6 & 63) >= enough) continue;
+        }
+        u64 threats = winning(me | move, after);
+        u64 replies = (open_cells ^ move) | (move << 1 & FULL);
+        u64 forced = replies & threats;
+        if (forced) {
+            if (forced & (forced - 1)) return 1;
+            replies = forced;
+        }
+        replies &= ~(threats >> 1);
+        if (!replies) return 1;
+        candidate[rank] = (Candidate){move, threats, replies};
+        /* The fewer threats, the later. The packed numbers are all different, so any sort gives the same order. */
+        int packed = (15 - __builtin_popcountll(threats)) << 3 | rank;
+        int place = count++;
+        for (; place && order[place - 1] > packed; place--) order[place] = order[place - 1];
+        order[place] = packed;
+    }
+
+    int reached = 0;
+    if (goal <= (39 - ply) >> 1) {
+        for (int place = 0; place < count; place++) {
+            Candidate *next = &candidate[order[place] & 7];
+            int answer = reaches(
+                opponent, occupied | next->move, theirs & ~next->move, next->threats, next->replies, ply + 1, 1 - goal);
+            if (stopped) return 0;
+            if (!answer) {
+                reached = 1;
+                break;
+            }
+        }
+    }
+
+    u64 sum = me + occupied;
+    u64 *place = &table[index_of(sum)];
+    u64 entry = ~*place;
+    u64 lower = 0, upper = 42;
+    if (entry >> 12 == sum) {
+        upper = entry & 63;
+        lower = entry >> 6 & 63;
+    }
+    if (reached) lower = goal + 21;
+    else upper = goal + 20;
+    *place = ~(sum << 12 | lower << 6 | upper);
+    return reached;
+}
+
+/* Returns whether the table knows that the score is at least the goal: 1, 0, or NO_ANSWER. */
+EXPORT(stored_answer) int stored_answer(u64 me, u64 occupied, int goal) {
+    u64 entry = ~table[index_of(me + occupied)];
+    if (entry >> 12 == me + occupied) {
+        if (goal <= (int)(entry >> 6 & 63) - 21) return 1;
+        if (goal > (int)(entry & 63) - 21) return 0;
+    }
+    return NO_ANSWER;
+}
+
+/* Returns whether the score of a position in play is at least the goal: 1, 0, or STOPPED. */
+EXPORT(score_reaches) int score_reaches(u64 me, u64 occupied, int ply, int goal) {
+    u64 mine = winning(me, occupied);
+    u64 open_cells = (occupied + BOTTOM) & FULL;
+    if (mine & open_cells) return goal <= (43 - ply) >> 1;
+    u64 theirs = winning(me ^ occupied, occupied);
+    u64 moves = open_cells & theirs;
+    if (moves & (moves - 1)) moves = 0;
+    else if (moves) moves &= ~(theirs >> 1);
+    else moves = open_cells & ~(theirs >> 1);
+    if (!moves) return goal <= -((42 - ply) >> 1);
+    if (goal > (41 - ply) >> 1) return 0;
+    stopped = 0;
+    int answer = reaches(me, occupied, mine, theirs, moves, ply, goal);
+    return stopped ? STOPPED : answer;
+}
