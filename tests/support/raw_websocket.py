@@ -72,10 +72,15 @@ async def handshake(
     *,
     changed: Mapping[str, str | None] = MappingProxyType({}),
     more: bytes = b"",
+    address: str | None = None,
 ) -> AsyncIterator[RawSocket]:
-    """Send a handshake with changed headers, None for a missing one, and bytes that follow it in the same segment."""
+    """Send a handshake with changed headers, None for a missing one, and bytes that follow it in the same segment.
+
+    ``address`` is the client's, such as 127.9.0.1.
+    """
     host, port = authority(server).split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    local = None if address is None else (address, 0)
+    reader, writer = await asyncio.open_connection(host, int(port), local_addr=local)
     headers: dict[str, str | None] = {"Host": authority(server), **UPGRADE, **changed, "Origin": origin}
     lines = ["GET /ws HTTP/1.1", *[f"{name}: {value}" for name, value in headers.items() if value is not None]]
     writer.write("\r\n".join([*lines, "", ""]).encode() + more)

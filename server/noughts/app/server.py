@@ -281,3 +281,7 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers[hdrs.SERVER] = SERVER_NAME
+    if hdrs.UPGRADE in request.headers and not isinstance(response, web.WebSocketResponse):
+        # aiohttp reads no further request on a connection that asked for an upgrade.
+        response.headers[hdrs.CONNECTION] = "close"
+        response.force_close()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
-from noughts.app.delivery.frame_headers import FrameHeaders, UnmaskedFrameError
-from tests.support.raw_websocket import PING, TEXT, client_frame
+from noughts.app.delivery.frame_headers import FrameHeaders, MalformedFrameError
+from tests.support.raw_websocket import BINARY, CONTINUATION, PING, TEXT, client_frame
 
 FRAMES = [client_frame(TEXT, b"x" * size) for size in (0, 1, 125, 126, 5_000, 65_535, 65_536)]
 
@@ -34,6 +36,43 @@ def test_a_frame_without_a_mask_is_found(cut: int) -> None:
     headers, good = FrameHeaders(), client_frame(TEXT, b"hello")
     data = good + client_frame(TEXT, b"hello", mask=False)
     read, _ = headers.end_of(data[:cut], 9)
-    with pytest.raises(UnmaskedFrameError) as raised:
+    with pytest.raises(MalformedFrameError) as raised:
         headers.end_of(data[read:], 9)
     assert raised.value.at == len(good) - read
+
+
+FORBIDDEN = {
+    "a short length in two bytes": struct.pack("!BBH", 0x81, 0xFE, 125) + bytes(4 + 125),
+    "a short length in eight bytes": struct.pack("!BBQ", 0x81, 0xFF, 65_535) + bytes(4 + 65_535),
+    "a message within another": client_frame(TEXT, b"", fin=False) + client_frame(TEXT, b"hello"),
+    "a binary message within another": client_frame(TEXT, b"", fin=False) + client_frame(BINARY, b""),
+}
+
+
+@pytest.mark.parametrize("kind", FORBIDDEN)
+@pytest.mark.parametrize("length", [1, 3, 100_000])
+def test_what_aiohttp_would_accept_is_found(kind: str, length: int) -> None:
+    headers, data = FrameHeaders(), client_frame(TEXT, b"hello") + FORBIDDEN[kind]
+
+    def feed() -> None:
+        rest = b""
+        for at in range(0, len(data), length):
+            part = rest + data[at : at + length]
+            end, _ = headers.end_of(part, 9)
+            rest = part[end:]
+
+    with pytest.raises(MalformedFrameError):
+        feed()
+
+
+def test_parts_and_control_frames_are_accepted() -> None:
+    frames = [
+        client_frame(TEXT, b"", fin=False),
+        client_frame(PING, b"between"),
+        client_frame(CONTINUATION, b"", fin=False),
+        client_frame(CONTINUATION, b"end"),
+        client_frame(BINARY, b"", fin=False),
+        client_frame(CONTINUATION, b""),
+        client_frame(TEXT, b"whole"),
+    ]
+    assert FrameHeaders().end_of(b"".join(frames), 99) == (sum(map(len, frames)), len(frames))

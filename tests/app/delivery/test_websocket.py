@@ -203,9 +203,10 @@ async def test_a_frame_without_a_mask_closes_with_1002(server: LocalServer, opco
         assert await client.close_code() == 1002
 
 
-async def test_a_close_code_that_is_never_sent_is_1002(server: LocalServer) -> None:
+@pytest.mark.parametrize("code", [1006, 5000])
+async def test_a_close_code_that_is_never_sent_is_1002(server: LocalServer, code: int) -> None:
     async with handshake(server) as client:
-        client.writer.write(HELLO + client_frame(CLOSE, struct.pack("!H", 1006)))
+        client.writer.write(HELLO + client_frame(CLOSE, struct.pack("!H", code)))
         assert await client.close_code() == 1002
 
 

@@ -1,7 +1,8 @@
 """The headers of a client's frames (RFC 6455, section 5.2), read before aiohttp parses the frames.
 
-aiohttp accepts frames without a mask, and it does not report the parts of a message. This module finds the first and counts
-the second.
+aiohttp does not report the parts of a message, which this module counts. aiohttp also accepts some frames that the RFC
+forbids. This module finds them: frames without a mask, lengths in a longer form than they need, and a new message within
+another whose first part was empty.
 """
 
 from __future__ import annotations
@@ -9,46 +10,68 @@ from __future__ import annotations
 from typing import Final
 
 MASKED: Final = 0x80
+FINAL: Final = 0x80
+TEXT: Final = 1
+BINARY: Final = 2
+_WHOLE_TEXT: Final = FINAL | TEXT
+_LEAST_IN_2_BYTES: Final = 126
+_LEAST_IN_8_BYTES: Final = 65_536
 
 
-class UnmaskedFrameError(Exception):
-    """A frame of a client has no mask. ``at`` is where it begins in the data."""
+class MalformedFrameError(Exception):
+    """A frame of a client breaks the protocol. ``at`` is where it begins in the data."""
 
-    def __init__(self, at: int) -> None:
-        super().__init__("a frame of a client has no mask")
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(reason)
         self.at = at
 
 
 class FrameHeaders:
     """Follows the frames of one client through the pieces in which their bytes arrive."""
 
-    __slots__ = ("_left",)
+    __slots__ = ("_in_parts", "_left")
 
     def __init__(self) -> None:
         self._left = 0
         """Bytes of the current frame, behind its length, that have not arrived yet."""
+        self._in_parts = False
+        """Whether a message has begun whose last part has not."""
 
     def end_of(self, data: bytes, frames: int) -> tuple[int, int]:
         """Return where the next ``frames`` frames end in ``data``, and how many frames begin before that.
 
         Bytes before the end count as read, and the next call goes on behind them. The end is never within the length of a
-        frame. Raise :class:`UnmaskedFrameError`.
+        frame. Raise :class:`MalformedFrameError`.
         """
         size = len(data)
         at, count = min(self._left, size), 0
         self._left -= at
         while size - at >= 2 and count < frames:
-            bits = data[at + 1]
+            first, bits = data[at], data[at + 1]
             if not bits & MASKED:
-                raise UnmaskedFrameError(at)
+                raise MalformedFrameError(at, "a frame of a client has no mask")
             length, start = bits & 0x7F, at + 2
             if length >= 126:
+                least = _LEAST_IN_2_BYTES if length == 126 else _LEAST_IN_8_BYTES
                 start += 2 if length == 126 else 8
                 if start > size:
                     break
                 length = int.from_bytes(data[at + 2 : start])
+                if length < least:
+                    raise MalformedFrameError(at, "the length of a frame has a longer form than it needs")
+            if first != _WHOLE_TEXT or self._in_parts:
+                self._follow(first, at)
             behind = start + 4 + length
             count += 1
             at = min(behind, size)
             self._left = behind - at
         return at, count
+
+    def _follow(self, first: int, at: int) -> None:
+        """Follow the parts of a message. Control frames may come between them."""
+        opcode = first & 0x0F
+        if opcode > BINARY:
+            return
+        if opcode and self._in_parts:
+            raise MalformedFrameError(at, "a message begins within another")
+        self._in_parts = not first & FINAL

@@ -17,7 +17,7 @@ from aiohttp.http_websocket import WebSocketReader
 from aiohttp.web_protocol import RequestHandler, RequestPayloadError
 
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.frame_headers import FrameHeaders, UnmaskedFrameError
+from noughts.app.delivery.frame_headers import FrameHeaders, MalformedFrameError
 from noughts.app.delivery.resetting import reset
 from noughts.store.coordination import Bucket, Rate
 
@@ -209,7 +209,7 @@ class GuardedHandler(RequestHandler):
             return
         try:
             end, count = self._frames.end_of(data, frames)
-        except UnmaskedFrameError as error:
+        except MalformedFrameError as error:
             parser.feed_data(data[: error.at])
             parser.feed_data(_BROKEN_FRAME)
             self.close()

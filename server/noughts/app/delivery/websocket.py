@@ -23,6 +23,8 @@ from noughts.protocol.codec import MAX_FRAME
 log = structlog.get_logger()
 
 QUEUE_BYTES: Final = 2**16
+MAX_CLOSE_CODE: Final = 4999
+"""The largest close code of a program (RFC 6455, section 7.4.2)."""
 CLOSE_S: Final = 2.0
 """How long a client has to answer our Close frame."""
 
@@ -58,7 +60,7 @@ class FrameQueue(WebSocketDataQueue):
             except Exception as error:
                 log.exception("a frame failed")
                 raise WebSocketError(FAULT, "the server has a fault: come back") from error
-        if kind is WSMsgType.CLOSE and data.data == WSCloseCode.ABNORMAL_CLOSURE:
+        if kind is WSMsgType.CLOSE and (data.data == WSCloseCode.ABNORMAL_CLOSURE or data.data > MAX_CLOSE_CODE):
             raise WebSocketError(WSCloseCode.PROTOCOL_ERROR, "this close code is never sent")
         self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
         self.waiting += 1

@@ -1,0 +1,29 @@
+"""One server with its default settings for all attacks that leave it well. Each attack comes from an address of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.server import RunningServer
+
+LOG_BYTES = 4_000
+"""What the server may log of all these attacks."""
+
+
+@pytest.fixture(scope="session")
+def default_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Return the server. Beside its data directory lies a file that it must not serve."""
+    folder = tmp_path_factory.mktemp("attacks")
+    (folder / "pyproject.toml").write_text("[build-system]\n")
+    running = RunningServer(folder / "data", {"NOUGHTS_WORKERS": "1"}).start()
+    begin = len(running.log)
+    yield running
+    try:
+        status = running.stop()
+    finally:
+        running.kill()
+    assert status == 0, running.log
+    assert "Traceback" not in running.log, running.log
+    assert len(running.log) - begin < LOG_BYTES, running.log

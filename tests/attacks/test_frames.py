@@ -1,0 +1,109 @@
+"""Frames by the rules of RFC 6455 and against them, to a server with its default settings."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from tests.attacks.addresses import new_address
+from tests.attacks.frame_cases import GROUPS, Case, cases, command
+from tests.support.player import WAIT_S, guest
+from tests.support.raw_websocket import LOBBY_HELLO, PONG, TEXT, RawSocket, client_frame, handshake
+from tests.support.server import RunningServer
+
+LEAST_CASES = 470
+AT_ONCE = 8
+LAST = "last"
+HELLO = client_frame(TEXT, LOBBY_HELLO)
+BEFORE_HELLO = {
+    "a command": command("early"),
+    "no JSON": b"hello",
+    "nothing": b"",
+    "a list": b"[]",
+    "another protocol": b'{"type":"hello","protocol":2,"lobby":true}',
+    "a room and the lobby": b'{"type":"hello","protocol":1,"room":"r","lobby":true}',
+    "neither room nor lobby": b'{"type":"hello","protocol":1}',
+    "half a surrogate pair": b'{"type":"hello","protocol":1,"room":"\\ud800"}',
+}
+
+
+async def answers(client: RawSocket, case: Case) -> str:
+    """Return an empty text once the server has answered all that the case waits for; else what is missing."""
+    ids, pongs = {*case.ids, LAST}, list(case.pongs)
+    try:
+        while ids or pongs:
+            opcode, content = await client.frame()
+            if opcode == TEXT:
+                ids.discard(json.loads(content).get("id"))
+            elif opcode == PONG and content in pongs:
+                pongs.remove(content)
+            elif opcode not in (TEXT, PONG):
+                return f"a frame {opcode} with {content[:40]!r}"
+    except (asyncio.IncompleteReadError, ConnectionError, TimeoutError) as error:
+        return f"{error!r} before {ids} and {pongs}"
+    return ""
+
+
+async def failure(default_server: RunningServer, case: Case, *, slowly: bool = False) -> str:
+    """Send the frames of a case, byte by byte if ``slowly``. Return an empty text if the server does as it must."""
+    async with handshake(default_server, address=new_address()) as client:
+        frames = HELLO + case.frames
+        if not case.codes:
+            frames += client_frame(TEXT, command(LAST))
+        step = 1 if slowly else len(frames)
+        for at in range(0, len(frames), step):
+            client.writer.write(frames[at : at + step])
+            if slowly:
+                await client.writer.drain()
+        if not case.codes:
+            return await answers(client, case)
+        code = await client.close_code()
+        return "" if code in case.codes else f"{code} instead of {sorted(case.codes)}"
+
+
+async def failures(default_server: RunningServer, group: str) -> dict[str, str]:
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def tried(name: str, case: Case) -> tuple[str, str]:
+        async with gate:
+            return name, await failure(default_server, case)
+
+    tries = await asyncio.gather(*(tried(name, case) for name, case in cases(group)))
+    print(f"{group}: {len(tries)} cases")
+    return {name: text for name, text in tries if text}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+async def test_a_frame_is_answered_as_the_rfc_says(default_server: RunningServer, group: str) -> None:
+    assert await failures(default_server, group) == {}
+    await guest(default_server.url)  # the server goes on
+
+
+def test_there_are_many_cases_of_different_names() -> None:
+    names = [(group, name) for group in GROUPS for name, _ in cases(group)]
+    print(f"{len(names)} frame cases")
+    assert len(set(names)) == len(names) >= LEAST_CASES
+
+
+@pytest.mark.parametrize("group", ["fragments", "texts", "lengths"])
+async def test_frames_may_arrive_byte_by_byte(default_server: RunningServer, group: str) -> None:
+    short = [(name, case) for name, case in cases(group) if len(case.frames) < 200]
+    for name, case in short[::5]:
+        assert await failure(default_server, case, slowly=True) == "", name
+
+
+@pytest.mark.parametrize("kind", BEFORE_HELLO)
+async def test_only_a_hello_may_come_first(default_server: RunningServer, kind: str) -> None:
+    async with handshake(default_server, address=new_address()) as client:
+        client.writer.write(client_frame(TEXT, BEFORE_HELLO[kind]))
+        assert await client.close_code() == 1008
+
+
+async def test_the_connection_ends_after_the_close_codes(default_server: RunningServer) -> None:
+    async with handshake(default_server, address=new_address()) as client:
+        client.writer.write(HELLO + client_frame(3, b""))
+        assert await client.close_code() == 1002
+        async with asyncio.timeout(WAIT_S):
+            assert await client.reader.read() == b""
