@@ -1,0 +1,254 @@
+"""Every command and every endpoint, sent by a person who may not do it. The tables are complete by the program's own.
+
+A rejected command changes no version, and reaches nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+import pytest
+from aiohttp import web
+
+from noughts.app.runtime.config import Config
+from noughts.app.server import Server
+from noughts.protocol.endpoints import ENDPOINTS
+from noughts.room.commands import RoomCommand
+from noughts.store.backend import single_node
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.player import Api, Message, Served, Socket, connect, enter, friends_room, guest
+from tests.support.rooms import Pair, pair
+from tests.support.server import RunningServer
+
+TAGS: Final = sorted(str(kind.__struct_config__.tag) for kind in get_args(RoomCommand))
+PROTECTED: Final = [endpoint for endpoint in ENDPOINTS if endpoint.token == "needed"]
+ADMIN: Final = {
+    "GET /admin/rooms",
+    "POST /admin/rooms/{id}/close",
+    "GET /admin/nodes",
+    "GET /admin/bans",
+    "POST /admin/bans",
+}
+
+
+class Attempt(NamedTuple):
+    """Fields of a command, and the codes that answer a watcher and the opponent of the owner; None: they may do it."""
+
+    fields: Message
+    watcher: str | None
+    opponent: str | None
+
+
+ATTEMPTS: Final[dict[str, list[Attempt]]] = {
+    "sit": [
+        Attempt({"mark": "X"}, "seat_taken", "seat_taken"),
+        Attempt({"mark": "O"}, "seat_taken", "seat_taken"),
+        Attempt({"mark": "X", "invite": "INVITE"}, "seat_taken", "seat_taken"),
+    ],
+    "stand": [Attempt({}, "not_seated", "forbidden")],
+    "move": [
+        Attempt({"ply": 2, "cell": "c3"}, "not_seated", "not_your_turn"),
+        Attempt({"ply": 2, "cell": "c3", "game": 1}, "not_seated", "not_your_turn"),
+        Attempt({"ply": 1, "cell": "c3"}, "not_seated", "stale"),
+        Attempt({"ply": 2, "cell": "c3", "game": 2}, "not_seated", "stale"),
+    ],
+    "resign": [Attempt({}, "not_seated", None), Attempt({"game": 2}, "not_seated", "stale")],
+    "offer": [
+        Attempt({"what": "draw"}, "not_seated", None),
+        Attempt({"what": "takeback"}, "not_seated", None),
+        Attempt({"what": "rematch"}, "not_seated", "forbidden"),
+    ],
+    "answer": [
+        Attempt({"what": "draw", "accept": True}, "not_seated", "forbidden"),
+        Attempt({"what": "takeback", "accept": False}, "not_seated", "forbidden"),
+    ],
+    "claim": [
+        Attempt({"what": "win"}, "not_seated", "forbidden"),
+        Attempt({"what": "draw"}, "not_seated", "forbidden"),
+    ],
+    "seat_engine": [
+        Attempt({"mark": "X", "level": "novice"}, "not_seated", "seat_taken"),
+        Attempt({"mark": "O", "level": "novice"}, "not_seated", "seat_taken"),
+    ],
+    "chat": [Attempt({"text": "hello"}, None, None)],
+    "react": [Attempt({"emoji": "👍"}, None, None)],
+    "set": [
+        Attempt({"visibility": "public"}, "forbidden", "forbidden"),
+        Attempt({"variant": "misere"}, "forbidden", "forbidden"),
+        Attempt({"spectator_chat": "off"}, "forbidden", "forbidden"),
+    ],
+    "free": [Attempt({"mark": "X"}, "forbidden", "forbidden"), Attempt({"mark": "O"}, "forbidden", "forbidden")],
+    "mute": [
+        Attempt({"player": "ANN", "muted": True}, "forbidden", "forbidden"),
+        Attempt({"player": "spectators", "muted": True}, "forbidden", "forbidden"),
+    ],
+    "close": [Attempt({}, "forbidden", "forbidden")],
+}
+"""Attempts in a game between two friends after two moves. X owns the room and is to move."""
+
+
+def test_the_tables_have_every_command_and_endpoint(tmp_path: Path) -> None:
+    assert sorted(ATTEMPTS) == TAGS
+    router = web.UrlDispatcher()
+    server = Server(Config(data=tmp_path), single_node(SqliteStore(tmp_path / "noughts.db")))
+    server.admin.add_to(router)
+    routes = {f"{route.method} {route.resource.canonical}" for route in router.routes() if route.resource is not None}
+    assert routes == ADMIN
+
+
+class Stage(NamedTuple):
+    """A game after two moves, and people who watch it. ``dan`` owns another room, ``nameless`` has no token."""
+
+    game: Pair
+    cat: Socket
+    dan: Socket
+    nameless: Socket
+
+
+@asynccontextmanager
+async def stage(server: Served) -> AsyncIterator[Stage]:
+    async with pair(server) as game, AsyncExitStack() as stack:
+        await game.x.ok("move", id="x1", ply=0, cell="b2")
+        await game.o.ok("move", id="o1", ply=1, cell="a1")
+        cat, dan = await guest(server.url, "Cat"), await guest(server.url, "Dan")
+        await friends_room(server, dan)
+        sockets = [await stack.enter_async_context(enter(server, game.id, api)) for api in (cat, dan, None)]
+        yield Stage(game, *sockets)
+
+
+def filled(fields: Message, game: Pair) -> Message:
+    names = {"INVITE": game.invite, "ANN": game.ann.player["id"]}
+    return {name: names.get(value, value) if isinstance(value, str) else value for name, value in fields.items()}
+
+
+@pytest.mark.parametrize("kind", TAGS)
+async def test_a_command_of_another_person_is_rejected(server: RunningServer, kind: str) -> None:
+    """A new id, and an id that the server answered to the owner with ok, are rejected alike."""
+    async with stage(server) as scene:
+        game = scene.game
+        before = await game.view()
+        for fields, watcher, opponent in ATTEMPTS[kind]:
+            parts = filled(fields, game)
+            for command_id in (None, "x1"):
+                for socket, code in ((scene.cat, watcher), (scene.dan, watcher), (game.o, opponent)):
+                    if code is not None:
+                        assert await socket.rejected(kind, id=command_id, **parts) == code, (kind, parts)
+                assert await scene.nameless.rejected(kind, id=command_id, **parts) == "unauthorized"
+        assert await game.view() == before
+        for socket in (game.x, scene.nameless):
+            await socket.ask("ping")
+            assert socket.last["room"]["version"] == before["version"], "a rejected command reached somebody"
+            assert len(socket.last["chat"]["lines"]) == 0
+
+
+async def test_an_id_of_another_player_is_no_answer(server: RunningServer) -> None:
+    """An id belongs to its player: the opponent's id does not answer a command of the same id."""
+    async with stage(server) as scene:
+        game = scene.game
+        assert await game.x.rejected("move", id="o1", ply=1, cell="c1") == "stale"
+        answer = await game.x.ok("move", id="o1", ply=2, cell="c1")
+        assert answer["version"] > (await game.o.ask("move", id="o1", ply=1, cell="a1"))["version"]
+        assert (await game.view())["game"]["moves"] == ["b2", "a1", "c1"]
+
+
+async def test_an_invite_of_another_room_opens_no_seat(server: RunningServer) -> None:
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    mine, other = await friends_room(server, ann), await friends_room(server, ben)
+    eve = await guest(server.url, "Eve")
+    async with enter(server, mine["room"]["id"], eve) as socket:
+        for invite in (other["invite"], other["room"]["id"], mine["room"]["id"], ann.player["id"], eve.token, "", None):
+            assert await socket.rejected("sit", mark="O", invite=invite) == "forbidden"
+        assert "invite" not in socket.you
+        assert socket.room["seats"]["O"] is None
+
+
+# --- HTTP ---------------------------------------------------------------------------------------------------------
+
+
+async def false_tokens(server: RunningServer) -> dict[str, str]:
+    """Return texts that are secrets or ids of somebody, and no token that is valid."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    answer = await friends_room(server, ann)
+    code = (await ann.post("/api/players/me/resume-code"))["code"]
+    status, _ = await ben.call("DELETE", "/api/players/me")
+    assert status == 200
+    token = str(ann.token)
+    return {
+        "of a deleted player": str(ben.token),
+        "an invite": answer["invite"],
+        "a room": answer["room"]["id"],
+        "a player": ann.player["id"],
+        "a resume code": code,
+        "a part": token[:-1],
+        "a token and more": token + "A",
+        "another case": token.swapcase(),
+        "two tokens": f"{token}, {token}",
+        "a wildcard": "%",
+        "nothing": "",
+        "a quotation mark": "' OR '1'='1",
+        "very long": 4_000 * "A",
+    }
+
+
+@pytest.mark.parametrize("name", [endpoint.name for endpoint in PROTECTED])
+async def test_an_endpoint_needs_a_valid_token(server: RunningServer, name: str) -> None:
+    (endpoint,) = [endpoint for endpoint in PROTECTED if endpoint.name == name]
+    answers: dict[str, tuple[int, Any]] = {}
+    for kind, token in (await false_tokens(server)).items():
+        headers = {"Authorization": f"Bearer {token}"}
+        body: object = {} if endpoint.body is not None else None
+        answers[kind] = await Api(server.url).call(endpoint.method, endpoint.path, body, headers)
+    for scheme in ("Basic", "Token", "bearer:", "Digest"):
+        headers = {"Authorization": f"{scheme} {(await guest(server.url)).token}"}
+        answers[scheme] = await Api(server.url).call(endpoint.method, endpoint.path, None, headers)
+    answers["none"] = await Api(server.url).call(endpoint.method, endpoint.path)
+    assert {kind: answer for kind, answer in answers.items() if answer[0] != 401} == {}
+    assert len({str(body) for _, body in answers.values()}) == 1, "all answers must be the same"
+
+
+@pytest.mark.parametrize("line", sorted(ADMIN))
+async def test_only_the_operator_uses_admin_endpoints(server: RunningServer, line: str) -> None:
+    method, path = line.format(id="r").split()
+    tokens = {**await false_tokens(server), "of a player": str((await guest(server.url)).token)}
+    for kind, token in tokens.items():
+        headers = {"Authorization": f"Bearer {token}"}
+        body = {"address": "127.0.0.1"} if method == "POST" else None
+        status, answer = await Api(server.url).call(method, path, body, headers)
+        assert status == 401, (kind, status, answer)
+
+
+async def test_one_player_never_acts_for_another(server: RunningServer) -> None:
+    """A player's id in a body, a query or a header changes nothing: the token alone says who asks."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    theirs = {"player": ann.player["id"], "id": ann.player["id"], "name": "Eve"}
+    status, body = await ben.call("PATCH", f"/api/players/me?player={ann.player['id']}", theirs)
+    assert (status, body["player"]["id"]) == (200, ben.player["id"])
+    for path in (f"/api/players/{ann.player['id']}", f"/api/players/{ann.player['id']}/resume-code", "/api/players/"):
+        for method in ("GET", "PATCH", "DELETE", "POST"):
+            status, _ = await ben.call(method, path, {"name": "Eve"} if method == "PATCH" else None)
+            assert status in (404, 405), (method, path, status)
+    assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
+
+
+async def test_a_view_shows_nobody_elses_secrets(server: RunningServer) -> None:
+    async with stage(server) as scene:
+        game = scene.game
+        secrets = [game.invite, str(game.ann.token), str(game.ben.token)]
+        texts = [str(await Api(server.url).call("GET", path)) for path in (
+            f"/api/rooms/{game.id}", f"/api/rooms/{game.id}/games/1", f"/r/{game.id}", f"/embed/r/{game.id}", "/api/rooms"
+        )]  # fmt: skip
+        texts += [str(socket.seen) for socket in (scene.cat, scene.dan, scene.nameless)]
+        assert not [secret for secret in secrets for text in texts if secret in text]
+        assert game.x.you["invite"] == game.invite
+
+
+@pytest.mark.parametrize("kind", ["of a deleted player", "an invite", "a player", "a part", "another case", "nothing"])
+async def test_a_socket_needs_a_valid_token(server: RunningServer, kind: str) -> None:
+    token = (await false_tokens(server))[kind]
+    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+    async with connect(server.ws_url, {"room": room, "token": token}) as socket:
+        assert await socket.closed() == 4401
+        assert socket.seen == []

@@ -1,0 +1,139 @@
+"""Messages and bodies changed at random, against a running server: each is answered, and none finds a fault."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+import aiohttp
+import pytest
+
+from tests.attacks.mutations import BODIES, MESSAGES, mutated
+from tests.conftest import StartServer
+from tests.support.metrics import metric
+from tests.support.player import WAIT_S, friends_room, guest
+from tests.support.raw_websocket import CLOSE, TEXT, RawSocket, client_frame, handshake
+from tests.support.rooms import pair
+from tests.support.server import RunningServer
+
+AT_ONCE: Final = 15
+"""Messages on one connection. Twenty without an id would close it."""
+ROOM_LIFE: Final = 40
+"""Connections in a room. Each room begins with a game between two friends."""
+
+
+def id_of(data: bytes) -> str | None:
+    """Return the id that the answer to a message must have; None if it may have none."""
+
+    def no_constant(name: str) -> None:
+        raise ValueError(name)
+
+    try:
+        message = json.loads(data, parse_int=float, parse_constant=no_constant)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict) or message.get("type") == "hello" or data.count(b'"id"') != 1:
+        return None
+    name = message.get("id")
+    return name if isinstance(name, str) and name.isascii() and 1 <= len(name) <= 64 else None
+
+
+async def answers(client: RawSocket, count: int) -> list[dict[str, Any]]:
+    """Return the next answers. The server must not close."""
+    received: list[dict[str, Any]] = []
+    while len(received) < count:
+        opcode, content = await client.frame()
+        assert opcode != CLOSE, (content, received[-3:])
+        if opcode == TEXT:
+            message = json.loads(content)
+            if message["type"] in ("ok", "rejected", "pong"):
+                received.append(message)
+    return received
+
+
+async def send(server: RunningServer, hello: dict[str, Any], messages: Sequence[bytes]) -> Counter[str]:
+    """Send messages on one connection. Return how often each code came, and check that each message has its answer."""
+    first = json.dumps({"type": "hello", "protocol": 1, **hello}).encode()
+    async with handshake(server) as client:
+        client.writer.write(b"".join(client_frame(TEXT, frame) for frame in (first, *messages)))
+        received = await answers(client, len(messages))
+        client.writer.write(client_frame(TEXT, b'{"type":"ping","id":"last"}'))
+        last = await answers(client, 1)
+    assert last[0]["id"] == "last", "one message must have one answer"
+    ids = Counter(message["id"] for message in received)
+    missing = [data for data in messages if (name := id_of(data)) is not None and ids[name] < 1]
+    assert not missing, missing
+    return Counter(str(message.get("code", message["type"])) for message in received)
+
+
+async def send_many(server: RunningServer, count: int, seed: int) -> Counter[str]:
+    """Send changed messages of the owner, the opponent, a spectator and a nameless one. Return the codes of the answers."""
+    rng, codes, n = random.Random(seed), Counter[str](), 0
+    while n < count:
+        ann, ben, cat = [await guest(server.url, name) for name in ("Ann", "Ben", "Cat")]
+        answer = await friends_room(server, ann)
+        sit = {"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}
+        room = {"room": answer["room"]["id"]}
+        await send(server, {**room, "token": ben.token}, [json.dumps(sit).encode()])
+        hellos = [*({**room, "token": api.token} for api in (ann, ben, cat)), room, {"lobby": True}]
+        for _ in range(ROOM_LIFE):
+            messages = []
+            for _ in range(AT_ONCE):
+                n += 1
+                messages.append(mutated({"id": f"m{n}", **rng.choice(MESSAGES)}, rng))
+            codes += await send(server, rng.choice(hellos), messages)
+    return codes
+
+
+async def check_messages(server: RunningServer, count: int, seed: int) -> None:
+    codes = await send_many(server, count, seed)
+    print(f"{codes.total()} messages, seed {seed}: {dict(codes.most_common())}")
+    assert codes["internal"] == codes["unavailable"] == 0
+    assert {"ok", "bad_message", "unknown_command", "unauthorized", "forbidden", "not_seated"} <= set(codes)
+
+
+async def check_bodies(server: RunningServer, count: int, seed: int) -> None:
+    rng, statuses = random.Random(seed), Counter[int]()
+    async with aiohttp.ClientSession() as session:
+        for n in range(count):
+            if n % 50 == 0:
+                token = (await guest(server.url)).token
+                headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            path = rng.choice(list(BODIES))
+            data = mutated(rng.choice(BODIES[path]), rng)
+            async with asyncio.timeout(WAIT_S), session.post(server.url + path, data=data, headers=headers) as answer:
+                text = await answer.text()
+                statuses[answer.status] += 1
+                assert answer.status < 500, (path, data, text)
+                assert answer.status < 400 or set(json.loads(text)) == {"error"}, (path, data, text)
+    print(f"{count} bodies, seed {seed}: {dict(statuses.most_common())}")
+    assert {201, 400} <= set(statuses)
+
+
+async def check_health(server: RunningServer) -> None:
+    """Check that the server plays on, and that it noticed no fault."""
+    async with pair(server) as game:
+        await game.play("b2", "a1", "c3", "a3", "a2")
+        assert (await game.view())["game"]["moves"] == ["b2", "a1", "c3", "a3", "a2"]
+    assert await metric(server, "noughts_faults_total") == 0
+    assert await asyncio.to_thread(server.stop) == 0
+    assert "Traceback" not in server.log, server.log
+
+
+async def test_changed_messages_find_no_fault(start_server: StartServer) -> None:
+    server = start_server(think_ms=50, workers=1)
+    await check_messages(server, 3_000, seed=1)
+    await check_bodies(server, 400, seed=2)
+    await check_health(server)
+
+
+@pytest.mark.long
+async def test_very_many_changed_messages_find_no_fault(start_server: StartServer) -> None:
+    server = start_server(think_ms=50, workers=1)
+    await check_messages(server, 100_000, seed=random.randrange(1 << 32))
+    await check_bodies(server, 10_000, seed=random.randrange(1 << 32))
+    await check_health(server)

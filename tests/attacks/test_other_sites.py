@@ -1,0 +1,160 @@
+"""What a page of another site can make a browser send, and headers that only a proxy may send.
+
+Every endpoint of the table takes part, so a new one is tested at once.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import pytest
+
+from noughts.protocol.endpoints import ENDPOINTS
+from tests.attacks.addresses import new_address
+from tests.support.player import guest
+from tests.support.raw_http import END, exchange, request
+from tests.support.raw_websocket import authority, handshake
+from tests.support.server import RunningServer
+
+EVIL: Final = "https://evil.example"
+CHANGES: Final = [endpoint for endpoint in ENDPOINTS if endpoint.method != "GET"]
+POSTS: Final = [endpoint for endpoint in ENDPOINTS if endpoint.method == "POST"]
+SIMPLE_TYPES: Final = (
+    None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", "json", "",
+    "text/plain; application/json", "application/jsonp", "*/*",
+)  # fmt: skip
+"""Content types that a page may send without asking first, and some that only resemble JSON's."""
+
+
+def path_of(path: str) -> str:
+    return path.format(id="AAAAAAAAAAAAAAAAAAAAAA", number=1)
+
+
+@pytest.mark.parametrize("kind", SIMPLE_TYPES)
+@pytest.mark.parametrize("name", [endpoint.name for endpoint in POSTS])
+async def test_a_post_needs_the_content_type_of_json(
+    default_server: RunningServer, name: str, kind: str | None
+) -> None:
+    """A page of another site cannot send it without a preflight, which the server does not allow."""
+    (endpoint,) = [endpoint for endpoint in POSTS if endpoint.name == name]
+    for body in (b"", b"{}"):
+        types = [] if kind is None else [f"Content-Type: {kind}"]
+        data = request(f"POST {path_of(endpoint.path)}", f"Origin: {EVIL}", *types, body=body)
+        answer = (await exchange(default_server, data + END, new_address()))[0]
+        assert answer.status == 415, answer
+
+
+@pytest.mark.parametrize("name", [endpoint.name for endpoint in ENDPOINTS])
+async def test_another_site_reads_no_answer(default_server: RunningServer, name: str) -> None:
+    (endpoint,) = [endpoint for endpoint in ENDPOINTS if endpoint.name == name]
+    path, method = path_of(endpoint.path), endpoint.method
+    token = (await guest(default_server.url)).token
+    asks = ("Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization, content-type")
+    for origin in (EVIL, "null", "http://localhost", f"http://{authority(default_server)}.evil.example"):
+        preflight = request(f"OPTIONS {path}", f"Origin: {origin}", *asks)
+        plain = request(
+            f"{method} {path}", f"Origin: {origin}", f"Authorization: Bearer {token}", "Content-Type: application/json"
+        )
+        for answer in await exchange(default_server, preflight + plain + END, new_address()):
+            assert "access-control" not in answer.head.lower()
+            assert "set-cookie" not in answer.head.lower()
+            assert answer.header("X-Content-Type-Options") == "nosniff"
+            assert answer.header("Content-Security-Policy")
+            assert answer.header("Cross-Origin-Resource-Policy") == "same-origin"
+
+
+async def test_a_cookie_is_no_identity(default_server: RunningServer) -> None:
+    token = (await guest(default_server.url)).token
+    cookies = (
+        f"Cookie: token={token}",
+        f"Cookie: Authorization=Bearer {token}",
+        f"Proxy-Authorization: Bearer {token}",
+    )
+    for header in cookies:
+        answer = (await exchange(default_server, request("GET /api/players/me", header) + END, new_address()))[0]
+        assert answer.status == 401, header
+
+
+ORIGINS: Final = (
+    EVIL, "", "null", "NULL", "file://", "https://", "http://", "http:", "ws://AUTHORITY", "AUTHORITY", "//AUTHORITY",
+    "http://AUTHORITY.evil.example", "http://evil.example/AUTHORITY", "http://AUTHORITY@evil.example", "http://x@AUTHORITY",
+    "http://AUTHORITY/", "http://AUTHORITY/x", "http://AUTHORITY:80", "http://127.0.0.1", "http://127.0.0.1:1",
+    "http://localhost:PORT", "http://AUTHORITY http://evil.example", "http://evil.example http://AUTHORITY", "javascript:0",
+    "http://AUTHORITY,http://evil.example", "http://0x7f000001:PORT", "http://[::1]:PORT", "chrome-extension://AUTHORITY",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+async def test_a_socket_of_another_origin_is_rejected(default_server: RunningServer, origin: str) -> None:
+    text = origin.replace("AUTHORITY", authority(default_server)).replace("PORT", str(default_server.port))
+    async with handshake(default_server, text, address=new_address()) as client:
+        assert client.status == 403
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz", "/admin/rooms"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ("Via: 1.1 proxy",),
+        ("Forwarded: for=127.0.0.1",),
+        ("X-Real-IP: 127.0.0.1",),
+        ("X-Forwarded-For: 127.0.0.1",),
+        ("X-Forwarded-For: 203.0.113.9",),
+        ("x-forwarded-for: 127.0.0.1, ::1", "X-Forwarded-For: 127.0.0.1"),
+    ],
+)
+async def test_details_are_not_sent_through_a_proxy(
+    default_server: RunningServer, path: str, headers: tuple[str, ...]
+) -> None:
+    answer = (await exchange(default_server, request(f"GET {path}", *headers) + END, new_address()))[0]
+    assert answer.status in (200, 401, 403)
+    if answer.status == 200:
+        assert set(json.loads(answer.body)) == {"status"}
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1"])
+async def test_details_are_not_sent_to_another_name(default_server: RunningServer, host: str) -> None:
+    """A name that leads to this machine makes the operator's browser send such requests (DNS rebinding)."""
+    for path in ("/metrics", "/healthz"):
+        answer = (await exchange(default_server, request(f"GET {path}", host=host) + END, new_address()))[0]
+        assert answer.status == 403 or set(json.loads(answer.body)) == {"status"}
+
+
+async def test_links_do_not_follow_forwarded_headers(default_server: RunningServer) -> None:
+    """An untrusted client must not choose the links that others follow."""
+    token = (await guest(default_server.url)).token
+    headers = (
+        f"Authorization: Bearer {token}",
+        "Content-Type: application/json",
+        "X-Forwarded-Host: evil.example",
+        "X-Forwarded-Proto: https",
+        "X-Forwarded-Prefix: /evil",
+        "Forwarded: host=evil.example;proto=https",
+        "X-Host: evil.example",
+    )
+    body = b'{"variant":"classic","opponent":"friend"}'
+    answer = (await exchange(default_server, request("POST /api/rooms", *headers, body=body) + END, new_address()))[0]
+    assert answer.status == 201
+    assert b"evil" not in answer.body
+    assert json.loads(answer.body)["url"].startswith("http://127.0.0.1/")
+
+
+async def test_a_forwarded_address_changes_no_limit(default_server: RunningServer) -> None:
+    """The tries of resume codes count by the address of the connection."""
+    same, statuses = new_address(), []
+    for n in range(7):
+        data = request(
+            "POST /api/players/resume",
+            "Content-Type: application/json",
+            f"X-Forwarded-For: 198.51.100.{n}",
+            f"Forwarded: for=198.51.100.{n}",
+            f"X-Real-IP: 198.51.100.{n}",
+            body=b'{"code":"AAAA-AAAA-AAAA"}',
+        )
+        statuses.append((await exchange(default_server, data + END, same))[0].status)
+    assert statuses == [401, 401, 401, 401, 401, 429, 429]
+
+
+def test_every_change_needs_more_than_a_simple_request() -> None:
+    assert {endpoint.method for endpoint in CHANGES} == {"POST", "PATCH", "DELETE"}
