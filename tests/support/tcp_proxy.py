@@ -1,4 +1,4 @@
-"""A TCP proxy for one link, which can freeze it, cut it, delay it, or drop the answers."""
+"""A TCP proxy for one link, which can freeze it, cut it, delay it, split it into bytes, or drop one direction."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ class TcpProxy:
         """Seconds by which each piece is late, in both directions."""
         self.drops_answers = False
         """Whether answers vanish: requests still arrive."""
+        self.drops_requests = False
+        """Whether requests vanish: answers still arrive."""
+        self.splits = False
+        """Whether each byte travels alone."""
         self.connections = 0
         """Connections accepted so far."""
         self._flowing = asyncio.Event()
@@ -51,6 +55,8 @@ class TcpProxy:
         """Undo every fault."""
         self._refusing = False
         self.drops_answers = False
+        self.drops_requests = False
+        self.splits = False
         self.delay_s = 0.0
         self.thaw()
 
@@ -107,9 +113,13 @@ class TcpProxy:
             if self.delay_s:
                 await asyncio.sleep(self.delay_s)
             await self._flowing.wait()
-            if not (answers and self.drops_answers):
-                writer.write(data)
+            if self.drops_answers if answers else self.drops_requests:
+                continue
+            step = 1 if self.splits else len(data)
+            for at in range(0, len(data), step):
+                writer.write(data[at : at + step])
                 await writer.drain()
+                await asyncio.sleep(0)
 
 
 @asynccontextmanager
