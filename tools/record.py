@@ -37,7 +37,7 @@ WIDTH, HEIGHT, GAP = 400, 640, 12
 FIRST_MS, MOVE_MS, LAST_MS = 2_500, 900, 3_500
 """How long the picture shows the invitation, a move and the end."""
 COLOURS = 128
-MAX_BYTES = 1_000_000
+MAX_BYTES = 200_000
 BACKGROUND = "#c9c3b5"
 STYLE = "html { scrollbar-gutter: auto !important; }"
 """Added for a screenshot. A headless browser shows no scroll bar, so it needs no room for one."""

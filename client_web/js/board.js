@@ -127,7 +127,7 @@ export function createBoard({
     const next = target(cell);
     const isLast = drawn.moves?.at(-1) === cell;
     const board = layout.small ? smallBoardOf(layout, coordinates) : -1;
-    const key = `${mark}${isPending}${next}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${drawn.mark}`;
+    const key = `${mark}${isPending}${next}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
     if (key === entry.key) return;
     entry.key = key;
     setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);

@@ -18,8 +18,8 @@ import * as urls from "./urls.js";
  * @typedef {{
  *   send: (command: Command) => Promise<Answer>, reopen: () => void, close: () => void, now: () => number,
  * }} Connection
- *   `send` resolves with the answer, even if that comes over a later connection. `reopen` connects with a new hello, because
- *   the guest changed. `now` returns the server's time in ms.
+ *   `send` resolves with the answer, even if that comes over a later connection. A command may bring an id. `reopen` connects
+ *   with a new hello, because the guest changed. `now` returns the server's time in ms.
  */
 
 const PROTOCOL = 1;
@@ -36,6 +36,9 @@ const idPrefix = [...crypto.getRandomValues(new Uint8Array(8))]
   .map((byte) => byte.toString(16).padStart(2, "0"))
   .join("");
 let commandCount = 0;
+
+/** Return an id that no other command has. */
+export const newCommandId = () => `${idPrefix}-${++commandCount}`;
 
 /**
  * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as `{room, token}`.
@@ -96,7 +99,7 @@ export function connect({ hello, onMessage, onStatus, url = urls.socket() }) {
   /** Send a ping, and give the connection up unless a message arrives in time. @param {number} ms */
   function probe(ms) {
     if (!welcomed || deadline !== undefined || socket?.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify({ type: "ping", id: nextId() }));
+    socket.send(JSON.stringify({ type: "ping", id: newCommandId() }));
     setDeadline(ms);
   }
 
@@ -214,7 +217,6 @@ export function connect({ hello, onMessage, onStatus, url = urls.socket() }) {
     else open();
   }
 
-  const nextId = () => `${idPrefix}-${++commandCount}`;
   const onVisible = () => document.visibilityState === "visible" && wake();
   const onOffline = () => (welcomed ? probe(WAKE_PONG_MS) : setStatus("offline"));
   window.addEventListener("online", wake);
@@ -233,7 +235,7 @@ export function connect({ hello, onMessage, onStatus, url = urls.socket() }) {
   return {
     send(command) {
       if (ended) return Promise.resolve({ ok: false, code: "closed", message: "" });
-      const identifiedCommand = { ...command, id: nextId() };
+      const identifiedCommand = { ...command, id: String(command["id"] ?? newCommandId()) };
       return new Promise((resolve) => {
         pending.set(identifiedCommand.id, { command: identifiedCommand, settle: resolve, tries: 0 });
         transmit(identifiedCommand);

@@ -5,7 +5,7 @@ import { t, timeOfDay } from "./i18n.js";
 import { chooseLanguage, chosenLanguage, LANGUAGES } from "./languages.js";
 import { toast, warn } from "./notices.js";
 import { openKeysDialog } from "./keys_dialog.js";
-import { canNotify, notifies, setNotifies } from "./notifications.js";
+import { canNotify, canVibrate, notifies, setNotifies, setVibrates, vibrates } from "./notifications.js";
 import { setTheme, theme, THEMES } from "./theme.js";
 import { features } from "./variants.js";
 
@@ -68,6 +68,15 @@ export function createGuestDialog() {
     setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
   };
   drawNotify();
+  const vibrateButton = button("", () => {
+    setVibrates(!vibrates());
+    drawVibrate();
+  });
+  const drawVibrate = () => {
+    show(vibrateButton, canVibrate());
+    setText(vibrateButton, t(vibrates() ? "vibrate.turn_off" : "vibrate.turn_on"));
+  };
+  drawVibrate();
   const deletion = h("div", { class: "buttons" });
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),
@@ -76,7 +85,7 @@ export function createGuestDialog() {
     codeButton, codeExpiry, newCode,
     codeForm,
     deletion,
-    h("h3", { text: t("page.title") }), appearance.element, touches.element, language.element, notifyButton, button(t("keys.title"), () => {
+    h("h3", { text: t("page.title") }), appearance.element, touches.element, language.element, notifyButton, vibrateButton, button(t("keys.title"), () => {
       dialog.close();
       void openKeysDialog();
     }),

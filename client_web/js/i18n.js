@@ -61,8 +61,26 @@ export function textOfName(prefix, name, values) {
 /** Return the server's words for something in the page's language, or as they are. @param {string} key @param {string} words */
 export const translated = (key, words) => texts[key] ?? words;
 
-/** Return why the server rejected something: its sentence in the page's language, else the text of the code, else the sentence itself. @param {Rejected} rejected */
-export const rejectionText = ({ code, message }) => texts[message] ?? texts["rejection." + code] ?? message;
+/** The codes that stand for many reasons: only the server's sentence says which. */
+const VAGUE_CODES = new Set(["bad_message", "forbidden"]);
+
+/**
+ * Return why the server rejected something, in the page's language: the translation of its sentence, else the text of the code.
+ * That is followed by the sentence itself if it says more, such as a number.
+ * @param {Rejected} rejected
+ */
+export function rejectionText({ code, message }) {
+  const sentence = translatedSentence(message);
+  const text = texts["rejection." + code];
+  if (sentence || !text) return sentence ?? message;
+  return VAGUE_CODES.has(code) || /\d/.test(message) ? `${text} ${valueText(message)}` : text;
+}
+
+/** Return the translation of a sentence of the server, whose numbers may stand for placeholders. @param {string} message */
+function translatedSentence(message) {
+  const text = texts["server." + message] ?? texts["server." + message.replace(/\d+/, "{n}")];
+  return text && fill(text, { n: Number(/\d+/.exec(message)?.[0]) });
+}
 
 /** Return a number with its noun. @param {Noun} noun @param {number} n */
 export function plural(noun, n) {

@@ -115,8 +115,14 @@ listen(window, "hashchange", () => {
   if (location.hash.startsWith("#i=") || urls.isReplay(location.pathname)) openPage();
 });
 
+/** Resolve when the page that the HTML brings is on the screen. A hidden page is never painted, so it waits for nothing. */
+function firstPaint() {
+  const isPainted = document.hidden || performance.getEntriesByName("first-contentful-paint").length > 0;
+  return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
 applyTheme();
-const isReady = useLanguage(wantedLanguage()).then(() => {
+const isReady = Promise.all([useLanguage(wantedLanguage()), firstPaint()]).then(() => {
   markDocument();
   drawHeader();
   openPage();

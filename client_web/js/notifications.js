@@ -1,27 +1,52 @@
 import { browserStorage } from "./storage.js";
 
-/** Notifications of the browser and vibration, for a player who asked for them, only while the page is hidden. */
+/** What reaches a player who looks away, and asked for it: notifications while the page is hidden, and vibration. */
 
-const KEY = "noughts.notify";
+const NOTIFY_KEY = "noughts.notify";
+const VIBRATE_KEY = "noughts.vibrate";
 const VIBRATION_MS = 60;
 
 export const canNotify = () => "Notification" in window;
-export const notifies = () => canNotify() && Notification.permission === "granted" && browserStorage.get(KEY) === "on";
+export const notifies = () =>
+  canNotify() && Notification.permission === "granted" && browserStorage.get(NOTIFY_KEY) === "on";
 
 /** Turn notifications on or off. Return whether they are on: the browser asks the player. @param {boolean} on */
 export async function setNotifies(on) {
   const isAllowed = on && canNotify() && (await Notification.requestPermission()) === "granted";
-  browserStorage.set(KEY, isAllowed ? "on" : null);
+  browserStorage.set(NOTIFY_KEY, isAllowed ? "on" : null);
   return isAllowed;
 }
 
-/** @param {string} title @param {string} body */
+/** Return whether this is a device that can vibrate: browsers of desktops have the function too. */
+export const canVibrate = () => "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
+export const vibrates = () => canVibrate() && browserStorage.get(VIBRATE_KEY) === "on";
+
+/** Turn vibration on or off. @param {boolean} on */
+export function setVibrates(on) {
+  browserStorage.set(VIBRATE_KEY, on ? "on" : null);
+  if (vibrates()) navigator.vibrate(VIBRATION_MS);
+}
+
+/**
+ * Tell a player who looks away. Browsers let a page vibrate only while it is visible. Once it is hidden, its notification
+ * vibrates.
+ * @param {string} title @param {string} body
+ */
 export function notify(title, body) {
-  if (!document.hidden || !notifies()) return;
-  navigator.vibrate?.(VIBRATION_MS);
+  if (vibrates()) navigator.vibrate(VIBRATION_MS);
+  if (document.hidden && notifies()) void showNotification(title, body);
+}
+
+/** @param {string} title @param {string} body */
+async function showNotification(title, body) {
+  const vibration = vibrates() ? { vibrate: [VIBRATION_MS] } : {};
+  const options = { body, tag: "noughts", data: location.href, ...vibration };
   try {
-    new Notification(title, { body, tag: "noughts" });
+    // Browsers of telephones let only a service worker show one.
+    const registration = await navigator.serviceWorker?.getRegistration();
+    if (registration) await registration.showNotification(title, options);
+    else new Notification(title, options).onclick = () => window.focus();
   } catch {
-    // Some phones allow notifications from an installed page only.
+    // The browser has changed its mind since it was asked.
   }
 }

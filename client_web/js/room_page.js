@@ -1,11 +1,13 @@
 import { createAnalysis } from "./analysis.js";
 import { isSlanted } from "./board_settings.js";
 import { loadMuted } from "./chat_mutes.js";
+import { newCommandId } from "./connection.js";
 import { h } from "./dom.js";
 import { takeNewRoom } from "./first_move.js";
 import * as guest from "./guest.js";
 import { connectAsGuest } from "./guest_connection.js";
 import { rejectionText, t } from "./i18n.js";
+import { dropMove, fateOf, keepMove, loadMove } from "./kept_move.js";
 import { announce, warn } from "./notices.js";
 import { connectPassAndPlay, deleteTokens, loadTokens } from "./pass_and_play.js";
 import { handleRoomKey } from "./room_keys.js";
@@ -44,6 +46,8 @@ export function roomPage({ root, id, navigate }) {
   let state = createRoomState({ id, passAndPlay: tokens !== null, invite: loadInvite(id), muted: loadMuted(), slanted: isSlanted() });
   let disposed = false;
   let frame = 0;
+  /** A move of before a reload that is not yet dealt with. */
+  let keptMove = loadMove(id);
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let leaveTimer;
 
@@ -104,6 +108,17 @@ export function roomPage({ root, id, navigate }) {
     }
     dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() }
       : message.type === "chat" ? { ...message, isSeen: view.showsChat(state) } : message);
+    if (keptMove && message.type === "room") resumeMove(keptMove, message);
+  }
+
+  /** Play the move of before a reload, or say that it came too late. @param {import("./kept_move.js").SentMove} move @param {any} message */
+  function resumeMove(move, { room, you }) {
+    const fate = fateOf(move, room, you);
+    if (fate === "wait") return;
+    keptMove = null;
+    if (fate === "send") void sendMove(move);
+    else dropMove(id, move);
+    if (fate === "late") warn(t("move.late", { cell: move.cell }));
   }
 
   /** @param {Status} status */
@@ -147,10 +162,15 @@ export function roomPage({ root, id, navigate }) {
   /** @param {string} cell */
   async function play(cell) {
     const game = state.view?.game;
-    if (!game) return;
-    const move = { cell, ply: game.moves.length, game: game.number };
+    if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
+  }
+
+  /** Send a move, and keep it until it is answered. @param {import("./kept_move.js").SentMove} move */
+  async function sendMove(move) {
+    keepMove(id, move);
     dispatch({ type: "move", move });
     const answer = await sendCommand({ type: "move", ...move });
+    if (answer.ok || answer.code !== "closed") dropMove(id, move);
     dispatch({ type: "answer", move, answer });
   }
 

@@ -57,8 +57,10 @@ export function createRoomReport() {
     else announce(announcement(state, event));
     const sound = soundOf(before, state, event);
     if (sound) playSound(sound);
-    if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
-    else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event), "");
+    if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) {
+      playSound("turn");
+      notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
+    } else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event), "");
     else if (isOver(state) && !isOver(before)) notify(statusText(state), "");
   }
 

@@ -58,3 +58,14 @@ scope.addEventListener("fetch", (/** @type {RequestEvent} */ event) => {
   if (pathname.startsWith(tree.static)) event.respondWith(staticFile(request));
   else if (request.mode === "navigate" && !pathname.startsWith(tree.base + "embed/")) event.respondWith(page(request));
 });
+
+scope.addEventListener("notificationclick", (/** @type {WaitingEvent & {notification: Notification}} */ event) => {
+  const { notification } = event;
+  notification.close();
+  event.waitUntil(
+    scope.clients.matchAll({ type: "window", includeUncontrolled: true }).then((/** @type {any[]} */ pages) => {
+      const page = pages.find(({ url }) => url === notification.data);
+      return page ? page.focus() : scope.clients.openWindow(notification.data);
+    }),
+  );
+});

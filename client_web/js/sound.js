@@ -7,6 +7,7 @@ const KEY = "noughts.sound";
 const SOUNDS = {
   X: [[440, 0, 0.07]],
   O: [[330, 0, 0.09]],
+  turn: [[659, 0.12, 0.07]], // after the mark of the opponent
   arrival: [[392, 0, 0.07], [494, 0.08, 0.1]],
   started: [[392, 0, 0.08], [523, 0.09, 0.1]],
   won: [[523, 0, 0.09], [659, 0.1, 0.09], [784, 0.2, 0.16]],

@@ -1,44 +1,145 @@
-"""The page's weight over the wire: the document and all that it refers to, compressed."""
+"""The page: its weight over the wire, and the time until it can be played, on a slow line and a slow processor.
+
+The line has a delay of 150 ms for each request and carries 1.6 Mbit/s. The processor is four times slower than this one.
+With several trees, their visits alternate.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
-from typing import Final
+import shutil
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
+
+from playwright.async_api import Browser, BrowserContext, async_playwright
 
 from tests.bench import command_line
 from tests.bench.figures import Figure
-from tests.bench.noughts_server import Noughts
+from tests.bench.noughts_server import TREE, Noughts
 
 _REFERENCE: Final = re.compile(
     r"""(?:\b(?:href|src)=["']|\bfrom\s*["']|\bimport\s*\(?\s*["']|\burl\(["']?)([^"'#)\s]+)""",
 )
 _WALKED: Final = (".html", ".js", ".css", ".webmanifest", "/")
+_LINE: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
+"""As ``Network.emulateNetworkConditions`` takes it: ms, and bytes a second."""
+_SLOWDOWN: Final = 4
+_WATCH: Final = """
+new MutationObserver((_, observer) => {
+  const cell = document.querySelector(".start .cell.legal");
+  if (!cell || cell.closest("[inert]")) return;
+  observer.disconnect();
+  window.playable = performance.now();
+}).observe(document, { childList: true, subtree: true, attributes: true });
+"""
+"""Keep when the board takes a tap, in ms since the navigation began."""
+_TIMES: Final = """() => new Promise(resolve => {
+  const look = () => {
+    const paint = performance.getEntriesByName("first-contentful-paint")[0];
+    if (paint && window.playable) resolve([paint.startTime, window.playable]);
+    else setTimeout(look, 50);
+  };
+  look();
+})"""
+_BEFORE_TAP: Final = """() => performance.getEntriesByType("resource")
+  .filter(entry => entry.startTime < window.playable && entry.transferSize > 0).length + 1"""
+_STATIC: Final = """() => performance.getEntriesByType("resource")
+  .filter(({ name, transferSize }) => name.includes("/static/") && transferSize > 0).length"""
+_FIGURES: Final = (
+    ("first paint", "ms", 1_000.0),
+    ("first tap possible", "ms", 1_800.0),
+    ("requests before the first tap", "", None),
+    ("first paint of a second visit", "ms", 400.0),
+    ("first tap possible on a second visit", "ms", None),
+    ("static files of a second visit", "", 0.0),
+)
+
+
+class _Visits(NamedTuple):
+    """One server, and a list of samples for each of ``_FIGURES``."""
+
+    tree: Path
+    server: Noughts
+    samples: tuple[list[float], ...]
 
 
 async def measure(arguments: argparse.Namespace) -> list[Figure]:
-    """Return the kB of the page's files."""
-    server = Noughts(arguments.tree)
+    """Return the kB of the page's files, and the times of a first and a second visit."""
+    visits = [_Visits(tree, Noughts(tree), tuple([] for _ in _FIGURES)) for tree in arguments.servers]
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        raise FileNotFoundError("no chromium found: apt-get install chromium")
+    figures: list[Figure] = []
+    try:
+        for visit in visits:
+            await visit.server.start()
+            figures.append(await _weight(visit))
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+            for number in range(arguments.rounds + 1):
+                for visit in visits:
+                    values = await _visit_twice(browser, visit.server.url)
+                    if number:  # the first round warms the servers up
+                        for samples, value in zip(visit.samples, values, strict=True):
+                            samples.append(value)
+            await browser.close()
+    finally:
+        for visit in visits:
+            await visit.server.stop()
+    for visit in visits:
+        for (name, unit, goal), samples in zip(_FIGURES, visit.samples, strict=True):
+            figures.append(Figure(name + _suffix(visit.tree), unit, samples, goal=goal))
+    return figures
+
+
+async def _weight(visit: _Visits) -> Figure:
     sizes: dict[str, int] = {}
     waiting = ["/"]
-    try:
-        await server.start()
-        while waiting:
-            path = waiting.pop()
-            if path in sizes:
-                continue
-            body, sizes[path] = await server.get(path)
-            if path.endswith(_WALKED):
-                references = _REFERENCE.findall(body.decode())
-                waiting += [urljoin(path, name) for name in references if ":" not in name and not name.startswith("//")]
-    finally:
-        await server.stop()
-    return [Figure(f"the page, {len(sizes)} files, compressed", "kB", [sum(sizes.values()) / 1000], goal=60.0)]
+    while waiting:
+        path = waiting.pop()
+        if path in sizes:
+            continue
+        body, sizes[path] = await visit.server.get(path)
+        if path.endswith(_WALKED):
+            references = _REFERENCE.findall(body.decode())
+            waiting += [urljoin(path, name) for name in references if ":" not in name and not name.startswith("//")]
+    name = f"the page, {len(sizes)} files, compressed" + _suffix(visit.tree)
+    return Figure(name, "kB", [sum(sizes.values()) / 1000], goal=100.0)
+
+
+async def _visit_twice(browser: Browser, url: str) -> list[float]:
+    """Return a value for each of ``_FIGURES``."""
+    context = await browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
+    first = await _visit(context, url, _BEFORE_TAP)
+    second = await _visit(context, url, _STATIC)
+    await context.close()
+    return [*first, *second]
+
+
+async def _visit(context: BrowserContext, url: str, count: str) -> list[float]:
+    page = await context.new_page()
+    await page.add_init_script(_WATCH)
+    session = await context.new_cdp_session(page)
+    await session.send("Network.enable")
+    await session.send("Network.emulateNetworkConditions", dict[str, Any](_LINE))
+    await session.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWDOWN})
+    await page.goto(url)
+    times: list[float] = await page.evaluate(_TIMES)
+    times.append(await page.evaluate(count))
+    await page.close()
+    return times
+
+
+def _suffix(tree: Path) -> str:
+    return "" if tree == TREE else f" ({tree.name})"
 
 
 def main() -> None:
-    command_line.run(measure, command_line.options(__doc__))
+    parser = command_line.options(__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="visits to each server (default: 5)")
+    command_line.run(measure, parser, pinned=False)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ SLOWDOWN: Final = 4
 DRAW: Final = """
 async ([key, game]) => {
   const script = document.querySelector("script[type=module]").src;
-  const { drawBoard, positionOf } = await import(script.replace("main.js", "board_picture.js"));
+  const { drawBoard, positionOf } = await import(script.replace("bundles/main.js", "js/board_picture.js"));
   const { variants } = await (await fetch("/api/variants")).json();
   const holder = document.querySelector("#drawn") ?? document.createElement("div");
   holder.id = "drawn";
@@ -258,8 +258,8 @@ async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
     text, size = await page.evaluate(
         """async () => {
           const script = document.querySelector("script[type=module]").src;
-          const { boardSvg, boardPng } = await import(script.replace("main.js", "board_export.js"));
-          const { examplePosition } = await import(script.replace("main.js", "thumbnails.js"));
+          const { boardSvg, boardPng } = await import(script.replace("bundles/main.js", "js/board_export.js"));
+          const { examplePosition } = await import(script.replace("bundles/main.js", "js/thumbnails.js"));
           const { variants } = await (await fetch("/api/variants")).json();
           return [boardSvg(examplePosition(variants[0])), (await boardPng(examplePosition(variants[0]))).size];
         }"""

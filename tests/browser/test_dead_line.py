@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow
@@ -92,6 +92,54 @@ async def test_queued_move_that_came_too_late_is_rejected(open_window: OpenWindo
         await expect(player.page.locator(".banner")).to_have_text("")
         await expect(player.toasts).not_to_be_empty()
         await expect(player.cell("a1")).to_have_attribute("data-mark", "X")
+
+
+@pytest.mark.parametrize("opponent", ["engine", "pass_and_play"])
+async def test_kept_move_survives_a_reload(open_window: OpenWindow, opponent: str) -> None:
+    """Play a move after a reload that was tapped while no connection opened."""
+    player = await open_window()
+    sockets: list[WebSocketRoute] = []
+    is_refusing = False
+
+    async def handle(route: WebSocketRoute) -> None:
+        if is_refusing:
+            await route.close(code=1012)
+            return
+        route.connect_to_server()
+        sockets.append(route)
+
+    await player.page.route_web_socket("**/ws", handle)
+    await player.start(opponent)
+    await player.play("b2")
+    legal = player.page.locator(".cell.legal").first
+    await expect(legal).to_be_visible()
+    name = await legal.get_attribute("data-cell") or ""
+    is_refusing = True
+    for connection in sockets:
+        await connection.close(code=1012)
+    await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
+    await player.cell(name).click()
+    await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
+    is_refusing = False
+    await player.page.reload()
+    await expect(player.cell(name)).to_have_attribute("data-mark", "X" if opponent == "engine" else "O")
+    await expect(player.page.locator(".hollow")).to_have_count(0)
+    assert await player.page.evaluate("Object.keys(sessionStorage).filter(key => key.includes('move'))") == []
+
+
+async def test_kept_move_that_came_too_late_is_explained(open_window: OpenWindow) -> None:
+    """Say after a reload that the game went on without the move."""
+    player = await open_window()
+    await player.start("pass_and_play")
+    await player.play("b2", "a1")
+    kept = {"cell": "c3", "ply": 1, "game": 1, "id": "before-the-reload"}
+    await player.page.evaluate(
+        "kept => sessionStorage.setItem('noughts.move.' + location.pathname.split('/').at(-1), JSON.stringify(kept))",
+        kept,
+    )
+    await player.page.reload()
+    await expect(player.toasts).to_contain_text("Your move c3 was not played")
+    assert await player.marks() == {"b2": "X", "a1": "O"}
 
 
 async def test_claim_stands_still(open_window: OpenWindow, start_server: StartServer) -> None:

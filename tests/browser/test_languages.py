@@ -68,10 +68,12 @@ async def test_right_to_left_mirrors_the_page_but_no_board(open_window: OpenWind
 
 
 async def test_a_rejection_is_told_in_the_pages_language(open_window: OpenWindow) -> None:
-    """A code of the server has a sentence in each language."""
+    """The sentence of the server has a translation in each language."""
     window = await (await open_window(locale="de")).open()
     await window.page.locator(".guest-button").click()
     await window.page.get_by_label("Code vom anderen Gerät").fill("WRONGCODE")
     await window.page.get_by_role("button", name="Code benutzen").click()
     toast = window.page.locator(".dialog-toasts .toast")
-    await expect(toast).to_have_text("Dafür musst du dich neu anmelden. Lade die Seite neu.")
+    await expect(toast).to_have_text(
+        "Dieser Code ist falsch, benutzt oder abgelaufen. Hol dir auf dem anderen Gerät einen neuen."
+    )

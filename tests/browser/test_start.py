@@ -92,21 +92,23 @@ async def test_choice_is_remembered(open_window: OpenWindow) -> None:
     await expect(window.page.locator(".start-line")).to_contain_text("strongest")
 
 
-async def test_every_module_is_preloaded_and_used_once(open_window: OpenWindow) -> None:
-    """Preload exactly the modules that the page imports, each once."""
-    player = await open_window()
+async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
+    """Load the page, its style sheet, its script and the language's texts. All else comes after the board."""
+    player = await open_window(locale="de-AT")
     paths: list[str] = []
     player.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
     await player.open()
     await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
-    preloaded = await player.page.locator("link[rel=modulepreload]").evaluate_all(
-        "links => links.map(link => new URL(link.href).pathname)"
-    )
-    scripts = {path.split("/", 3)[3] for path in paths if path.endswith(".js") and "service" not in path}
-    needed = {path.split("/", 3)[3] for path in preloaded} | {"js/main.js"}
-    assert needed <= scripts
-    assert scripts - needed <= {"js/offline.js", "js/lobby.js"}
+    names = [path.split("/", 3)[-1] for path in paths]
+    later = {"icon.svg", "manifest.webmanifest", "bundles/offline.js", "bundles/lobby.js"}
+    assert [name for name in names if name.rpartition("/")[2] not in {path.rpartition("/")[2] for path in later}] == [
+        "",
+        "bundles/page.css",
+        "bundles/main.js",
+        "bundles/de.js",
+    ]
     assert len(paths) == len(set(paths))
+    await expect(player.page.locator("html")).to_have_attribute("lang", "de")
 
 
 async def test_narrow_screens_never_scroll_sideways(open_window: OpenWindow) -> None:

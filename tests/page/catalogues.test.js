@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EN } from "../../client_web/js/en.js";
 import { LANGUAGES } from "../../client_web/js/languages.js";
 
-const OF_SERVER = /^(variant|rules|rejection)\./;
+const OF_SERVER = /^(variant|rules|rejection|server)\./;
 const PLURAL = /\.(zero|one|two|few|many|other)$/;
 
 /** @type {[import("../../client_web/js/languages.js").Language, Record<string, string>][]} */

@@ -142,3 +142,12 @@ test("what the store could not take is sent again after the server's time", () =
     [id, id],
   );
 });
+
+test("a command that brings an id keeps it", () => {
+  socket().welcome();
+  connection.send({ type: "move", cell: "b2", id: "of before the reload" });
+  connection.send({ type: "move", cell: "b2" });
+  const [first, second] = socket().sentOf("move");
+  assert.equal(first.id, "of before the reload");
+  assert.notEqual(second.id, first.id);
+});

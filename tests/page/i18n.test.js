@@ -68,6 +68,22 @@ test("the server's words are the fallback for its names and sentences", async ()
   assert.equal(textOfName("level.", "very_strong"), "very strong");
 });
 
+test("a rejection keeps what the server's sentence says", async () => {
+  const taken = { code: "seat_taken", message: "This seat is taken." };
+  const named = { code: "bad_message", message: "A name has at most 24 characters." };
+  const muted = { code: "forbidden", message: "You have muted 1500 players: mute all spectators instead." };
+  assert.equal(rejectionText(named), named.message);
+  await use("de");
+  assert.equal(rejectionText(taken), "Hier spielt schon jemand.");
+  assert.equal(rejectionText(named), "Ein Name hat höchstens 24 Zeichen.");
+  assert.match(rejectionText(muted), /^Du hast schon 1\.500 Spieler/);
+  // Without a translation, the code says what kind it is, and the sentence the rest.
+  const late = { code: "rate_limited", message: "Wait 30 s." };
+  assert.equal(rejectionText(late), "Das war zu viel in kurzer Zeit. Warte einen Moment. Wait 30 s.");
+  assert.match(rejectionText({ code: "forbidden", message: "Not on Sundays." }), /^Das ist .* Not on Sundays\.$/);
+  assert.doesNotMatch(rejectionText({ code: "stale", message: "The offer is no longer open." }), /offer/);
+});
+
 test("a language whose catalogue cannot be loaded is shown in English", async () => {
   await useLanguage({ key: "missing", name: "", direction: "ltr", locale: "fr" });
   assert.equal(t("close"), "Close");

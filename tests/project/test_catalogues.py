@@ -11,7 +11,9 @@ from noughts.engine.levels import LEVELS
 from noughts.errors import CODES
 from noughts.rules.variant import VARIANTS
 
-PAGE = Path(__file__).parents[2] / "client_web" / "js"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "client_web" / "js"
+SERVER = ROOT / "server" / "noughts"
 LANGUAGES = re.findall(r'\{ key: "(\w+)"', (PAGE / "languages.js").read_text())
 
 
@@ -20,7 +22,19 @@ def keys(language: str) -> set[str]:
     return set(re.findall(r'^  "([^"]+)":', (PAGE / f"{language}.js").read_text(), re.MULTILINE))
 
 
-@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+
+
+def sentences(*paths: str, code: str = r"\w+") -> set[str]:
+    """Return the sentences with which these files and folders of the server reject a command. ``{n}`` is a value."""
+    files = [file for path in paths for file in (SERVER / path).parent.glob(Path(path).name + "*")]
+    sources = [source.read_text() for file in files for source in (file.rglob("*.py") if file.is_dir() else [file])]
+    pattern = re.compile(rf'Rejection\(\s*"{code}", f?"([^"]+)"|\bmessage = f?"([^"]+)"')
+    literals = {first or second for source in sources for first, second in pattern.findall(source)}
+    return {re.sub(r"\{[^}]+\}", "{n}", literal) for literal in literals}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
 def test_a_catalogue_has_the_words_of_the_server(language: str) -> None:
     """English needs none, because the server's own words are English."""
     wanted = {f"rejection.{code}" for code in CODES}
@@ -32,3 +46,14 @@ def test_english_names_every_level() -> None:
     """A level without a text is shown in the server's words."""
     named = {key.removeprefix("level.") for key in keys("en") if key.startswith("level.")}
     assert set(LEVELS) <= named
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_reasons_are_translated_where_a_code_has_many(language: str) -> None:
+    """The code alone does not say why a room, a seat or a name was rejected."""
+    translated = {key.removeprefix("server.") for key in keys(language) if key.startswith("server.")}
+    wanted = sentences("room", "app/lobby", "app/players/guests", "app/endpoints/rooms", code="forbidden")
+    wanted |= sentences("app/rooms/factory", code="too_many_rooms") | sentences("app/players/identity")
+    assert len(wanted) > 25
+    assert wanted - translated == set()
+    assert translated - sentences("room", "app") == set(), "the server no longer says this"

@@ -64,7 +64,7 @@ HOMES: Mapping[str, Set[str]] = {
     "prometheus_client": {"app/runtime/telemetry.py", "app/runtime/number_metrics.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "rcssmin": {"app/endpoints/page_files.py"},
-    "rjsmin": {"app/endpoints/page_files.py"},
+    "rjsmin": {"app/endpoints/page_bundles.py", "app/endpoints/page_files.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/cli.py"},
     "wasmtime": {"engine/compiled/program.py"},

@@ -1,4 +1,4 @@
-"""The files of the page: which are served, their hash, and the modules that a module imports."""
+"""The files of the page: which are served, their hash, and what is made of them."""
 
 from __future__ import annotations
 
@@ -39,17 +39,18 @@ def test_the_hash_is_that_of_the_tree(tmp_path: Path) -> None:
     assert len(trees - {first}) == len(others)
 
 
-def test_imports_of_a_module(tmp_path: Path) -> None:
-    """A call of ``import()`` is not among them: such a module comes later."""
+def test_bundles_are_files_of_the_tree(tmp_path: Path) -> None:
+    """The sources are served too: pages of other sites import them."""
     page = page_of(
         tmp_path,
-        js__main_js='import { a } from "./a.js";\nimport {\n  b,\n} from "./deep/b.js";\nconst c = import("./c.js");\n',
-        js__a_js='import "../other.js";\nexport { b } from "./deep/b.js";\n',
-        js__deep__b_js='import { main } from "../main.js";\n',
-        js__c_js="",
-        other_js="",
+        js__main_js='import { a } from "./a.js";\nconsole.log(a);\n',
+        js__a_js="export const a = 1;\n",
+        css__page_css='@import "a.css";\n',
+        css__a_css="a { color: red; }\n",
     )
-    assert page.imports("js/main.js") == ("js/a.js", "js/deep/b.js", "other.js")
+    assert {"js/main.js", "js/a.js", "bundles/main.js", "css/a.css", "bundles/page.css"} <= set(page.files)
+    assert page.files["bundles/page.css"].body == b"a{color:red}"
+    assert "import" not in page.files["bundles/main.js"].body.decode()
 
 
 def test_comments_are_not_sent(tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_comments_are_not_sent(tmp_path: Path) -> None:
 def test_every_module_parses_as_it_is_sent(tmp_path: Path) -> None:
     scripts = {name: file for name, file in PageFiles(page_directory()).files.items() if name.endswith(".js")}
     for name, file in scripts.items():
-        (tmp_path / f"{Path(name).stem}.mjs").write_bytes(file.body)
+        (tmp_path / f"{name.replace('/', '-')}.mjs").write_bytes(file.body)
     check = "for (const name of process.argv.slice(1)) new vm.SourceTextModule(fs.readFileSync(name, 'utf8'))"
     command = ["node", "--no-warnings", "--experimental-vm-modules", "-e", check, *map(str, tmp_path.glob("*.mjs"))]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

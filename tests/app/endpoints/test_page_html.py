@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from typing import get_args
 
 import pytest
@@ -41,26 +42,36 @@ def test_the_data_block_holds_no_markup() -> None:
 
 
 @pytest.mark.parametrize("name", ["start", "room", "replay", "embed"])
-def test_modules_are_preloaded_in_time(name: PageName) -> None:
-    """Each module that the first one imports is named once, and exists."""
-    page = Html(FILES, "", {}).render(name, HEAD).decode()
-    preloaded = re.findall(r'rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"', page)
-    assert len(preloaded) == len(set(preloaded)) > 5
-    assert set(preloaded) <= set(FILES.files)
+def test_a_page_loads_one_style_sheet_and_few_scripts(name: PageName) -> None:
+    """Each costs a round trip. All of them exist, and those that come next are named ahead."""
+    html = Html(FILES, "", {})
+    for language, count in (("en", 1), ("de", 2)):
+        page = html.render(name, HEAD, language).decode()
+        styles = re.findall(r'rel="stylesheet" href="/static/[0-9a-f]+/([^"]+)"', page)
+        scripts = re.findall(r'(?:rel="modulepreload" href|type="module" src)="/static/[0-9a-f]+/([^"]+)"', page)
+        assert styles == ["bundles/page.css"]
+        assert len(scripts) == len(set(scripts)) == count + (name == "replay")
+        assert set(scripts) <= set(FILES.files)
 
 
-def test_first_paint_needs_no_module() -> None:
-    """Bring header, board and buttons in the HTML, in the words of the catalogue, and out of reach until modules run."""
-    page = Html(FILES, "", {}).render("start", HEAD).decode()
+@pytest.mark.parametrize("key", FILES.languages)
+def test_first_paint_needs_no_module(key: str) -> None:
+    """Bring header, board and buttons in the visitor's language, out of reach until modules run."""
+    language = FILES.languages[key]
+    html = Html(FILES, "", {})
+    page = html.render("start", HEAD, key).decode()
+    assert f'<html lang="{key}" dir="{language.direction}">' in page
     drawn = page[page.index('<div class="start" inert>') : page.index("</main>")]
     buttons = re.findall(r"<button[^>]*>([^<]+)</button>", drawn)
-    catalogue = FILES.files["js/en.js"].body.decode()
     assert "board-picture" in drawn
-    assert len(buttons) == 3
-    assert [text for text in buttons if f'"{text}"' not in catalogue] == []
-    room = Html(FILES, "", {}).render("room", HEAD).decode()
+    assert buttons == [language.text(f"start.{name}") for name in ("friend", "quick", "pass_and_play")]
+    assert escape(language.text("start.line.X", level=language.text("level.casual"))) in drawn
+    assert escape(language.text("noscript")) in page
+    room = html.render("room", HEAD, key).decode()
     assert '<div class="room" inert>' in room
     assert "board-placeholder" in room
+    assert language.text("replay.loading") in html.render("replay", HEAD, key).decode()
+    assert language.text("missing.why") in html.render("missing", HEAD, key).decode()
 
 
 def test_a_page_says_what_to_do_without_javascript() -> None:

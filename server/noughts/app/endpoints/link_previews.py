@@ -35,9 +35,9 @@ def site_head(base: str, path: str = "") -> Head:
     return Head("Noughts", SITE, f"{base}/{path}", f"{base}/{PICTURE}", "A game of tic-tac-toe.")
 
 
-def missing_head(base: str) -> Head:
+def missing_head(base: str, title: str) -> Head:
     """Return the head of the page for an unknown address."""
-    return site_head(base)._replace(title="Page not found – Noughts")
+    return site_head(base)._replace(title=f"{title} – Noughts")
 
 
 def room_head(base: str, room: Room) -> Head:

@@ -2,6 +2,7 @@
 
 A browser may keep such a file for a year, because a changed tree has another path. Relative imports stay within the tree.
 Scripts and style sheets lose their comments and needless white space when they are read. Names stay as they are written.
+The tree also holds bundles, which the page loads instead of many small files.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,9 @@ from typing import Final
 import rcssmin
 import rjsmin
 from aiohttp import hdrs, web
+
+from noughts.app.endpoints import page_bundles
+from noughts.app.endpoints.page_texts import Language, languages
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -40,8 +43,10 @@ FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ts": "text/plain"}
 _STRIPPED: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType({".js": rjsmin.jsmin, ".css": rcssmin.cssmin})
 _SERVED: Final = frozenset({".css", ".js", ".ts", ".svg", ".png", ".ico", ".woff2"})
-_IMPORT: Final = re.compile(r'^(?:import|export)\b[^;"()]*"(\.{1,2}/[^"]+)";', re.M)
-"""A static import of a module. A call of ``import()`` has a parenthesis before its text."""
+_SCRIPTS: Final = "js/"
+_STYLES: Final = "css/"
+_STYLE_SHEET: Final = "page.css"
+"""The style sheet that imports the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +80,27 @@ def page_file(body: bytes, kind: str) -> PageFile:
 
 
 class PageFiles:
-    """The static tree by path, and the HTML that pages are made of by name. ``tree`` is the hash of the tree."""
+    """The static tree by path, the HTML that pages are made of by name, and the page's languages by key.
+
+    ``tree`` is the hash of the tree.
+    """
 
     def __init__(self, directory: Path) -> None:
-        self.files: dict[str, PageFile] = {}
-        self._imports: dict[str, tuple[str, ...]] = {}
-        digest = hashlib.sha256()
+        self.files: Final[dict[str, PageFile]] = {}
+        sources: dict[str, bytes] = {}
         for path in sorted(directory.rglob("*")):
             if path.is_file() and path.suffix in _SERVED:
-                name = path.relative_to(directory).as_posix()
-                kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-                source = path.read_bytes()
-                if path.suffix == ".js":
-                    targets = _IMPORT.findall(source.decode())
-                    self._imports[name] = tuple(
-                        _joined(path.relative_to(directory).parent, target) for target in targets
-                    )
-                self.files[name] = file = page_file(_stripped(source, path.suffix), kind)
-                digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)
+                sources[path.relative_to(directory).as_posix()] = path.read_bytes()
+        scripts = _texts(sources, _SCRIPTS, ".js")
+        for name, source in {**sources, **_bundles(scripts, _texts(sources, _STYLES, ".css"))}.items():
+            suffix = Path(name).suffix
+            kind = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+            self.files[name] = page_file(_stripped(source, suffix), kind)
+        digest = hashlib.sha256()
+        for name, file in self.files.items():
+            digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)
         self.tree: Final = digest.hexdigest()[:16]
+        self.languages: Final[Mapping[str, Language]] = languages(scripts)
         self.html: Final = {path.stem: path.read_text("utf-8") for path in sorted((directory / "html").glob("*.html"))}
         if "shell" not in self.html:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
@@ -110,16 +117,22 @@ class PageFiles:
         cached = FOR_A_YEAR if tree == self.tree else "no-store"
         return response(request, file, {hdrs.CACHE_CONTROL: cached, **FOR_ANY_PAGE})
 
-    def imports(self, module: str) -> tuple[str, ...]:
-        """Return the paths of all modules that a module imports statically, directly or not, in the order of need."""
-        paths: dict[str, None] = {}
-        waiting = [module]
-        for name in waiting:
-            for path in self._imports[name]:
-                if path not in paths and path in self.files and path != module:
-                    paths[path] = None
-                    waiting.append(path)
-        return tuple(paths)
+
+def _texts(sources: Mapping[str, bytes], folder: str, suffix: str) -> dict[str, str]:
+    """Return the files of one kind in a folder, by their names in it."""
+    return {
+        name.removeprefix(folder): source.decode()
+        for name, source in sources.items()
+        if name.startswith(folder) and name.endswith(suffix)
+    }
+
+
+def _bundles(scripts: Mapping[str, str], styles: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the bundles by path."""
+    bundles = page_bundles.script_bundles(scripts)
+    if _STYLE_SHEET in styles:
+        bundles[_STYLE_SHEET] = page_bundles.style_bundle(styles[_STYLE_SHEET], styles)
+    return {page_bundles.FOLDER + name: text.encode() for name, text in bundles.items()}
 
 
 def _stripped(source: bytes, suffix: str) -> bytes:
@@ -127,14 +140,3 @@ def _stripped(source: bytes, suffix: str) -> bytes:
     if suffix not in _STRIPPED:
         return source
     return _STRIPPED[suffix](source.decode()).encode()
-
-
-def _joined(folder: Path, target: str) -> str:
-    """Return the path of a relative import."""
-    parts: list[str] = []
-    for part in (*folder.parts, *target.split("/")):
-        if part == "..":
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)

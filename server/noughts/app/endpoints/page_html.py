@@ -1,4 +1,7 @@
-"""The HTML of every page: the shell, filled with a body, a head for link previews, and the variants as JSON."""
+"""The HTML of every page: the shell, filled with a body, a head for link previews, and the variants as JSON.
+
+The server draws each page ahead in each language, so its first paint needs no script.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,24 @@ from html import escape
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from noughts.app.endpoints import page_bundles
 from noughts.app.endpoints.page_files import PageFiles
+from noughts.app.endpoints.page_texts import DEFAULT, Language
 from noughts.protocol.codec import encode
 
 PageName: TypeAlias = Literal["start", "room", "replay", "embed", "missing"]
 
 _MODULES: Final[Mapping[PageName, str]] = MappingProxyType(
-    {"start": "js/main.js", "room": "js/main.js", "replay": "js/main.js", "embed": "js/embed.js"}
+    {"start": page_bundles.MAIN, "room": page_bundles.MAIN, "replay": page_bundles.MAIN, "embed": page_bundles.EMBED}
 )
 """The module that each page begins with. A page without one works without JavaScript."""
+_NEXT: Final[Mapping[PageName, str]] = MappingProxyType({"replay": "replay_page.js"})
+"""The module that the first one imports at once."""
 _FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay"))
 """The pages with the header and the places for messages around them."""
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
+_TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
+"""A text by its key in the catalogues. Another text may fill in a placeholder of it."""
 PICTURE_SIZE: Final = (1200, 630)
 """Width and height in px of the picture in a link preview."""
 
@@ -42,24 +51,38 @@ class Html:
         self.static: Final = f"{base_path}/static/{files.tree}/"
         text = encode(data).decode().replace("<", "\\u003c")
         block = f'<script type="application/json" id="page-data">{text}</script>'
-        self._pages = {name: self._page(files, name, block) for name in get_args(PageName)}
+        self._pages = {
+            (name, key): self._page(files, name, language, block)
+            for name in get_args(PageName)
+            for key, language in files.languages.items()
+        }
 
-    def _page(self, files: PageFiles, name: PageName, block: str) -> str:
+    def _page(self, files: PageFiles, name: PageName, language: Language, block: str) -> str:
         """Return the HTML of a page. Only the placeholders that differ from request to request remain."""
+        bundles = f"{self.static}{page_bundles.FOLDER}"
         module = _MODULES.get(name)
         scripts = ""
         if module is not None:
-            lines = [f'<link rel="modulepreload" href="{self.static}{path}">' for path in files.imports(module)]
-            scripts = "\n".join([*lines, f'<script type="module" src="{self.static}{module}"></script>', block])
+            preloaded = [f"{language.key}.js"] if language.key != DEFAULT else []
+            preloaded += [_NEXT[name]] if name in _NEXT else []
+            lines = [f'<link rel="modulepreload" href="{bundles}{path}">' for path in preloaded]
+            scripts = "\n".join([f'<script type="module" src="{bundles}{module}"></script>', *lines, block])
         values = {"scripts": scripts, "static": self.static, "base": self.base}
+        values |= {"language": language.key, "direction": language.direction}
         body = files.html["frame"].replace("{{main}}", files.html[name]) if name in _FRAMED else files.html[name]
         page = files.html["shell"].replace("{{body}}", body)
+        page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
         return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
 
-    def render(self, name: PageName, head: Head) -> bytes:
-        """Return a page."""
+    def render(self, name: PageName, head: Head, language: str = DEFAULT) -> bytes:
+        """Return a page in a language."""
         values = {"title": escape(head.title), "description": escape(head.description), "preview": _preview(head)}
-        return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self._pages[name]).encode()
+        return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self._pages[name, language]).encode()
+
+
+def _text(language: Language, placeholder: re.Match[str]) -> str:
+    key, name, value = placeholder.groups()
+    return escape(language.text(key, **({name: language.text(value)} if name else {})))
 
 
 def _preview(head: Head) -> str:

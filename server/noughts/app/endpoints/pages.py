@@ -12,6 +12,7 @@ from aiohttp import hdrs, web
 from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
 from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, POLICY, PageFiles, page_file, response
 from noughts.app.endpoints.page_html import Head, Html, PageName
+from noughts.app.endpoints.page_texts import wanted_language
 from noughts.app.endpoints.replays import replay_in
 from noughts.app.endpoints.requests import base_url
 from noughts.app.endpoints.web_app import manifest, service_worker
@@ -21,6 +22,7 @@ from noughts.errors import Rejection
 from noughts.room.room import Room
 
 _REVALIDATED: Final[Mapping[str, str]] = MappingProxyType({hdrs.CACHE_CONTROL: "no-cache"})
+_VARIED: Final = f"{hdrs.ACCEPT_ENCODING}, {hdrs.ACCEPT_LANGUAGE}"
 _UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex"})
 """Search engines keep no page of a room. Chat programs may read it, for its preview."""
 
@@ -62,7 +64,8 @@ class PageEndpoints:
 
     def missing(self, request: web.Request) -> web.Response:
         """Return the page for an unknown address."""
-        return self._page(request, "missing", missing_head(self._base(request)), 404)
+        title = self._files.languages[self._language(request)].text("missing.title")
+        return self._page(request, "missing", missing_head(self._base(request), title), 404)
 
     async def _room_page(self, request: web.Request, name: PageName, headers: Mapping[str, str]) -> web.Response:
         base = self._base(request)
@@ -83,6 +86,10 @@ class PageEndpoints:
             return site_head(base, "replay")._replace(title="Replay – Noughts", description="Step through a game.")
         return replay_head(base, replay_query(*replay.spelling), replay.game, replay.outcome)
 
+    def _language(self, request: web.Request) -> str:
+        """Return the key of the visitor's language."""
+        return wanted_language(request.headers.get(hdrs.ACCEPT_LANGUAGE, ""), self._files.languages)
+
     def _base(self, request: web.Request) -> str:
         return base_url(request, self._config)
 
@@ -94,9 +101,17 @@ class PageEndpoints:
         status: int = 200,
         headers: Mapping[str, str] = HEADERS,
     ) -> web.Response:
-        body = self._html.render(name, head)
+        language = self._language(request)
+        body = self._html.render(name, head, language)
         tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-        headers = {**HEADERS, **headers, **_REVALIDATED, hdrs.ETAG: tag}
+        headers = {
+            **HEADERS,
+            **headers,
+            **_REVALIDATED,
+            hdrs.ETAG: tag,
+            hdrs.VARY: _VARIED,
+            "Content-Language": language,
+        }
         if status == 200 and request.headers.get(hdrs.IF_NONE_MATCH) == tag:
             return web.Response(status=304, headers=headers)
         return response(request, page_file(body, "text/html"), headers, status)

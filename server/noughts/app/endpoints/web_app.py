@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from noughts.app.endpoints import page_bundles
 from noughts.app.endpoints.page_files import PageFiles
 from noughts.app.endpoints.page_html import Html
 
-START: Final = "js/main.js"
 WORKER: Final = "js/service_worker.js"
 _GROUND: Final = "#f7f5f0"
 
@@ -40,7 +40,6 @@ def service_worker(files: PageFiles, html: Html) -> bytes:
 
     The line changes with the tree, so a browser installs the worker of each new version.
     """
-    styles = [name for name in files.files if name.endswith(".css")]
-    first = [START, *files.imports(START), *styles, "icon.svg"]
+    first = [f"{page_bundles.FOLDER}{page_bundles.MAIN}", f"{page_bundles.FOLDER}page.css", "icon.svg"]
     settings = {"base": html.base, "static": html.static, "files": [f"{html.static}{name}" for name in first]}
     return f"self.tree = {json.dumps(settings)};\n".encode() + files.files[WORKER].body
