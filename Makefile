@@ -47,7 +47,7 @@ test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	$(BIN)/python -m pytest $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
-	$(BIN)/python tools/module_coverage.py $(ARGS)
+	$(BIN)/python -m tools.module_coverage $(ARGS)
 
 mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
 	$(BIN)/python -m tools.mutants $(ARGS)

@@ -1,7 +1,8 @@
 """Measure the coverage of each module by its own tests.
 
-    python tools/module_coverage.py                     measure every module
-    python tools/module_coverage.py room store/relay    measure the modules below these paths
+    python -m tools.module_coverage                     measure every module
+    python -m tools.module_coverage room store/relay    measure the modules below these paths
+    python -m tools.module_coverage --core              measure the modules of which every branch must run
 
 Other tests do not count: a line that only a test of another module runs is a line that its own tests do not check.
 The tests run once, and coverage.py records which test file runs each line. Child processes, such as a search worker or
@@ -36,8 +37,8 @@ PACKAGE: Final = ROOT / "server" / "noughts"
 TESTS: Final = ROOT / "tests"
 FLOORS: Final = sorted(path.name for path in PACKAGE.iterdir() if (TESTS / path.name).is_dir())
 """Directories that ``tests`` has in common with the package."""
-SUITES: Final = {"store/sqlite/": "store/contract", "store/redis/": "store/contract"}
-"""Implementations -> their contract. The suite of ``contract_bans`` is one of the tests of ``sqlite/bans.py``."""
+IMPLEMENTATIONS: Final = ("store/sqlite/", "store/redis/")
+"""Directories whose modules implement the contracts of ``store/``."""
 
 COMPLETE: Final = (
     "errors.py", "values.py", "rules/", "room/", "protocol/",
@@ -91,18 +92,26 @@ def module_of(test: str, names: Iterable[str]) -> str | None:
 
 
 def own_tests(names: Iterable[str], tests: Iterable[str]) -> dict[str, list[str]]:
-    """Return the test files of each module, which may be none, and the suites of the contracts that it fulfils."""
+    """Return the test files of each module, which may be none.
+
+    The suite of a contract is one of the tests of each implementation: ``store/test_contract_bans.py`` and
+    ``store/test_archive.py`` run ``store/sqlite/bans.py`` and ``store/sqlite/archive.py``.
+    """
     own: dict[str, list[str]] = {name: [] for name in names}
     for test in tests:
         module = module_of(test, own)
         if module is not None:
             own[module].append(test)
+    suites = {test for files in own.values() for test in files}
     for name, files in own.items():
-        for directory, contract in SUITES.items():
-            parent, _, stem = contract.rpartition("/")
-            suite = f"{parent}/test_{stem}_{name.removeprefix(directory)}"
-            if name.startswith(directory) and suite in own.get(f"{contract}.py", ()):
-                files.append(suite)
+        for directory in IMPLEMENTATIONS:
+            if name.startswith(directory):
+                store, contract = Path(directory).parent.as_posix(), name.removeprefix(directory)
+                files += [
+                    suite
+                    for suite in (f"{store}/test_{contract}", f"{store}/test_contract_{contract}")
+                    if suite in suites
+                ]
     return own
 
 
@@ -199,8 +208,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print the table, and return the exit status."""
     parser = argparse.ArgumentParser(description="Measure the coverage of each module by its own tests.")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="measure only modules below this path, such as room")
+    parser.add_argument("--core", action="store_true", help="measure only modules of which every branch must run")
     options = parser.parse_args(arguments)
     own = own_tests(modules(), mirrored_tests())
+    if options.core:
+        own = {name: tests for name, tests in own.items() if name.startswith(COMPLETE)}
     if options.paths:
         own = {name: tests for name, tests in own.items() if name.startswith(tuple(options.paths))}
     tests = sorted({test for files in own.values() for test in files})

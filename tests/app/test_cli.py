@@ -1,17 +1,11 @@
-"""The ``noughts`` command: serving, and what the operator reads after a command or a mistake."""
+"""The ``noughts`` command: its arguments, and what the operator reads after a command or a mistake."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import json
 import os
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,30 +13,19 @@ import pytest
 
 from noughts import __version__
 from noughts.app import cli
-from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
+from noughts.app.endpoints.admin import SECRET_FILE
 from noughts.app.runtime.config import SETTINGS, markdown
-from noughts.app.runtime.data_directory import DATABASE
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import Proof
 from noughts.engine.verdict import Verdict
 from tests.conftest import StartServer
+from tests.support.cli_runs import Capture, noughts
 from tests.support.local_server import LocalServer, local_server
-from tests.support.player import WAIT_S, Api, connect
-from tests.support.redis_server import redis_farm
+from tests.support.player import Api, connect
 from tests.support.rooms import pair
 
-Capture = pytest.CaptureFixture[str]
 NO_ROOM = "noughts: there is no such room on this server: `noughts rooms` lists all rooms.\n"
 NO_ADDRESS = "noughts: Name one address, such as 203.0.113.9 or 2001:db8::9.\n"
-
-
-def noughts(capsys: Capture, *arguments: object) -> tuple[int, str]:
-    """Run a command. Return its exit status and everything that it printed."""
-    try:
-        status = cli.main([str(argument) for argument in arguments])
-    except SystemExit as error:
-        status = error.code if isinstance(error.code, int) else 1
-    return status, "".join(capsys.readouterr())
 
 
 async def admin(capsys: Capture, server: LocalServer, *arguments: object) -> tuple[int, str]:
@@ -84,177 +67,6 @@ def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture, arguments: tu
     status, text = noughts(capsys, *arguments)
     assert status == 2
     assert "unrecognized arguments: --" in text or "the following arguments are required" in text
-
-
-# --- serve --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def as_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Give ``serve`` an environment without settings, keep the logs as they are, and undo what it does to the process."""
-    for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setattr(cli, "set_up_logs", lambda *arguments: None)
-    threshold = gc.get_threshold()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*threshold)
-
-
-def serve(capsys: Capture, data: Path, *arguments: str, signal_number: int = signal.SIGTERM) -> tuple[int, str]:
-    """Serve until the server is ready, then send this process a signal. Return exit status and output."""
-    ended = threading.Event()
-
-    def stop_once_ready() -> None:
-        while not ended.wait(0.02):
-            if read_secrets(data):
-                os.kill(os.getpid(), signal_number)
-                return
-
-    thread = threading.Thread(target=stop_once_ready)
-    thread.start()
-    try:
-        return noughts(capsys, "serve", "--port", "0", "--data", data, "--workers", "1", *arguments)
-    finally:
-        ended.set()
-        thread.join()
-
-
-@pytest.mark.usefixtures("as_a_process")
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_serve_serves_until_a_signal(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, signal_number: int
-) -> None:
-    monkeypatch.setenv("NOUGHTS_NONSENSE", "1")
-    data = tmp_path / "new" / "data"
-    status, text = serve(capsys, data, "--host", "0.0.0.0", signal_number=signal_number)
-    assert status == 0
-    assert "Noughts is ready: open http://127.0.0.1:" in text
-    assert "There is no setting NOUGHTS_NONSENSE: the server ignores it." in text
-    assert "stopping" in text
-    assert (data / DATABASE).is_file()
-    assert not (data / SECRET_FILE).exists()
-    assert {path.stat().st_mode & 0o077 for path in (data, *data.iterdir())} == {0}
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
-    """It ignores SIGHUP for the server, which then serves on when the terminal ends."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        assert serve(capsys, tmp_path / "data")[0] == 0
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capsys: Capture) -> None:
-    store = tmp_path / "elsewhere.db"
-    arguments = ("--store", f"sqlite:{store}", "--public-url", "https://games.example.org")
-    status, text = serve(capsys, tmp_path / "data", *arguments)
-    assert status == 0
-    assert "Noughts is ready: open https://games.example.org\n" in text
-    assert store.is_file()
-    assert not (tmp_path / "data" / DATABASE).exists()
-
-
-@pytest.mark.usefixtures("as_a_process")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--port", "x"), "--port must be a whole number, not 'x'."),
-        (
-            ("--port", "0", "--host", "203.0.113.77"),
-            "cannot listen on 203.0.113.77:0: this machine has no such address."
-            " Choose another one with --host (make run HOST=127.0.0.1).",
-        ),
-        (
-            ("--port", "0", "--host", "no.such.host.invalid"),
-            "cannot listen on no.such.host.invalid:0: this machine has no such address."
-            " Choose another one with --host (make run HOST=127.0.0.1).",
-        ),
-    ],
-)
-def test_a_server_that_cannot_start_says_what_to_do(
-    tmp_path: Path, capsys: Capture, arguments: tuple[str, ...], message: str
-) -> None:
-    assert noughts(capsys, "serve", *arguments, "--data", tmp_path, "--workers", "1") == (2, f"noughts: {message}\n")
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:
-    """Its password comes from a file. It keeps no data in its directory, and needs no lock there."""
-    password = tmp_path / "password"
-    password.write_text("s3cret\n")
-    with redis_farm(tmp_path / "redis") as farm:
-        redis = farm.server(requirepass="s3cret", appendonly="no")
-        arguments = ("--store", redis.url, "--store-password-file", password, "--store-prefix", "club")
-        status, text = serve(capsys, tmp_path / "data", *map(str, arguments))
-        assert status == 0, text
-        assert "s3cret" not in text
-        assert redis.command("GET", "{club}:schema", password="s3cret") is not None
-    assert list((tmp_path / "data").iterdir()) == []
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_password_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: Capture) -> None:
-    arguments = ("--store", "redis://127.0.0.1:1", "--store-password-file", str(tmp_path / "none"))
-    status, text = noughts(capsys, "serve", *arguments)
-    assert status == 2
-    assert "the file of --store-password-file cannot be read" in text
-    assert text.count("\n") == 1
-
-
-def test_a_server_on_a_file_does_not_load_the_client_of_redis() -> None:
-    """It takes 0.2 to 0.3 s."""
-    code = "import sys, noughts.app.cli; print({'redis', 'hiredis'} & sys.modules.keys())"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert process.stdout == "set()\n"
-
-
-@pytest.mark.usefixtures("as_a_process")
-async def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: Capture, server: object) -> None:
-    taken = str(getattr(server, "port", 0))
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "noughts.app.cli", "serve", "--port", taken, "--data", str(tmp_path),
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    async with asyncio.timeout(WAIT_S):
-        text, _ = await process.communicate()
-    assert process.returncode == 2
-    assert text.decode() == (
-        f"noughts: cannot listen on 127.0.0.1:{taken}: Address already in use."
-        " Choose another port with --port (make run PORT=8001).\n"
-    )
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_data_directory_that_is_a_file_is_named(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "file").touch()
-    status, text = noughts(capsys, "serve", "--port", "0", "--data", tmp_path / "file")
-    assert status == 2
-    assert text == (
-        f"noughts: the data directory {tmp_path}/file cannot be used: File exists."
-        " Choose another one with --data (make run DATA=...).\n"
-    )
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_data_directory_has_one_server(tmp_path: Path, capsys: Capture, start_server: StartServer) -> None:
-    running = start_server()
-    status, text = noughts(capsys, "serve", "--port", "0", "--data", running.data)
-    assert status == 2
-    assert text.startswith(f"noughts: another server runs on {running.data}: stop it, or choose another directory")
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_secret_that_cannot_be_written_is_named(tmp_path: Path, capsys: Capture) -> None:
-    """A directory in its way stands for a full disk."""
-    (tmp_path / SECRET_FILE).mkdir()
-    status, text = noughts(capsys, "serve", "--port", "0", "--data", tmp_path, "--workers", "1")
-    assert status == 2
-    assert text.startswith(f"noughts: the server cannot write to {tmp_path}: ")
 
 
 # --- prove --------------------------------------------------------------------------------------------------------

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, Visitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.store.contract import Change
-from noughts.store.relay import Notice
+from noughts.store.presence import PresenceReport
+from noughts.store.relay import NodeDied, Notice
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node, pair
 
 __all__ = ["cluster", "node", "pair"]
@@ -127,6 +129,59 @@ async def test_a_message_that_fails_keeps_back_no_other(cluster: Cluster, pair: 
     two.relay.announce(Notice("renamed", ANN.player, "Anna"))
     await node.hear()
     assert screen.connection.person == Person(ANN.player, "Anna")
+
+
+async def test_a_message_that_raises_keeps_back_no_other(
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, two = pair
+    screen = node.screen(ANN)
+
+    def failing(registry: RoomRegistry, report: PresenceReport) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(RoomRegistry, "reported_elsewhere", failing)
+    actor = await node.game()
+    node.join(actor)
+    two.join(await two.registry.open(actor.id), BEN)
+    two.relay.announce(Notice("renamed", ANN.player, "Anna"))
+    await node.hear()
+    assert screen.connection.person == Person(ANN.player, "Anna")
+
+
+async def test_the_end_of_a_node_is_the_end_of_its_connections(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    node, two = pair
+    actor = await node.game()
+    node.join(actor, ANN)
+    two.join(await two.registry.open(actor.id), BEN)
+    await node.hear()
+    here = [actor.presence.is_here(BEN.player)]
+    cluster.exchange.send("two", NodeDied("two", cluster.clock.ms))
+    await node.hear()
+    here.append(actor.presence.is_here(BEN.player))
+    assert here == [True, False]
+
+
+async def test_after_a_reconnect_nothing_that_was_missed_is_missing(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """A room, a deleted guest and a ban whose messages were lost. A store that is away again is asked later."""
+    node, two = pair
+    (person, token), (other, _) = await node.guests.create("Ann"), await node.guests.create("Eve")
+    assert await node.guests.person(token) == person
+    actor = await node.game()
+    gone, stays = node.join(actor, person), node.join(actor, other)
+    banned = node.screen(address="192.0.2.66")
+    await (await two.registry.open(actor.id)).request(ANN, Move("a", 0, "b2"))
+    await two.guests.delete(person.player)
+    await two.bans.ban("192.0.2.66")
+    codes = []
+    for failing in ({"banned"}, set[str]()):
+        cluster.store.failing = failing
+        node.link.reconnect()
+        await node.hear()
+        codes.append((gone.code, banned.code, stays.code))
+    assert codes == [(None, None, None), (UNAUTHORIZED, POLICY, None)]
+    assert stays.room["game"]["moves"] == ["b2"]
+    assert await node.guests.person(token) is None
 
 
 async def test_the_lobby_is_one_of_the_notices(cluster: Cluster, node: Node) -> None:

@@ -38,11 +38,12 @@ async def test_a_bot_opens_a_room_until_it_is_interrupted(server: RunningServer,
         stderr=asyncio.subprocess.PIPE,
     )
     async with asyncio.timeout(WAIT_S), connect(server.url) as me:
-        async for lobby in me.lobby():
-            own = [room for room in lobby.open if room.owner.name == "Rosa"]
-            if own:
-                break
-        async with await me.join(own[0].id) as room:
+        assert process.stdout is not None
+        lines: list[str] = []
+        while not lines or "waits for an opponent" not in lines[-1]:
+            lines.append((await process.stdout.readline()).decode())
+        link = lines[-1].split()[-1]
+        async with await me.join(link) as room:
             await room.sit()
             async for view in room:
                 assert view.game is not None
@@ -51,10 +52,9 @@ async def test_a_bot_opens_a_room_until_it_is_interrupted(server: RunningServer,
                 if view.phase == "finished":
                     break
         process.send_signal(signal.SIGINT)
-        out, err = await process.communicate()
-    text = out.decode()
-    assert "Rosa plays on" in text
-    assert f"{own[0].id} waits for an opponent at {server.url}/r/{own[0].id}" in text
+        _, err = await process.communicate()
+    assert "Rosa plays on" in lines[0]
+    assert lines[-1].endswith(f"{room.id} waits for an opponent at {server.url}/r/{room.id}\n")
     assert (process.returncode, err.decode()) == (130, "")
 
 

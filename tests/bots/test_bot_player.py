@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from noughts.bots import bot_room
 from noughts.bots.bot_player import BotPlan, BotPlayer
-from noughts.client import ConnectError, Rejected, connect
+from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.token_file import TokenFile
 from noughts.protocol.messages import View
 from noughts.room.clock import MoveClock
@@ -75,6 +79,100 @@ async def test_a_bot_comes_back_to_its_rooms(server: RunningServer, tmp_path: Pa
 
     first, second = await run_until_it_waits(), await run_until_it_waits()
     assert (first.token, sorted(first.rooms)) == (second.token, sorted(second.rooms))
+
+
+@asynccontextmanager
+async def running(plan: BotPlan, reports: Reports) -> AsyncIterator[asyncio.Task[None]]:
+    """Run a bot until the block is left."""
+    task = asyncio.create_task(BotPlayer(plan, First(), reports).run())
+    async with asyncio.timeout(WAIT_S):
+        yield task
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def opened(server: RunningServer, name: str, *, besides: str = "") -> str:
+    """Wait for an open room of a player. Return its id."""
+    async with connect(server.url, guest=False) as anyone:
+        async for lobby in anyone.lobby():
+            for room in lobby.open:
+                if room.owner.name == name and room.id != besides:
+                    return room.id
+    raise AssertionError("the lobby ended")
+
+
+async def play_out(room: Room) -> None:
+    """Play the last legal cell until the game is over."""
+    async for view in room:
+        if view.phase == "finished":
+            return
+        if "move" in room.you.can and view.game is not None:
+            await room.move(view.game.legal[-1])
+
+
+async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:
+    file = TokenFile(tmp_path / "token")
+    async with connect(server.url, name="Rita", bot=True) as rita:
+        file.keep(rita.token, ["A" * 16])
+    async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
+        room = await opened(server, "Rita")
+    assert TokenFile(tmp_path / "token").rooms == (room,)
+
+
+async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says why it waits, if the server names a time or not."""
+    create, reports = Client.create, Reports(1)
+    rejections = [Rejected("rate_limited", "Slow down.", 1), ConnectError("No server can be reached.")]
+
+    async def limited(client: Client, *arguments: Any, **options: Any) -> Room:
+        if rejections:
+            raise rejections.pop(0)
+        return await create(client, *arguments, **options)
+
+    monkeypatch.setattr(Client, "create", limited)
+    async with running(BotPlan(server.url, ("classic",), 1, name="Runa"), reports):
+        await opened(server, "Runa")
+    assert reports.lines[1:3] == ["rate_limited: Slow down.", "No server can be reached."]
+
+
+async def test_a_rejection_that_stays_ends_the_bot(server: RunningServer) -> None:
+    """A later try would get the same."""
+    plan = BotPlan(server.url, ("classic",), 1, against="wizard")
+    with pytest.raises(ExceptionGroup) as group:
+        await BotPlayer(plan, First(), Reports(1)).run()
+    assert group.group_contains(Rejected, match="The engine plays Tic-tac-toe at: novice")
+
+
+async def test_a_bot_leaves_an_opponent_without_a_rematch(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own room is closed, and another one opened."""
+    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
+    async with running(BotPlan(server.url, ("classic",), 1, name="Rolf"), Reports(1)):
+        first = await opened(server, "Rolf")
+        async with connect(server.url) as me, await me.join(first) as room:
+            await room.sit()
+            await play_out(room)
+            with pytest.raises(RoomGone):
+                async for _ in room:
+                    pass
+        assert await opened(server, "Rolf", besides=first) != first
+
+
+async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a room of another player, which goes on without the bot."""
+    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
+    file = TokenFile(tmp_path / "token")
+    async with connect(server.url) as ann, await ann.create("classic", opponent="anyone", mark="X") as room:
+        async with connect(server.url, name="Rune", bot=True) as rune, await rune.join(room.id) as seat:
+            await seat.sit("O")
+            await seat.resign()
+            file.keep(rune.token, [room.id])
+        async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
+            async for view in room:
+                if view.seats.O is None:
+                    break
+            assert await opened(server, "Rune") != room.id
 
 
 async def test_what_cannot_work_is_said_at_the_start(server: RunningServer, tmp_path: Path) -> None:

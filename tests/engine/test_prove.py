@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -49,6 +50,17 @@ def test_vanishing_and_4x4_have_the_values_that_are_stated() -> None:
         assert proof.verdict == START_VALUES[key]
         assert proof.positions > 10_000
         assert words in proof.claim
+
+
+def test_a_game_with_vanishing_marks_is_solved_from_every_reachable_position() -> None:
+    """With two marks kept there is no line of three, so the game never ends."""
+    variant = replace(VARIANTS["vanishing"], marks_kept=2)
+    calls: list[tuple[int, int]] = []
+    proof = prove(variant, ticking_clock(), lambda done, total: calls.append((done, total)))
+    positions = 1 + 9 + 72 + 504 + 3_024
+    assert proof == Proof("vanishing", proof.claim, Verdict("draw", None, "exact"), positions, 1.0, proof.digest)
+    assert "every reachable position" in proof.claim
+    assert calls == sorted(calls)
 
 
 def test_the_same_proof_has_the_same_hash_and_another_has_another() -> None:

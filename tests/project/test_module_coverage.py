@@ -39,11 +39,17 @@ def test_the_longest_name_of_a_module_wins(test: str, module: str | None) -> Non
 
 def test_the_suite_of_a_contract_belongs_to_its_implementation() -> None:
     own = own_tests(
-        ["store/contract.py", "store/sqlite/bans.py", "store/sqlite/schema.py"],
-        ["store/test_contract_bans.py", "store/sqlite/test_bans.py"],
+        [
+            "store/archive.py",
+            "store/contract.py",
+            *(f"store/sqlite/{name}.py" for name in ("archive", "bans", "schema")),
+        ],
+        ["store/test_archive.py", "store/test_contract_bans.py", "store/sqlite/test_bans.py"],
     )
     assert own == {
+        "store/archive.py": ["store/test_archive.py"],
         "store/contract.py": ["store/test_contract_bans.py"],
+        "store/sqlite/archive.py": ["store/test_archive.py"],
         "store/sqlite/bans.py": ["store/sqlite/test_bans.py", "store/test_contract_bans.py"],
         "store/sqlite/schema.py": [],
     }

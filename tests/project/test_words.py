@@ -184,6 +184,7 @@ ALLOWED = (
     ("*", "round", r"round_trip", "the time to a server and back"),
     ("*", "due", r"claim_due", "to claim the rooms that are due, an adjective"),
     ("*store/redis/*", "channel", r"(?i)channel", "what a client of Redis subscribes to"),
+    ("tests/support/redis_*", "channel", r"^channel$", "what a client of Redis subscribes to"),
     ("*store/redis/*", "user", r"user", "an account of Redis"),
     ("*deploy/*", "user", r"(?i)user", "an account of a machine or of Redis"),
     ("*store/redis/*", "slot", r"(?i)slot", "a hash slot of a cluster"),

@@ -22,6 +22,12 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
     await store.beat(STATUS, 10)
 
 
+async def test_a_store_that_answers_has_no_trouble(store: Store) -> None:
+    assert (store.trouble(), store.slow_commit) == (None, None)
+    assert store.guarantee().text
+    assert store.stats.timeouts == 0
+
+
 async def test_commits_are_counted(store: Store) -> None:
     before = store.commits
     await commit(store, new_room("r0"))

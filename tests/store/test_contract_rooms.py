@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -227,6 +228,35 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
     assert contents_of(await store.newest(3)) == [("live", b"one"), ("r5", b"5"), ("r4", b"4")]
     assert contents_of(await store.newest(10))[-1] == ("r0", b"changed last")
     assert await store.room_count() == 7
+
+
+# --- holding and deadlines ----------------------------------------------------------------------------------------
+
+
+async def test_a_room_is_held_as_it_is_stored(store: Store) -> None:
+    await commit(store, new_room())
+    await commit(store, chat(1))
+    held = await store.hold("r1")
+    assert held is not None
+    assert held.stored == await store.load("r1")
+    store.release("r1")
+    assert await store.hold("nowhere") is None
+
+
+async def test_a_due_room_is_claimed_for_a_while(store: Store) -> None:
+    """A claim moves the deadline. It comes again after the retry, or when it is set to an earlier time."""
+    now_ms = int(time.time() * 1_000)
+    for room, wake_at_ms in (("early", 1), ("due", 2), ("later", now_ms + 60_000)):
+        await commit(store, new_room(room, INDEX._replace(wake_at_ms=wake_at_ms)))
+    assert list(await store.claim_due(now_ms, 1, 60_000)) == ["early"]
+    assert list(await store.claim_due(now_ms, 10, 60_000)) == ["due"]
+    assert list(await store.claim_due(now_ms, 10, 60_000)) == []
+    await store.postpone("later", 3)
+    await store.postpone("nowhere", 3)
+    assert list(await store.claim_due(now_ms, 10, 60_000)) == ["later"]
+    deadlines = dict(await store.deadlines())
+    assert deadlines.keys() == {"early", "due", "later"}
+    assert min(deadlines.values()) >= now_ms
 
 
 # --- the end of a room --------------------------------------------------------------------------------------------

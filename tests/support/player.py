@@ -179,3 +179,12 @@ async def friends_room(server: Served, x: Api, **options: Any) -> Message:
     """Make a room for a friend, with its owner at X. Return the answer of the server."""
     body = {"variant": "classic", "opponent": "friend", "mark": "X", **options}
     return dict(await x.post("/api/rooms", body))
+
+
+async def code_after(server: Served, hello: str | bytes | dict[str, Any]) -> int:
+    """Send a hello that is not accepted. Return the close code; nothing else may be sent."""
+    async with connect(server.ws_url) as client:
+        await client.send({"type": "hello", "protocol": 1, **hello} if isinstance(hello, dict) else hello)
+        code = await client.closed()
+        assert client.seen == []
+        return code

@@ -23,6 +23,8 @@ class Wire:
         self.unread_bytes = 0
         self.close_code: int | None = None
         """The code with which the server closed."""
+        self.sent_code: int | None = None
+        """The code of the client's own Close frame."""
         self.lost = False
         self.aborted = False
         self.answer_close: Callable[[], Awaitable[None]] | None = None
@@ -49,6 +51,10 @@ class _WebSocket(web.WebSocketResponse):
     def __init__(self, wire: Wire) -> None:
         super().__init__()
         self._wire = wire
+
+    @property
+    def close_code(self) -> int | None:
+        return self._wire.sent_code
 
     async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
         self._wire.written.append(CLOSE_FRAME)

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from noughts.command_line import UsageError
 from noughts.rules.variant import VARIANTS
+from noughts.terminal import play_command
 from noughts.terminal.console import PlainConsole
-from noughts.terminal.play_command import console_for
+from noughts.terminal.play_command import console_for, main
+from noughts.terminal.prompt_console import PromptConsole
 from tests.support.terminal import run
 
 READY_RATIO = 20.0
@@ -94,6 +97,27 @@ def test_without_a_terminal_the_console_is_plain(monkeypatch: pytest.MonkeyPatch
     assert isinstance(console_for(plain=True), PlainConsole)
     monkeypatch.setenv("TERM", "xterm")
     assert isinstance(console_for(plain=False), PlainConsole)  # pytest's input is no terminal
+
+
+def test_a_terminal_has_a_console_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_command, "is_capable_terminal", lambda: True)
+    assert isinstance(console_for(plain=False), PromptConsole)
+    assert isinstance(console_for(plain=True), PlainConsole)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--level", "novice"), "the room decides what is played"),
+        ((), "abcdefgh is not a whole link"),
+    ],
+)
+def test_a_room_decides_what_is_played(arguments: tuple[str, ...], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link of a room goes to the command that enters rooms."""
+    with open(os.devnull) as empty:
+        monkeypatch.setattr("sys.stdin", empty)
+        with pytest.raises(UsageError, match=words):
+            main(["play", "abcdefgh", *arguments])
 
 
 def test_a_plain_game_is_ready_soon() -> None:

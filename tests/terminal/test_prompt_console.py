@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
+from noughts.rules.game import Game
 from noughts.rules.variant import VARIANTS
-from noughts.terminal.prompt_console import Step, stepped
+from noughts.terminal.prompt_console import PromptConsole, Step, stepped
+from noughts.terminal.room_console import InterruptError
 from tests.support.terminal import CTRL_C, CTRL_D, DOWN, ENTER, RIGHT, UP, Terminal
 
 Open: TypeAlias = Callable[..., Terminal]
@@ -99,6 +104,49 @@ def test_large_boards_fit(open_terminal: Open, variant: str, columns: int) -> No
     assert terminal.end() == 0
     board = [line for line in terminal.text.splitlines() if line[:3].strip().isdigit()]
     assert max(map(len, board)) <= columns
+
+
+# --- in a room --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keyboard() -> Iterator[PipeInput]:
+    """Return a keyboard for the consoles of this process."""
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        yield pipe
+
+
+async def test_an_answer_in_a_room_is_selected_or_typed(
+    keyboard: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Arrow keys have no effect while there is no game. The cursor stays where it was."""
+    console = PromptConsole()
+    answers = []
+    for game, keys in (
+        (Game.of("classic"), RIGHT + UP + ENTER),
+        (Game.of("classic", "b1"), DOWN + " " + ENTER),
+        (None, UP + "say hello" + ENTER),
+    ):
+        console.follow(game, "Your move (X):")
+        keyboard.send_text(keys)
+        answers.append(await console.answer())
+    assert answers == ["b1", "b1", "say hello"]
+    said = [line.strip() for line in capsys.readouterr().out.splitlines() if "> " in line]
+    assert said == ["> b1", "> b1", "> say hello"]
+
+
+@pytest.mark.parametrize(("key", "error"), [(CTRL_C, InterruptError), (CTRL_D, EOFError)])
+async def test_two_keys_leave_a_room(keyboard: PipeInput, key: str, error: type[EOFError]) -> None:
+    """The program tells them apart: Ctrl-C has an exit status of its own."""
+    console = PromptConsole()
+    console.follow(None, "Watching:")
+    keyboard.send_text(key)
+    with pytest.raises(EOFError) as raised:
+        await console.answer()
+    assert type(raised.value) is error
+
+
+# --- the cursor -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

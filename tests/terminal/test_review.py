@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.engine.verdict import UNKNOWN
+from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.library import AnalysedPly, analyse
 from noughts.rules.game import Game
-from noughts.rules.outcome import MARKS, Outcome
+from noughts.rules.outcome import MARKS, Outcome, Reason
 from noughts.terminal.review import review
 
 
@@ -64,14 +64,21 @@ def test_many_better_moves_are_counted() -> None:
     assert review(game, plies)[1] == "  2. O b1: throws the draw away. Better: a, b, c, d, e, f or 2 more."
 
 
-def test_a_lost_start_has_no_mistake() -> None:
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("resignation", "O resigned without a mistake on the board."),
+        ("timeout", "O made no mistake: X wins from the start with perfect play."),
+    ],
+)
+def test_a_lost_start_has_no_mistake(reason: Reason, sentence: str) -> None:
     game = Game.of("vanishing", "b1")
-    ended = Game(game.moves, game.position, Outcome("X", "resignation"), game.seen)
-    assert review(ended, analyse(game, seconds=120.0))[-1] == "O resigned without a mistake on the board."
-    lost = Game(game.moves, game.position, Outcome("X", "timeout"), game.seen)
-    assert (
-        review(lost, analyse(game, seconds=120.0))[-1] == "O made no mistake: X wins from the start with perfect play."
+    plies = (
+        AnalysedPly(0, "X", Verdict("win", 13, "exact"), ("b1",)),
+        AnalysedPly(1, "O", Verdict("loss", 12, "exact"), ("a1",)),
     )
+    ended = Game(game.moves, game.position, Outcome("X", reason), game.seen)
+    assert review(ended, plies)[-1] == sentence
 
 
 def test_an_unfinished_game_has_no_decision() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from noughts.client import connect
 from noughts.command_line import UsageError
+from noughts.errors import Rejection
 from noughts.terminal.play_command import main
+from noughts.terminal.room_game import RoomGame
 from tests.support.rooms_over_http import post
 from tests.support.server import RunningServer
 from tests.support.terminal import CTRL_C, ENTER, Terminal, run
@@ -80,6 +84,39 @@ def test_a_room_in_a_terminal(server: RunningServer, tmp_path: Path) -> None:
     assert "Traceback" not in terminal.text
 
 
+def test_a_room_that_is_closed_ends_the_command(server: RunningServer) -> None:
+    link, token = engine_room(server)
+    terminal = Terminal("watch", link)
+
+    async def close() -> None:
+        async with connect(server.url, token=token) as client, await client.join(link) as room:
+            await room.close()
+
+    try:
+        terminal.until("Watching:")
+        asyncio.run(close())
+        terminal.until("The room was closed. Goodbye.")
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+
+def test_ctrl_c_in_a_pipe_leaves_a_room(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is a signal there, which Python raises wherever the program is."""
+    link, _ = engine_room(server)
+
+    async def interrupted(game: RoomGame, *, sits: bool) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RoomGame, "run", interrupted)
+    with Path(os.devnull).open() as empty:
+        monkeypatch.setattr("sys.stdin", empty)
+        assert main(["play", link]) == 130
+    assert capsys.readouterr().out == "\nGoodbye.\n"
+
+
 @pytest.fixture
 def rejected(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
     """Return a function that runs ``noughts play`` in this process, and returns the line that it ends with."""
@@ -107,6 +144,18 @@ def test_a_bad_link_gets_one_line(server: RunningServer, rejected: Callable[...,
     line = rejected(link.replace("SERVER", server.url))
     assert line.startswith(words)
     assert "\n" not in line
+
+
+def test_a_game_of_a_newer_server_asks_for_an_update(
+    server: RunningServer, rejected: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, _ = engine_room(server)
+
+    async def run_game(game: RoomGame, *, sits: bool) -> None:
+        raise Rejection("bad_message", "There is no variant chess.")
+
+    monkeypatch.setattr(RoomGame, "run", run_game)
+    assert rejected(link) == "There is no variant chess. Update this program."
 
 
 def test_bad_tokens_and_names_get_one_line(server: RunningServer, rejected: Callable[..., str], tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -69,7 +68,9 @@ class BotPlayer:
 
     async def _play(self, me: Client, number: int, variant: str) -> None:
         """Play one room after another, beginning with the one that the file names."""
-        for tries in count(1):
+        tries = 0
+        while True:
+            tries += 1
             try:
                 room_id = self._rooms.get(number)
                 room = await (self._new_room(me, variant) if room_id is None else me.join(room_id))

@@ -101,14 +101,15 @@ class Connection:
         A command that is answered with ``unavailable`` is sent again.
         Raise :class:`Rejected`, :class:`RoomGone` or :class:`ConnectError`.
         """
-        for tries in count(1):
+        tries = 0
+        while True:
+            tries += 1
             try:
                 return await self._ask_once(command)
             except Rejected as rejection:  # it is not known whether the command took effect, so it keeps its id
                 if rejection.code != "unavailable" or tries == UNAVAILABLE_TRIES:
                     raise
                 await asyncio.sleep((rejection.retry_ms or UNAVAILABLE_MS * tries) / 1_000)
-        raise AssertionError("count ends never")
 
     async def _ask_once(self, command: Command) -> int:
         if self._error is not None:

@@ -46,6 +46,16 @@ def test_an_address_has_a_number_of_connections() -> None:
     assert len(admitted(admission, "203.0.113.9", 2)) == 1
 
 
+def test_a_connection_that_ended_is_not_counted() -> None:
+    admission = Admission(10, (), Metrics())
+    for _ in range(3):
+        lines = admitted(admission, "203.0.113.1", 9)
+        assert (len(lines), len(admission)) == (5, 5)  # half of the capacity
+        for line in lines:
+            admission.release(line)
+        assert len(admission) == 0
+
+
 @pytest.mark.parametrize(
     ("addresses", "share"),
     [

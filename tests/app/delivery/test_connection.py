@@ -8,6 +8,7 @@ import pytest
 
 from noughts.app.delivery.connection import FULL_BYTES, MAX_OUTBOX, SLOW_S, Connection, Flusher, State
 from noughts.app.delivery.frames import close_frame, pong_frame, text_frame
+from noughts.app.delivery.websocket import DirectWebSocket
 from noughts.protocol.close_codes import POLICY, TOO_SLOW
 from tests.support.virtual_time import in_virtual_time
 from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
@@ -209,6 +210,59 @@ async def test_a_clients_ping_is_answered_with_its_payload() -> None:
 
 
 # --- the end ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sent", "answer"), [(1000, 1000), (1001, 1001), (4000, 4000), (1005, 1000), (None, 1000)])
+async def test_a_clients_close_is_answered_with_its_code(sent: int | None, answer: int) -> None:
+    """Unless the code is one that is never sent, such as 1005, which says that there was none."""
+    wire, connection = opened()
+    wire.sent_code = sent
+    await connection.answer_close()
+    assert wire.close_code == answer
+
+
+@pytest.mark.parametrize("answers", [1, 2])
+def test_a_clients_close_waits_for_the_answers_before_it(answers: int) -> None:
+    """But not for long: here one of two commands may stay without an answer."""
+
+    async def scenario() -> None:
+        wire, connection = opened()
+        connection.unanswered = 2
+        closing = asyncio.create_task(connection.answer_close())
+        for _ in range(answers):
+            await asyncio.sleep(0.1)
+            assert wire.close_code is None
+            connection.send(b"ok")
+            connection.answered()
+        await closing
+        assert wire.written[-1] == CLOSE_FRAME
+        assert b"".join(wire.written[:-1]) == answers * text_frame(b"ok")
+        for _ in range(2 - answers):
+            connection.answered()  # it comes too late
+        assert connection.unanswered == 0
+
+    in_virtual_time(scenario())
+
+
+async def test_a_client_that_is_gone_is_cut_without_a_frame() -> None:
+    """Nor does a close that follows write anything but the Close frame."""
+    wire, connection = opened()
+    connection.send(b"never sent")
+    wire.lost = True
+    connection.cut()
+    assert wire.written == []
+    await connection.close(POLICY, "why")
+    assert wire.written == [CLOSE_FRAME]
+    assert connection.state is State.CUT
+
+
+async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds: list[float] = []
+    monkeypatch.setattr(DirectWebSocket, "hold", lambda ws, held_s: seconds.append(held_s))
+    Connection(DirectWebSocket(), Wire(), Flusher(), "203.0.113.9", 0.0).hold(1.5)
+    assert seconds == [1.5]
+    opened()[1].hold(1.5)  # a WebSocket of another kind is read all the same
+    assert seconds == [1.5]
 
 
 async def test_nothing_follows_our_close_frame() -> None:

@@ -176,6 +176,41 @@ async def test_a_closed_room_does_not_wait_for_its_clients() -> None:
     await hub.stop()
 
 
+async def test_the_clients_of_a_restored_room_begin_anew() -> None:
+    """They get 1012, after which a client connects again and takes what is stored."""
+    hub = Hub(Tasks())
+    clients = [add(hub) for _ in range(3)]
+    hub.restart_room(tuple(connection for _, connection in clients[:2]))
+    await end_of_turn()
+    assert [wire.close_code for wire, _ in clients] == [1012, 1012, None]
+    remove_all(hub, *[connection for _, connection in clients])
+    await hub.stop()
+
+
+async def test_a_node_without_its_store_closes_a_part_of_its_connections() -> None:
+    """Each call takes another part of those that are open. None of them may send anything from then on."""
+    hub = Hub(Tasks())
+    clients = [add(hub) for _ in range(5)]
+    counts = []
+    for _ in range(4):
+        hub.close_some(2)
+        counts.append([connection.state for _, connection in clients].count(State.CLOSING))
+        await end_of_turn()
+    assert counts == [3, 4, 5, 5]
+    assert {wire.close_code for wire, _ in clients} == {1012}
+    remove_all(hub, *[connection for _, connection in clients])
+    await hub.stop()
+
+
+async def test_the_connected_players_are_known() -> None:
+    hub = Hub(Tasks())
+    connections = [add(hub, person)[1] for person in (ANN, BEN, ANN, None)]
+    assert set(hub.players()) == {ANN.player, BEN.player}
+    remove_all(hub, *connections)
+    assert hub.players() == ()
+    await hub.stop()
+
+
 async def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
     hub = Hub(Tasks())
     clients = [add(hub, person) for person in (ANN, None)]

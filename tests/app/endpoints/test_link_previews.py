@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from noughts.app.endpoints.link_previews import replay_head, replay_query, room_head
+from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
 from noughts.app.endpoints.replays import replay_in
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat
@@ -19,6 +20,23 @@ def test_a_room_that_waits() -> None:
     assert head.description.startswith("A game is waiting for you")
     assert head.url == f"{BASE}/r/r"
     assert head.picture == f"{BASE}/r/r/preview.png?v=1"
+
+
+def test_a_page_about_no_game() -> None:
+    site, missing = site_head(BASE, "replay"), missing_head(BASE)
+    assert (site.title, site.url, site.picture) == ("Noughts", f"{BASE}/replay", f"{BASE}/preview.png")
+    assert (missing.title, missing.url) == ("Page not found – Noughts", f"{BASE}/")
+
+
+@pytest.mark.parametrize(
+    ("room", "sentence"),
+    [
+        (replace(room_of(seat_of(ADA), seat_of(BOB)), closed=True), "This room is closed."),
+        (room_of(seat_of(ADA), seat_of(BOB)), "The game has not begun."),
+    ],
+)
+def test_a_room_without_a_game(room: Room, sentence: str) -> None:
+    assert room_head(BASE, room).description.startswith(sentence)
 
 
 def public_room() -> Room:

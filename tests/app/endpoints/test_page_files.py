@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
-from noughts.app.endpoints.page_files import PageFiles, page_directory
+from noughts.app.endpoints.page_files import FOR_A_YEAR, PageFiles, page_directory, page_file, response
 
 
 def page_of(directory: Path, **files: str) -> PageFiles:
@@ -37,6 +40,37 @@ def test_the_hash_is_that_of_the_tree(tmp_path: Path) -> None:
     others = ({"a_js": "x", "b_js": "z"}, {"a_js": "x", "c_js": "y"}, {"a_js": "x", "d__b_js": "y"}, {"a_js": "x y"})
     trees = {page_of(tmp_path / str(n + 3), **files).tree for n, files in enumerate(others)}
     assert len(trees - {first}) == len(others)
+
+
+@pytest.mark.parametrize(
+    ("accepts", "kind", "content_type", "coding"),
+    [
+        ("gzip, br", "text/css", "text/css; charset=utf-8", "gzip"),
+        ("br", "text/css", "text/css; charset=utf-8", None),
+        (None, "image/png", "image/png", None),
+    ],
+)
+def test_a_file_is_compressed_for_clients_that_accept_it(
+    accepts: str | None, kind: str, content_type: str, coding: str | None
+) -> None:
+    request = make_mocked_request("GET", "/", {} if accepts is None else {"Accept-Encoding": accepts})
+    answer = response(request, page_file(b"a" * 999, kind), {"X-More": "1"}, 203)
+    assert (answer.status, answer.headers["Content-Type"], answer.headers["X-More"]) == (203, content_type, "1")
+    assert (answer.headers.get("Content-Encoding"), answer.headers["Vary"]) == (coding, "Accept-Encoding")
+    body = answer.body
+    assert isinstance(body, bytes)
+    assert (gzip.decompress(body) if coding else body) == b"a" * 999
+
+
+def test_only_the_address_of_this_version_is_kept_for_a_year(tmp_path: Path) -> None:
+    """A page of another version is served all the same: its node has just been updated, or soon will be."""
+    page, request = page_of(tmp_path, a_js="x"), make_mocked_request("GET", "/")
+    for tree, cached in ((page.tree, FOR_A_YEAR), ("another", "no-store")):
+        answer = page.response(request, tree, "a.js")
+        assert (answer.body, answer.headers["Cache-Control"]) == (b"x", cached)
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    with pytest.raises(web.HTTPNotFound):
+        page.response(request, page.tree, "b.js")
 
 
 def test_bundles_are_files_of_the_tree(tmp_path: Path) -> None:

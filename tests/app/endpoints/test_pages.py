@@ -210,6 +210,21 @@ async def test_a_preview_is_absolute_behind_a_proxy(tmp_path: Path) -> None:
     )
 
 
+async def test_a_module_has_an_address_without_the_hash(server: LocalServer) -> None:
+    """For pages of other sites. It leads to the module of this version, which a cache asks for again each time."""
+    status, headers, _ = await raw_response(server, "GET", "/static/js/client.js")
+    assert (status, headers["Cache-Control"], headers["Access-Control-Allow-Origin"]) == (302, "no-cache", "*")
+    status, headers, _ = await raw_response(server, "GET", headers["Location"])
+    assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+    assert (await raw_response(server, "GET", "/static/js/nowhere.js"))[0] == 404
+
+
+async def test_the_service_worker_is_a_script(server: LocalServer) -> None:
+    status, headers, body = await raw_response(server, "GET", "/service-worker.js")
+    assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+    assert b"fetch" in body
+
+
 async def test_the_icon_is_a_picture(server: LocalServer) -> None:
     _, headers, _ = await raw_response(server, "GET", "/favicon.ico")
     assert headers["Content-Type"] == "image/svg+xml"

@@ -13,6 +13,7 @@ from noughts.app.runtime.limits import PREVIEWS
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, friends_room, guest
 from tests.support.responses import raw_response, rejection
+from tests.support.rooms import pair
 
 
 async def picture_of(server: LocalServer, path: str) -> bytes:
@@ -32,7 +33,15 @@ async def test_every_page_has_a_picture(server: LocalServer) -> None:
     """That of a replay in the query differs from that of the site."""
     ann = await guest(server.url)
     room = (await friends_room(server, ann))["room"]["id"]
-    paths = ("/", f"/r/{room}", "/replay?classic=b2,a1,c1,a2,a3", "/replay?classic=b2,a1&over=resignation,O")
+    async with pair(server) as game:
+        await game.play("b2")
+    paths = (
+        "/",
+        f"/r/{room}",
+        f"/r/{game.id}",
+        "/replay?classic=b2,a1,c1,a2,a3",
+        "/replay?classic=b2,a1&over=resignation,O",
+    )
     pictures = [await picture_of(server, path) for path in paths]
     assert len(set(pictures)) == len(pictures)
     assert await picture_of(server, "/replay?classic=b2,b2") == pictures[0]

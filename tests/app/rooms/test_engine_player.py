@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from msgspec.structs import replace
-from structlog.testing import capture_logs
 
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer, patience_s
 from noughts.app.rooms.repository import RETRY_MS
-from noughts.app.search.pool import SearchFaultError
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
 from noughts.room.storage import room_bytes
-from noughts.rules.variant import VARIANTS
 from noughts.store.contract import Change
+from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit
 from tests.support.searching import until
-
-
-@pytest.fixture
-def prompt(cluster: Cluster) -> Node:
-    """A node whose engine makes no pause before it searches."""
-    return Node(cluster, engine_pace_ms=0, engines_pace_ms=0)
-
-
-async def engine_room(node: Node, clock: MoveClock | FischerClock | None = None, mark: str = "O") -> RoomActor:
-    """Make a game against the engine, which is to move unless the mark is X."""
-    return await node.room(clock, opponent="engine", engines=("perfect",), mark=mark)
 
 
 async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
@@ -205,141 +188,6 @@ async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluste
     cluster.clock.ms += RETRY_MS
     await prompt.wake_rooms()
     assert len(prompt.pool.searches) == 2
-
-
-# --- how long -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("clock", "seconds"),
-    [
-        (MoveClock(60_000), 10.0),
-        (MoveClock(3_000), 0.75),
-        (FischerClock(60_000, 0), 60 / CLOCK_SHARE),
-        (FischerClock(10_000, 0), 10 / CLOCK_SHARE),
-        (FischerClock(600_000, 0), 10.0),
-        (None, 10.0),
-    ],
-)
-async def test_a_clock_bounds_the_search(
-    cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, seconds: float
-) -> None:
-    engine = EnginePlayer(prompt.pool, prompt.circumstances, prompt.metrics, 10.0, random.Random(1))
-    actor = await engine_room(prompt, clock, mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    engine.consider(actor)
-    await until(lambda: len(prompt.pool.searches) == 1)
-    assert prompt.pool.searches[0].seconds == 10.0  # first moves are off the clock
-    prompt.pool.searches[0].move(0)
-    await until(lambda: actor.room.version == 3)
-    await actor.request(ANN, Move("b", 2, "c3"))
-    engine.consider(actor)
-    await until(lambda: len(prompt.pool.searches) == 2)
-    assert prompt.pool.searches[1].seconds == pytest.approx(seconds)
-
-
-async def test_a_search_has_at_least_a_moment(cluster: Cluster, prompt: Node) -> None:
-    actor = await engine_room(prompt, FischerClock(10_000, 0), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
-    cluster.store.failing.add("submit")
-    await prompt.wake_rooms()
-    assert prompt.pool.searches[1].seconds >= MIN_SEARCH_S
-
-
-# --- without a worker -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-async def test_a_level_that_does_not_search_needs_no_worker(prompt: Node, variant: str) -> None:
-    actor = await prompt.room(opponent="engine", engines=("novice",), mark="O", variant=VARIANTS[variant])
-    await prompt.wake_rooms()
-    assert prompt.pool.searches == []
-    assert actor.room.game is not None
-    assert actor.room.game.by == ("engine:novice",)
-
-
-async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, prompt: Node) -> None:
-    """In time, the engine moves without a search."""
-    actor = await engine_room(prompt, MoveClock(3_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
-    cluster.clock.ms += 2_990
-    with capture_logs() as logs:
-        await prompt.wake_rooms()
-        await until(lambda: actor.room.version == 5)
-    assert prompt.pool.searches[1].cancelled
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == 4
-    assert [entry["event"] for entry in logs] == ["the engine answered without a search"]
-    assert prompt.metrics.faults == 0
-
-
-@pytest.mark.parametrize(
-    ("clock", "wait_s"), [(MoveClock(60_000), 30.0), (FischerClock(60_000, 0), 12.0), (None, None)]
-)
-async def test_a_clock_bounds_the_wait_for_a_worker(
-    cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, wait_s: float | None
-) -> None:
-    """The part of a Fischer clock that is left must do for the rest of the game."""
-    actor = await engine_room(prompt, clock, mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
-    assert patience_s(actor.room, actor.presence, cluster.clock.ms) == wait_s
-
-
-async def test_a_fault_of_the_engine_does_not_end_the_game(prompt: Node) -> None:
-    """It moves without a search. Another search for this position would fail again."""
-    actor = await engine_room(prompt)
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].fail(SearchFaultError("Traceback"))
-    await prompt.settle()
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == 1
-    assert prompt.metrics.faults == 1
-
-
-@pytest.mark.parametrize(("elapsed_ms", "moves"), [(50_000, 3), (58_500, 4)])
-async def test_without_a_worker_it_tries_again_while_there_is_time(
-    cluster: Cluster, prompt: Node, elapsed_ms: int, moves: int
-) -> None:
-    """Afterwards it moves without a search."""
-    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
-    cluster.clock.ms += elapsed_ms
-    await prompt.wake_rooms()
-    prompt.pool.searches[1].fail(Rejection("unavailable", "No worker."))
-    await prompt.settle()
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == moves
-    assert actor.search is None
-
-
-async def test_a_draw_offer_that_no_worker_judges_is_declined(cluster: Cluster, prompt: Node) -> None:
-    """On a clock. The game goes on."""
-    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Offer("b", "draw"))
-    cluster.clock.ms += 59_990
-    await prompt.wake_rooms()
-    await until(lambda: actor.room.offers == ())
-    assert actor.room.phase == "playing"
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from noughts.app.rooms.keeper import SEARCH_WAIT_MS, WAIT_MS
 from noughts.app.rooms.publisher import LOBBY
-from noughts.protocol.close_codes import ROOM_CLOSED
+from noughts.protocol.close_codes import RESTART, ROOM_CLOSED
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.presence import Presence
@@ -112,6 +113,60 @@ async def test_while_the_engine_searches_its_move_is_not_awaited(cluster: Cluste
     assert node.wakes.at_ms(actor.id) == now_ms + node.policy.engine_pace_ms
     node.publisher.schedule(actor.room, presence, searching=True)
     assert node.wakes.at_ms(actor.id) == now_ms + 30_000  # the first move's
+
+
+async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluster, node: Node) -> None:
+    """The keeper acts first, and the engine moves on the keeper's node. A room at rest has no deadline on any node."""
+    now_ms, presence = cluster.clock.ms, Presence(connections=1)
+    engine = await node.room(opponent="engine", engines=("novice",), mark="O")
+    hurried = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
+    timed, resting = await node.timed_game(MoveClock(60_000)), await node.game()
+    engine_ms, flag_ms = now_ms + node.policy.engine_pace_ms, now_ms + 30_000  # the first move's
+    for actor, searching, at_ms in (
+        (engine, False, engine_ms + SEARCH_WAIT_MS),
+        (engine, True, None),
+        (hurried, False, flag_ms + WAIT_MS),
+        (hurried, True, flag_ms + WAIT_MS),
+        (timed, False, now_ms + 60_000 + WAIT_MS),
+        (resting, False, None),
+    ):
+        assert node.publisher.schedule(actor.room, presence, searching=searching, keeps=False) == at_ms
+        assert node.wakes.at_ms(actor.id) == at_ms
+
+
+async def test_only_a_running_clock_needs_beats(node: Node) -> None:
+    """A flag can fall there."""
+    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
+    assert node.circumstances.running_clocks == {timed.id}
+    await timed.request(ANN, Resign("a"))
+    assert untimed.room.playing
+    assert node.circumstances.running_clocks == set()
+
+
+async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -> None:
+    actor = await node.room()
+    screen = node.join(actor, ANN)
+    timed = []
+    for number, clock in enumerate((MoveClock(60_000), None)):
+        await actor.request(ANN, Set(f"set {number}", clock=clock))
+        timed.append(screen.connection.timed)
+    assert timed == [True, False]
+
+
+async def test_a_room_of_which_changes_were_lost_begins_anew(node: Node) -> None:
+    """Its clients would not take an older version on the connection that they have."""
+    actor = await node.game()
+    older = actor.room
+    await actor.request(ANN, Move("a", 0, "b2"))
+    newer = actor.room
+    codes = []
+    for before, after in ((older, newer), (newer, older)):
+        screen = node.join(actor, ANN)
+        node.publisher.publish_loaded(before, after, actor.connections, actor.presence)
+        await node.settle()
+        assert screen.versions[-1] == after.version
+        codes.append(screen.code)
+    assert codes == [None, RESTART]
 
 
 async def test_a_retry_puts_off_no_nearer_deadline(cluster: Cluster, node: Node) -> None:

@@ -7,10 +7,13 @@ import asyncio
 import pytest
 
 from noughts.app.rooms.publisher import LOBBY
+from noughts.app.rooms.registry import SETTLE_S
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move
+from noughts.store.contract import Failed
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
+from tests.support.player import WAIT_S
 from tests.support.replies import code_of, submit
 
 
@@ -141,6 +144,36 @@ async def test_a_room_that_cannot_be_stored_is_downtime(cluster: Cluster, node: 
     assert node.downtime.spans == ((began_ms, began_ms + 1_000),)
 
 
+async def test_a_room_in_a_damaged_part_of_the_store_is_not_made(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is no outage: the other rooms go on."""
+    monkeypatch.setattr(
+        cluster.store, "submit", lambda change, receiver: receiver.commit_answered(change, Failed("a damaged page"))
+    )
+    with pytest.raises(Rejection, match="tell the operator"):
+        await node.room()
+    assert (len(node.registry), node.downtime.on) == (0, False)
+
+
+async def test_a_room_that_cannot_be_read_is_removed(cluster: Cluster, node: Node) -> None:
+    """Its deadline goes with it, and the lobby is sent again."""
+    room = (await Node(cluster, "two").room(opponent="anyone")).id
+    await raise_version(cluster, room, b"no room")
+    node.wakes.set(room, cluster.clock.ms)
+    await node.registry.remove(room)
+    assert (node.wakes.at_ms(room), node.notices.at_ms(LOBBY)) == (None, cluster.clock.ms)
+    assert await code_of(node.registry.remove(room)) == "unknown_room"
+
+
+async def test_a_room_is_read_for_a_request(cluster: Cluster, node: Node) -> None:
+    """The only node of a store holds what it has read."""
+    room = (await Node(cluster, "two").room()).id
+    assert (await node.registry.read(room)).id == room
+    assert await node.registry.read(room) is (await node.registry.open(room)).room
+    assert cluster.store.methods.count("load") == 1
+
+
 # --- letting go -----------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +230,30 @@ async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: 
     await actor.request(ANN, Close("a"))
     assert node.registry.held(actor.id) is None
     assert len(node.registry) == 0
+
+
+async def test_a_connection_that_leaves_keeps_the_room_of_an_only_node(node: Node) -> None:
+    """The node knows its newest version."""
+    actor = await node.game()
+    node.leave(actor, node.join(actor, ANN))
+    for _ in range(3):
+        node.registry.drop_unattended()
+    assert node.registry.held(actor.id) is actor
+
+
+async def test_a_stop_waits_for_the_answers_of_the_store(cluster: Cluster, node: Node) -> None:
+    """At most as long as it is allowed to."""
+    actor = await node.game()
+    cluster.store.hold_commits()
+    answer = submit(actor, ANN, Chat("a", "hello"))
+    await node.registry.settled(2 * SETTLE_S)
+    assert answer.version is None
+    waiting = asyncio.create_task(node.registry.settled(WAIT_S))
+    await node.settle()
+    assert not waiting.done()
+    cluster.store.release_commits()
+    await waiting
+    assert answer.version == 2
 
 
 # --- other nodes ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, unknown_room
+from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, damaged, not_stored, too_busy, unknown_room
 from noughts.errors import Rejection
 
 
@@ -24,6 +24,19 @@ async def test_a_caller_who_has_gone_away_is_not_answered() -> None:
     reply.accepted(7)
     reply.rejected(unknown_room())
     assert reply.future.cancelled()
+
+
+@pytest.mark.parametrize(
+    ("rejection", "retry_ms", "advice"),
+    [
+        (not_stored(1_000), 1_000, "send the same command again"),
+        (too_busy(), 500, "send the same command again"),
+        (damaged(), 60_000, "tell the operator of the server"),
+    ],
+)
+def test_a_command_without_effect_says_what_to_do(rejection: Rejection, retry_ms: int, advice: str) -> None:
+    assert (rejection.code, rejection.retry_ms) == ("unavailable", retry_ms)
+    assert advice in rejection.message
 
 
 def test_a_wake_up_needs_no_answer() -> None:

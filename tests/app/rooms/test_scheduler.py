@@ -10,9 +10,9 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.scheduler import RETRY_MS
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
-from noughts.store.presence import LEASE_MS
 from tests.support.flaky_store import FlakyStore
 from tests.support.node import ANN, EVE, Cluster, Node, raise_version
+from tests.support.pauses import run_through_pauses
 from tests.support.replies import code_of
 from tests.support.searching import until
 from tests.support.statuses import STATUS
@@ -192,26 +192,39 @@ async def test_an_hour_of_downtime_flags_nobody(cluster: Cluster, node: Node, fa
     assert game.room.game.outcome.reason == "timeout"
 
 
+async def test_a_room_that_fails_after_an_outage_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, timed = await node.game(), await node.timed_game(MoveClock(60_000))
+    recovered = RoomActor.recovered
+
+    def failing(actor: RoomActor) -> None:
+        if actor is broken:
+            raise RuntimeError("a fault of ours")
+        recovered(actor)
+
+    monkeypatch.setattr(RoomActor, "recovered", failing)
+    node.downtime.begin(node.clock.ms)
+    node.clock.ms += 1_000
+    await node.probe_store()
+    assert (node.downtime.on, timed.room.version) == (False, 5)  # its clock is shown as it is by now
+
+
+async def test_a_lost_file_is_downtime_while_no_client_uses_it(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await run_through_pauses(node.scheduler.watch_loss(), cluster.store, monkeypatch)
+    assert not node.downtime.on
+    monkeypatch.setattr(cluster.store, "trouble", lambda: "the file was deleted")
+    await run_through_pauses(node.scheduler.watch_loss(), cluster.store, monkeypatch)
+    assert node.downtime.on
+
+
 # --- beats ----------------------------------------------------------------------------------------------------------
 
 
 async def beats(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Return whether the node notes that it is up."""
-    pauses = 0
-
-    async def no_wait(seconds: float) -> None:
-        nonlocal pauses
-        pauses += 1
-        await cluster.store.settle()
-
-    with monkeypatch.context() as patch:
-        patch.setattr("noughts.app.rooms.scheduler.asyncio.sleep", no_wait)
-        before = cluster.store.methods.count("beat")
-        beating = asyncio.create_task(node.scheduler.beat())
-        while pauses < 5:
-            await cluster.store.settle()
-        beating.cancel()
-        await asyncio.wait([beating])
+    before = cluster.store.methods.count("beat")
+    await run_through_pauses(node.scheduler.beat(), cluster.store, monkeypatch)
     return cluster.store.methods.count("beat") > before
 
 
@@ -248,28 +261,3 @@ async def test_beats_go_on_after_the_store_was_away(
     cluster.clock.ms += 1_000
     assert await beats(cluster, node, monkeypatch)
     assert await last_beat_ms(cluster) == cluster.clock.ms
-
-
-async def test_players_are_here_for_other_nodes_while_their_node_beats(
-    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The store gives up a node some time after its last beat. If the node comes back, so do its players."""
-    one, two = pair
-    actor = await two.game()
-    two.join(actor, ANN)
-    watcher = await one.registry.open(actor.id)
-    one.join(watcher)
-    here = []
-    for beating in (True, False, True):
-        for node in (one, two, one):
-            cluster.clock.ms += LEASE_MS // 4 + 1
-            if beating or node is one:
-                await node.heartbeat.beat()
-        for node in pair:
-            await node.hear()
-        await one.hear()
-        cluster.clock.ms += LEASE_MS // 4
-        await one.heartbeat.beat()
-        await one.hear()
-        here.append(watcher.presence.is_here(ANN.player))
-    assert here == [True, False, True]

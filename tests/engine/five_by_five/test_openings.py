@@ -29,9 +29,15 @@ def no_progress(done: int, total: int) -> None:
     """Ignore the progress."""
 
 
-def test_the_book_holds_every_position_with_up_to_four_marks() -> None:
+@pytest.fixture(scope="module")
+def kinds() -> list[list[tuple[int, int, int]]]:
+    """Return the positions of the book by their number of marks."""
+    return [list(openings(marks)) for marks in range(MARKS + 1)]
+
+
+def test_the_book_holds_every_position_with_up_to_four_marks(kinds: list[list[tuple[int, int, int]]]) -> None:
     assert book.file_of("5x5").stat().st_size <= 150_000
-    assert set(load_openings()) == {key for marks in range(MARKS + 1) for key, _, _ in openings(marks)}
+    assert set(load_openings()) == {key for positions in kinds for key, _, _ in positions}
 
 
 def test_symmetric_positions_have_the_same_key_and_others_do_not() -> None:
@@ -41,19 +47,21 @@ def test_symmetric_positions_have_the_same_key_and_others_do_not() -> None:
 
 
 @pytest.mark.search
-def test_random_entries_are_proved_again() -> None:
+def test_random_entries_are_proved_again(kinds: list[list[tuple[int, int, int]]]) -> None:
     seed = random.randrange(1 << 32)
     rng = random.Random(seed)
     entries = load_openings()
     search = AttackSearch()
-    for key, x, o in rng.sample(list(openings(MARKS)), 25):
+    for key, x, o in rng.sample(kinds[MARKS], 25):
         assert solve_opening(search, x, o, readings(400)) == entries[key], (seed, x, o)
 
 
-def test_every_entry_with_fewer_marks_follows_from_those_with_one_more() -> None:
+def test_every_entry_with_fewer_marks_follows_from_those_with_one_more(
+    kinds: list[list[tuple[int, int, int]]],
+) -> None:
     entries = load_openings()
     for marks in range(MARKS):
-        for key, x, o in openings(marks):
+        for key, x, o in kinds[marks]:
             position = FamilyPosition(VARIANT, x, o, marks)
             after = [position.play(cell) for cell in position.legal()]
             assert entries[key] == entry_from_moves([entries[opening_key(reply.x, reply.o)] for reply in after])
@@ -68,8 +76,11 @@ def test_an_entry_is_the_soonest_win_or_the_latest_loss(after_moves: list[int], 
 
 
 @pytest.mark.search
-def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry() -> None:
-    first, second, *_ = (key for key, _, _ in openings(MARKS))
+def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry(
+    kinds: list[list[tuple[int, int, int]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noughts.engine.five_by_five.openings.openings", kinds.__getitem__)
+    first, second, *_ = (key for key, _, _ in kinds[MARKS])
     entries = load_openings()
     calls: list[tuple[int, int]] = []
     with pytest.raises(NotProvedError, match=str(second)):
@@ -79,12 +90,12 @@ def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry() -> Non
         prove_book({key: value for key, value in entries.items() if key != first}, no_progress)
 
 
-@pytest.mark.search
 def test_a_proof_of_the_book_covers_all_of_its_entries(
-    monkeypatch: pytest.MonkeyPatch,
+    kinds: list[list[tuple[int, int, int]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The search of the positions with four marks is replaced by the book itself, because it takes two minutes."""
     entries = load_openings()
+    monkeypatch.setattr("noughts.engine.five_by_five.openings.openings", kinds.__getitem__)
 
     def look_up(search: AttackSearch, me: int, op: int, budget: object) -> int:
         return entries[opening_key(me, op)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +17,9 @@ from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.scripts import Script
-from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, redis_program, valkey_program
+from tests.support.redis_connections import Pushes, back, connected, until
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
-
-WAIT_S = 30.0
-"""How long a test waits for something that must come, never how long it takes."""
-
-
-class Pushes:
-    """Takes pushes, and counts greetings."""
-
-    def __init__(self) -> None:
-        self.log: list[Any] = []
-        self.greetings = 0
-
-    async def greet(self, connection: RedisConnection) -> None:
-        self.greetings += 1
-        await connection.prepare("SUBSCRIBE", "inbox")
-
-    def pushed(self, channel: bytes, payload: bytes) -> bool:
-        self.log.append(payload)
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -50,36 +32,6 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 def farm(tmp_path: Path) -> Iterator[RedisFarm]:
     with redis_farm(tmp_path) as opened:
         yield opened
-
-
-@asynccontextmanager
-async def connected(url: str, pushes: Pushes | None = None, replicas: int = 0) -> AsyncIterator[RedisConnection]:
-    """Connect to a server."""
-    address = store_address(url)
-    assert isinstance(address, RedisAddress)
-    receiver = pushes or Pushes()
-    connection = RedisConnection(PrimaryFinder(address, "test", "tester"), receiver, receiver, replicas)
-    connection.start()
-    try:
-        async with asyncio.timeout(WAIT_S):
-            while not await connection.attempted():
-                pass
-        yield connection
-    finally:
-        await connection.close()
-
-
-async def back(connection: RedisConnection) -> None:
-    """Wait until a connection is back."""
-    async with asyncio.timeout(WAIT_S):
-        while not connection.connected:
-            await connection.attempted()
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WAIT_S):
-        while not condition():  # noqa: ASYNC110 - it shows in a value, not in an event
-            await asyncio.sleep(0.005)
 
 
 # --- commands and answers ---------------------------------------------------------------------------------------------
@@ -293,113 +245,6 @@ async def test_a_primary_that_became_a_replica_is_left(farm: RedisFarm) -> None:
         redis.command("REPLICAOF", "NO", "ONE")
         await back(connection)
         await connection.call("SET", "a", 1)
-
-
-# --- replicas ---------------------------------------------------------------------------------------------------------
-
-
-async def test_answers_and_pushes_wait_for_the_replicas(farm: RedisFarm) -> None:
-    """Also reads, and what other nodes push: it may be lost with this primary."""
-    primary = farm.server(appendonly="no")
-    replica = farm.replica(primary, appendonly="no")
-    pushes = Pushes()
-    async with connected(primary.url, pushes, replicas=1) as connection:
-        await connection.call("SET", "a", 1)
-        assert await connection.call("GET", "a") == b"1"
-        primary.command("PUBLISH", "inbox", "hello")
-        await until(lambda: pushes.log == [b"hello"])
-        replica.pause()
-        waiting = asyncio.ensure_future(connection.call("GET", "a"))
-        primary.command("PUBLISH", "inbox", "lost")
-        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
-            await waiting
-        assert pushes.log == [b"hello"]
-        replica.resume()
-        await back(connection)
-        assert await connection.call("GET", "a") == b"1"
-
-
-@pytest.mark.parametrize("program", [redis_program, valkey_program])
-async def test_a_read_waits_for_what_another_connection_wrote(farm: RedisFarm, program: Callable[[], str]) -> None:
-    """Valkey's WAIT counts from the last write of the connection itself. So there must be a write before each WAIT."""
-    primary = farm.server(program(), appendonly="no")
-    replica = farm.replica(primary, program(), appendonly="no")
-    async with connected(primary.url, replicas=1) as connection:
-        await connection.call("SET", "own", 1)
-        replica.pause()
-        primary.command("SET", "other", 1)
-        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
-            await connection.call("GET", "other")
-        replica.resume()
-        await back(connection)
-        assert await connection.call("GET", "other") == b"1"
-
-
-@pytest.mark.parametrize("replicas", [0, 1])
-async def test_a_push_is_acted_on_before_the_next_answer(farm: RedisFarm, replicas: int) -> None:
-    """The task that waits for messages runs between them, also when both waited for the replicas."""
-
-    class Acting(Pushes):
-        def pushed(self, channel: bytes, payload: bytes) -> bool:
-            asyncio.get_running_loop().call_soon(self.log.append, payload)
-            return True
-
-    primary = farm.server(appendonly="no")
-    farm.replica(primary, appendonly="no")
-    pushes = Acting()
-    async with connected(primary.url, pushes, replicas) as connection:
-        for number in range(20):
-            connection.ask(lambda answer: pushes.log.append(None), "PUBLISH", "inbox", number)
-        await connection.call("PING")
-    pairs = list(zip(pushes.log[::2], pushes.log[1::2], strict=True))
-    assert pairs == [(str(number).encode(), None) for number in range(20)]
-
-
-async def test_a_connection_lost_before_a_confirmation_comes_back(farm: RedisFarm) -> None:
-    """The next connection counts its own writes and confirmations only."""
-    primary = farm.server(appendonly="no")
-    replica = farm.replica(primary, appendonly="no")
-    async with tcp_proxy(primary.port) as proxy, connected(proxy.url, replicas=1) as connection:
-        replica.pause()
-        waiting = [asyncio.ensure_future(connection.call("INCR", "a"))]
-        await until(lambda: primary.command("GET", "a") == "1")
-        waiting.append(asyncio.ensure_future(connection.call("INCR", "a")))
-        await asyncio.sleep(0)
-        proxy.close_connections()
-        assert {type(answer) for answer in await asyncio.gather(*waiting, return_exceptions=True)} == {
-            StoreUnavailableError
-        }
-        replica.resume()
-        await back(connection)
-        assert await connection.call("ECHO", "back") == b"back"
-
-
-async def test_a_sentinel_fails_over_to_one_that_has_every_change(farm: RedisFarm) -> None:
-    """Each change that a replica confirmed is there, and the new primary's changes are confirmed too."""
-    primary = farm.server(appendonly="no")
-    replicas = [farm.replica(primary, appendonly="no") for _ in range(2)]
-    addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
-    async with connected(f"redis+sentinel://{addresses}/noughts", replicas=1) as connection:
-        confirmed = 0
-
-        async def count() -> None:
-            nonlocal confirmed
-            while True:
-                try:
-                    confirmed = max(confirmed, int(await connection.call("INCR", "counter")))
-                except StoreUnavailableError:
-                    await connection.attempted()
-
-        counting = [asyncio.ensure_future(count()) for _ in range(4)]
-        await until(lambda: confirmed > 100)
-        primary.kill()
-        await until(lambda: not connection.connected)
-        before = confirmed
-        await until(lambda: confirmed > before)
-        for task in counting:
-            task.cancel()
-        await asyncio.wait(counting)
-        assert max(int(replica.command("GET", "counter")) for replica in replicas) >= confirmed
 
 
 # --- life -------------------------------------------------------------------------------------------------------------

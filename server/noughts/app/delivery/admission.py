@@ -102,13 +102,11 @@ class Admission:
         heaviest = max(counts, key=lambda network: self._of_network[network], default=newcomer)
         if self._of_network[heaviest] <= self._of_network[newcomer] + 1:
             return False
-        for connection in self._watched:
-            if widths(plain(connection.address))[0] == heaviest:
-                self._reject(heaviest, "no descriptor is free")
-                del self._watched[connection]
-                connection.abort()
-                return True
-        return False
+        oldest = next(connection for connection in self._watched if widths(plain(connection.address))[0] == heaviest)
+        self._reject(heaviest, "no descriptor is free")
+        del self._watched[oldest]
+        oldest.abort()
+        return True
 
     def _reject(self, network: str, reason: str) -> None:
         """Count a rejection. Log at most one line a minute."""

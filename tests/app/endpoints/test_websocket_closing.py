@@ -1,0 +1,224 @@
+"""When a connection to /ws is rejected or closed: limits, outages, a stop, and faults."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from pathlib import Path
+
+import pytest
+import websockets
+
+from noughts.app.endpoints import websocket
+from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.app.rooms import heartbeat
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
+from noughts.store.backend import Backend
+from noughts.store.contract import HeldRoom, StoredPlayer, StoreUnavailableError
+from noughts.store.coordination import LocalCoordination
+from noughts.store.presence import PresenceMirror
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit, new_room
+from tests.support.exchange import Exchange, Link
+from tests.support.flaky_store import FlakyStore
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import WAIT_S, Api, Socket, code_after, connect, friends_room, guest
+from tests.support.raw_websocket import (
+    CLOSE,
+    LOBBY_HELLO,
+    TEXT,
+    client_frame,
+    handshake,
+)
+
+# --- who is turned away -------------------------------------------------------------------------------------------
+
+
+async def test_one_network_has_a_limited_number_of_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is for a class behind one address. A further handshake is 429."""
+    assert MAX_SOCKETS_OF_ADDRESS >= 10 * 40
+    monkeypatch.setattr(websocket, "MAX_SOCKETS_OF_ADDRESS", 2)
+    async with local_server(tmp_path, limits=True) as server:
+        async with handshake(server), handshake(server):
+            async with handshake(server) as client:
+                assert client.status == 429
+                head = await client.reader.read(1_000)
+            assert b"rate_limited" in head
+        async with connect(server.ws_url, {"lobby": True}) as later:
+            while True:
+                assert (await later.receive())["type"] in ("welcome", "lobby")
+                if "lobby" in later.last:
+                    break
+
+
+async def test_one_player_has_a_limited_number_of_sockets(tmp_path: Path) -> None:
+    async with local_server(tmp_path, limits=True) as server, asyncio.TaskGroup() as group:
+        ann, ben = await guest(server.url), await guest(server.url)
+        entered, done = [asyncio.Event() for _ in range(MAX_SOCKETS_OF_PLAYER)], asyncio.Event()
+
+        async def stay(event: asyncio.Event) -> None:
+            async with connect(server.ws_url, {"lobby": True, "token": ann.token}) as client:
+                await client.receive()
+                event.set()
+                await done.wait()
+
+        for event in entered:
+            group.create_task(stay(event))
+        for event in entered:
+            await event.wait()
+        assert await code_after(server, {"lobby": True, "token": ann.token}) == 4429
+        async with connect(server.ws_url, {"lobby": True, "token": ben.token}) as client:
+            assert (await client.receive())["type"] == "welcome"
+        done.set()
+
+
+class FailingStore(SqliteStore):
+    """A store that can be opened and then cannot look up a token or a room."""
+
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        raise StoreUnavailableError("out of order")
+
+    async def load(self, room: str) -> None:
+        raise StoreUnavailableError("out of order")
+
+
+async def test_a_store_that_is_away_closes_with_1012(tmp_path: Path) -> None:
+    """The handshake is over, so no status can say it. The client comes back."""
+    async with local_server(tmp_path, FailingStore(tmp_path / "noughts.db")) as server:
+        assert await code_after(server, {"lobby": True, "token": "a-token"}) == 1012
+        async with connect(server.ws_url, {"room": "a-room"}) as client:
+            assert await client.closed() == 1012
+
+
+class CountedLink(Link):
+    """A node's link to a shared store that counts the reads of rooms."""
+
+    reads = 0
+
+    async def hold(self, room: str) -> HeldRoom | None:
+        self.reads += 1
+        return await super().hold(room)
+
+
+@pytest.mark.parametrize("passes", [True, False])
+async def test_a_hello_waits_while_the_node_counts_as_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: bool
+) -> None:
+    """An outage that passes before the node counts as not ready closes no connection. Any other closes with 1012."""
+    for module in (websocket, heartbeat):
+        monkeypatch.setattr(module, "LATE_S", WAIT_S)
+    exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
+    link = CountedLink(exchange, "one")
+    exchange.links["one"] = link
+    backend = Backend(link.as_store(), PresenceMirror("one", link), link, LocalCoordination(time.monotonic))
+    async with local_server(tmp_path, backend=backend) as server:
+        room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+        link.cut, before = True, link.reads
+        async with connect(server.ws_url, {"room": room}) as client:
+            async with asyncio.timeout(WAIT_S):
+                while link.reads < before + 2:  # noqa: ASYNC110 - the second try shows that the hello waits
+                    await asyncio.sleep(0.01)
+            assert (await Api(server.url).call("GET", "/readyz"))[0] == 200
+            if passes:
+                link.cut = False
+                assert (await client.until_room(lambda view: True))["id"] == room
+            else:
+                monkeypatch.setattr(heartbeat, "LATE_S", 0.0)
+                assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
+                assert await client.closed() == 1012
+
+
+async def test_a_room_whose_last_client_leaves_is_opened_again(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was dropped between the read and the arrival of the next client."""
+    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+    registry, dropped = server.server.registry, iter([False, False])
+    join = registry.join
+    monkeypatch.setattr(registry, "join", lambda actor, client: next(dropped, True) and join(actor, client))
+    async with connect(server.ws_url, {"room": room}) as client:
+        assert (await client.until_room(lambda view: True))["id"] == room
+        assert [message["type"] for message in client.seen].count("welcome") == 1
+
+
+async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as server:
+        ann = await guest(server.url)
+        room = (await friends_room(server, ann))["room"]["id"]
+        connections = [await websockets.connect(server.ws_url, compression=None, proxy=None) for _ in range(2)]
+        clients = [Socket(connection) for connection in connections]
+        await clients[0].send({"type": "hello", "protocol": 1, "room": room})
+        await clients[0].receive()  # the other has said no hello yet
+    for client in clients:
+        assert await client.closed() == 1012
+
+
+async def metric(server: LocalServer, name: str) -> int:
+    text = (await Api(server.url).call("GET", "/metrics"))[1]
+    (line,) = [line for line in text.splitlines() if line.startswith(f"{name} ")]
+    return int(float(line.split()[1]))
+
+
+async def test_the_metrics_count_connections(server: LocalServer) -> None:
+    before = await metric(server, "noughts_connections")
+    async with handshake(server) as client:
+        client.writer.write(client_frame(TEXT, LOBBY_HELLO))
+        await client.frame()
+        assert await metric(server, "noughts_connections") >= before + 1
+
+
+async def test_the_metrics_count_clients_that_were_cut(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With these bounds, a client counts as too slow before it can read anything."""
+    monkeypatch.setattr("noughts.app.delivery.connection.FULL_BYTES", 0)
+    monkeypatch.setattr("noughts.app.delivery.connection.MAX_OUTBOX", 0)
+    before = await metric(server, "noughts_connections_cut_total")
+    assert await code_after(server, {"lobby": True}) == 4503
+    assert await metric(server, "noughts_connections_cut_total") == before + 1
+
+
+# --- faults ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_that_cannot_be_read_closes_with_1011(tmp_path: Path) -> None:
+    """The handshake is over, so an answer of HTTP would be nonsense. It is not a fault of the server."""
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    await commit(store, new_room("broken", data=b"\x93no room"))
+    await store.close()
+    async with local_server(tmp_path) as server:
+        async with connect(server.ws_url, {"room": "broken"}) as client:
+            assert await client.closed() == 1011
+        assert await faults(server) == 0
+
+
+async def faults(server: LocalServer) -> float:
+    """Return how many faults the server has counted."""
+    _, text = await Api(server.url).call("GET", "/metrics")
+    return float(re.findall(r"^noughts_faults_total (\S+)$", text, re.M)[0])
+
+
+@pytest.mark.parametrize("stage", ["the hello", "a frame"])
+async def test_a_fault_on_an_open_socket_closes_it_with_1011(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    """No byte of HTTP follows the handshake. The fault is counted."""
+
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("a bug")
+
+    async with local_server(tmp_path) as server:
+        async with handshake(server, more=client_frame(TEXT, LOBBY_HELLO) if stage == "a frame" else b"") as client:
+            if stage == "a frame":
+                assert b'"type":"welcome"' in await client.until_frame(TEXT)
+                await client.until_frame(TEXT)  # the lobby: frames go to the receiver from now on
+                monkeypatch.setattr(CommandReceiver, "text_received", fail)
+                client.writer.write(client_frame(TEXT, b"{}"))
+            else:
+                monkeypatch.setattr(websocket, "decode_hello", fail)
+                client.writer.write(client_frame(TEXT, LOBBY_HELLO))
+            assert await client.close_code() == 1011
+            client.writer.write(client_frame(CLOSE, (1011).to_bytes(2, "big")))
+            assert await client.reader.read() == b""
+        assert await faults(server) == 1

@@ -1,0 +1,171 @@
+"""The rooms that one of several nodes holds: read again when they are opened, let go without connections, told of others."""
+
+from __future__ import annotations
+
+import asyncio
+
+from noughts.room.commands import Close, Move
+from noughts.store.presence import LEASE_MS, NO_CONNECTIONS, PresenceReport, Report
+from tests.support.node import ANN, BEN, Cluster, Node, raise_version
+from tests.support.replies import code_of, submit
+
+# --- finding --------------------------------------------------------------------------------------------------------
+
+
+async def test_an_opened_room_is_read_again_if_it_is_held(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Its client may know a newer version from another node, whose message is still on its way."""
+    one, two = pair
+    actor = await one.game()
+    elsewhere = await two.registry.open(actor.id)
+    two.join(elsewhere)
+    await actor.request(ANN, Move("a", 0, "b2"))
+    assert elsewhere.room.version == 2
+    assert await two.registry.open(actor.id) is elsewhere
+    assert elsewhere.room.version == 3
+
+
+async def test_a_room_is_read_for_each_caller_who_comes_later(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """A read that is under way may have begun before a change that the second caller knows of."""
+    one, two = pair
+    room = (await one.game()).id
+    gate = cluster.store.block("load")
+    callers = [asyncio.create_task(two.registry.open(room)) for _ in range(2)]
+    await two.settle()
+    gate.set()
+    first, second = [await caller for caller in callers]
+    assert first is second is two.registry.held(room)
+    assert cluster.store.methods.count("load") == 3  # one of them by the first node, which made the room
+
+
+async def test_a_held_room_that_was_closed_elsewhere_is_unknown(pair: tuple[Node, Node]) -> None:
+    one, two = pair
+    actor = await one.game()
+    elsewhere = await two.registry.open(actor.id)
+    screen = two.join(elsewhere, BEN)
+    await actor.request(ANN, Close("a"))
+    assert await code_of(two.registry.open(actor.id)) == "unknown_room"
+    two.leave(elsewhere, screen)
+    assert (len(two.registry), two.wakes.at_ms(actor.id)) == (0, None)
+
+
+async def test_a_room_is_read_without_holding_it(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    one, two = pair
+    actor = await one.game()
+    assert await two.registry.read(actor.id) == actor.room
+    assert await code_of(two.registry.read("nowhere")) == "unknown_room"
+    assert len(two.registry) == 0
+    assert cluster.exchange.holders[actor.id] == {"one"}
+
+
+async def test_a_new_room_is_held_by_its_node(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    one, _ = pair
+    actor = await one.game()
+    assert one.registry.held(actor.id) is actor
+    assert cluster.exchange.holders[actor.id] == {"one"}
+
+
+# --- letting go -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_without_a_client_is_let_go_after_two_beats(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """One with a client is not, and its deadlines stay."""
+    one, _ = pair
+    left, kept = await one.game(), await one.game()
+    one.join(kept, ANN)
+    one.registry.drop_unattended()
+    assert one.registry.held(left.id) is left
+    one.registry.drop_unattended()
+    assert [one.registry.held(actor.id) for actor in (left, kept)] == [None, kept]
+    assert [cluster.exchange.holders[actor.id] for actor in (left, kept)] == [set(), {"one"}]
+    assert (one.wakes.at_ms(left.id), one.wakes.at_ms(kept.id) is not None) == (None, True)
+
+
+async def test_a_room_is_let_go_once_its_last_command_is_stored(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Its player has gone away meanwhile."""
+    one, _ = pair
+    actor = await one.game()
+    screen = one.join(actor, ANN)
+    cluster.store.hold_commits()
+    answer = submit(actor, ANN, Move("a", 0, "b2"))
+    one.leave(actor, screen)
+    for _ in range(4):
+        one.registry.drop_unattended()
+    assert one.registry.held(actor.id) is actor
+    cluster.store.release_commits()
+    await one.settle()
+    for _ in range(2):
+        one.registry.drop_unattended()
+    assert (answer.version, one.registry.held(actor.id)) == (3, None)
+
+
+async def test_a_room_that_was_let_go_takes_no_connection(pair: tuple[Node, Node]) -> None:
+    """Its client opens the room again."""
+    one, _ = pair
+    actor = await one.game()
+    early, late = one.screen(ANN).connection, one.screen(BEN).connection
+    assert one.registry.join(actor, early)
+    one.registry.leave(actor, early)
+    assert not one.registry.join(actor, late)
+    assert not len(actor.connections)
+    again = await one.registry.open(actor.id)
+    assert one.registry.join(again, late)
+    assert list(again.connections) == [late]
+
+
+async def test_a_client_of_an_actor_that_was_replaced_leaves(pair: tuple[Node, Node]) -> None:
+    """Its room was let go and opened again meanwhile. The new actor stays."""
+    one, _ = pair
+    actor = await one.game()
+    late = one.screen(ANN).connection
+    for _ in range(2):
+        one.registry.drop_unattended()
+    again = await one.registry.open(actor.id)
+    actor.join(late)
+    one.registry.leave(actor, late)
+    assert one.registry.held(actor.id) is again is not actor
+
+
+# --- messages of other nodes ----------------------------------------------------------------------------------------
+
+
+async def test_a_report_of_another_node_counts_in_the_room(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """A report about a room that is not held is no fault."""
+    one, _ = pair
+    actor = await one.game()
+    one.join(actor, ANN)
+    here = []
+    for connections in (Report(1, 0, {BEN.player: "Ben"}), NO_CONNECTIONS):
+        for room in (actor.id, "nowhere"):
+            one.registry.reported_elsewhere(PresenceReport(room, "two", connections, {}, cluster.clock.ms))
+        here.append(actor.presence.is_here(BEN.player))
+    assert here == [True, False]
+    assert len(one.registry) == 1
+
+
+async def test_the_players_of_a_dead_node_are_away(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Since its last beat. Where it had no connections, nothing changes."""
+    one, two = pair
+    shared, other = await one.game(), await one.game()
+    for actor in (shared, other):
+        one.join(actor, ANN)
+    two.join(await two.registry.open(shared.id), BEN)
+    await one.hear()
+    assert shared.presence.is_here(BEN.player)
+    died_ms = cluster.clock.ms + 100
+    cluster.clock.ms += LEASE_MS
+    presence = other.presence
+    one.registry.node_died("two", died_ms)
+    assert shared.presence.away == {BEN.player: died_ms}
+    assert other.presence is presence
+
+
+async def test_every_room_is_read_again_after_messages_may_be_lost(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    one, two = pair
+    actors = [await one.game() for _ in range(2)]
+    for actor in actors:
+        one.join(actor)
+        await raise_version(cluster, actor.id)
+    one.registry.read_again()
+    await one.settle()
+    assert [actor.room.version for actor in actors] == [3, 3]
+    assert (one.registry.read_again_count, two.registry.read_again_count) == (2, 0)

@@ -1,0 +1,18 @@
+"""Runs of the ``noughts`` command in this process."""
+
+from __future__ import annotations
+
+import pytest
+
+from noughts.app import cli
+
+Capture = pytest.CaptureFixture[str]
+
+
+def noughts(capsys: Capture, *arguments: object) -> tuple[int, str]:
+    """Run a command. Return its exit status and everything that it printed."""
+    try:
+        status = cli.main([str(argument) for argument in arguments])
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else 1
+    return status, "".join(capsys.readouterr())
