@@ -23,7 +23,7 @@ def test_a_room_that_waits() -> None:
 
 
 def test_a_page_about_no_game() -> None:
-    site, missing = site_head(BASE, "replay"), missing_head(BASE)
+    site, missing = site_head(BASE, "replay"), missing_head(BASE, "Page not found")
     assert (site.title, site.url, site.picture) == ("Noughts", f"{BASE}/replay", f"{BASE}/preview.png")
     assert (missing.title, missing.url) == ("Page not found – Noughts", f"{BASE}/")
 
