@@ -52,7 +52,7 @@ def test_vanishing_and_4x4_have_the_values_that_are_stated() -> None:
         assert words in proof.claim
 
 
-def test_a_game_with_vanishing_marks_is_solved_from_every_reachable_position() -> None:
+def test_a_game_with_vanishing_marks_is_solved_whole() -> None:
     """With two marks kept there is no line of three, so the game never ends."""
     variant = replace(VARIANTS["vanishing"], marks_kept=2)
     calls: list[tuple[int, int]] = []
