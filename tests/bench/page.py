@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, async_playwright
 
 from tests.bench import command_line
 from tests.bench.figures import Figure
 from tests.bench.noughts_server import TREE, Noughts
+from tools.chromium import chromium
 
 _REFERENCE: Final = re.compile(
     r"""(?:\b(?:href|src)=["']|\bfrom\s*["']|\bimport\s*\(?\s*["']|\burl\(["']?)([^"'#)\s]+)""",
@@ -68,16 +68,15 @@ class _Visits(NamedTuple):
 async def measure(arguments: argparse.Namespace) -> list[Figure]:
     """Return the kB of the page's files, and the times of a first and a second visit."""
     visits = [_Visits(tree, Noughts(tree), tuple([] for _ in _FIGURES)) for tree in arguments.servers]
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        raise FileNotFoundError("no chromium found: apt-get install chromium")
     figures: list[Figure] = []
     try:
         for visit in visits:
             await visit.server.start()
             figures.append(await _weight(visit))
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+            browser = await playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+            )
             for number in range(arguments.rounds + 1):
                 for visit in visits:
                     values = await _visit_twice(browser, visit.server.url)
@@ -112,24 +111,19 @@ async def _weight(visit: _Visits) -> Figure:
 async def _visit_twice(browser: Browser, url: str) -> list[float]:
     """Return a value for each of ``_FIGURES``."""
     context = await browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
-    first = await _visit(context, url, _BEFORE_TAP)
-    second = await _visit(context, url, _STATIC)
-    await context.close()
-    return [*first, *second]
-
-
-async def _visit(context: BrowserContext, url: str, count: str) -> list[float]:
     page = await context.new_page()
     await page.add_init_script(_WATCH)
     session = await context.new_cdp_session(page)
     await session.send("Network.enable")
     await session.send("Network.emulateNetworkConditions", dict[str, Any](_LINE))
     await session.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWDOWN})
-    await page.goto(url)
-    times: list[float] = await page.evaluate(_TIMES)
-    times.append(await page.evaluate(count))
-    await page.close()
-    return times
+    values: list[float] = []
+    for count in (_BEFORE_TAP, _STATIC):
+        await page.goto(url)
+        values += await page.evaluate(_TIMES)
+        values.append(await page.evaluate(count))
+    await context.close()
+    return values
 
 
 def _suffix(tree: Path) -> str:
