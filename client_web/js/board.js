@@ -15,7 +15,10 @@ import { t, textOfName } from "./i18n.js";
 /** @typedef {import("./geometry.js").Coordinates} Coordinates */
 /** @typedef {import("./board_layout.js").Layout} Layout */
 /** @typedef {import("./board_picture.js").Position} Position */
-/** @typedef {{coordinates: Coordinates, node: HTMLElement, key: string}} Cell  `key` holds all that was last drawn */
+/**
+ * @typedef {{coordinates: Coordinates, node: HTMLElement, key: string, isLegal: boolean|null}} Cell
+ *   `key` and `isLegal` hold what was last drawn
+ */
 /** @typedef {"large"|"always"|"never"} Confirmation  which boards want a second touch: large ones, all, none */
 
 /**
@@ -34,6 +37,8 @@ export function createBoard({
   const { shape, gravity } = variant;
   const hasLayers = shape.length > 2;
   const layerName = (/** @type {number} */ index) => t("board.layer", { n: index + 1 });
+  /** Whether a cell's name says only its mark, and not where a mark would land or which small board is open. */
+  const hasPlainNames = !gravity && !variant.nested;
   const picture = createPicture(variant, {
     slanted,
     layerNames: Array.from({ length: shape[2] ?? 1 }, (_, index) => layerName(index)),
@@ -75,7 +80,7 @@ export function createBoard({
   function createCell(coordinates) {
     const { cell } = coordinates;
     const node = h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell });
-    cells.set(cell, { coordinates, node, key: "" });
+    cells.set(cell, { coordinates, node, key: "", isLegal: null });
     return node;
   }
 
@@ -127,7 +132,9 @@ export function createBoard({
     const next = target(cell);
     const isLast = drawn.moves?.at(-1) === cell;
     const board = layout.small ? smallBoardOf(layout, coordinates) : -1;
-    const key = `${mark}${isPending}${next}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
+    drawLegality(entry, next !== null);
+    const named = hasPlainNames ? null : next;
+    const key = `${mark}${isPending}${named}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
     if (key === entry.key) return;
     entry.key = key;
     setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);
@@ -135,7 +142,6 @@ export function createBoard({
     node.classList.toggle("last", isLast);
     node.classList.toggle("line", line.has(cell));
     node.classList.toggle("fading", fading === cell);
-    node.classList.toggle("legal", next !== null);
     let name = mark
       ? t(fading === cell ? "cell.fading" : "cell.mark", { cell, mark })
       : next && next !== cell
@@ -154,7 +160,17 @@ export function createBoard({
     if (line.has(cell)) name = t("cell.line", { label: name });
     else if (isLast) name = t("cell.last", { label: name });
     setAttr(node, "aria-label", name);
-    setAttr(node, "aria-disabled", next === null ? "true" : null);
+  }
+
+  /**
+   * Say whether a cell can be played. With each turn this changes for every empty cell, and nothing else of them does.
+   * @param {Cell} entry @param {boolean} isLegal
+   */
+  function drawLegality(entry, isLegal) {
+    if (entry.isLegal === isLegal) return;
+    entry.isLegal = isLegal;
+    entry.node.classList.toggle("legal", isLegal);
+    setAttr(entry.node, "aria-disabled", isLegal ? null : "true");
   }
 
   return {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
 from typing import Any, Final
 
 import pytest
@@ -41,6 +43,22 @@ cell => {
   document.addEventListener("animationstart", event => recorded.animations.push(event.animationName));
 }
 """
+
+BEGIN: Final = "move "
+PLAY_CELLS: Final = """async cells => {
+  const frame = () => new Promise(requestAnimationFrame);
+  for (const cell of cells) {
+    const node = document.querySelector(`[data-cell='${cell}']`);
+    while (!node.classList.contains("legal")) await frame();
+    await frame();
+    performance.mark("move " + cell);
+    node.click();
+    while (!node.dataset.mark || document.querySelector(".pending")) await frame();
+    await new Promise(resolve => requestIdleCallback(resolve));
+  }
+  performance.mark("move end");
+}"""
+"""Play cells without the commands of a test, whose tasks would count too."""
 
 
 async def draw(page: Page, key: str, **game: Any) -> None:
@@ -271,26 +289,42 @@ async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
     assert size > 5_000
 
 
+async def task_times(page: Page, cells: list[str]) -> list[float]:
+    """Play moves on a page for two. Return the longest processor time of a task for each, in ms.
+
+    The time that a task waits for a processor does not count, nor do the commands of the test.
+    """
+    browser = page.context.browser
+    assert browser is not None
+    await browser.start_tracing(page=page, categories=["toplevel", "blink.*"])
+    await page.evaluate(PLAY_CELLS, cells)
+    events: list[dict[str, Any]] = json.loads(await browser.stop_tracing())["traceEvents"]
+    begins = {event["name"].removeprefix(BEGIN): event for event in events if event["name"].startswith(BEGIN)}
+    first = begins[cells[0]]
+    tasks = [
+        (event["ts"], event["tdur"] / 1000)
+        for event in events
+        if event["ph"] == "X" and event["name"].endswith("RunTask")
+        if (event["pid"], event["tid"]) == (first["pid"], first["tid"])
+    ]
+    times = [begins[cell]["ts"] for cell in [*cells, "end"]]
+    return [
+        max(duration for time, duration in tasks if begin <= time < end) for begin, end in itertools.pairwise(times)
+    ]
+
+
 async def test_a_move_on_the_largest_board_is_short(open_window: OpenWindow) -> None:
-    """Draw a move on 15x15 without a long task on a slow processor. One of twenty moves must do: noise only adds."""
+    """Draw each of twenty moves on 15x15 without a long task on a processor four times slower.
+
+    The same game is played twice, and the shorter time of each move counts, because the machine's other work only adds.
+    """
     player = await open_window()
-    await player.start("pass_and_play", "gomoku")
-    await player.expect_phase("playing")
-    session = await player.context.new_cdp_session(player.page)
-    await session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-    await player.page.evaluate(
-        """() => {
-          window.tasks = [];
-          const record = list => tasks.push(...list.getEntries().map(task => task.duration));
-          new PerformanceObserver(record).observe({ type: "longtask" });
-        }"""
-    )
-    longest: list[float] = []
-    for cell in (f"{column}{row}" for row in (2, 8, 14, 5) for column in "adgjm"):
-        await player.page.evaluate("() => { tasks.length = 0; }")
-        await player.play(cell)
-        await player.page.evaluate("() => new Promise(resolve => requestIdleCallback(resolve))")
-        longest.append(max(await player.page.evaluate("tasks"), default=0.0))
-        if longest[-1] < LONG_TASK_MS:
-            return
-    pytest.fail(f"every move had a long task: {longest} ms")
+    cells = [f"{column}{row}" for row in (2, 8, 14, 5) for column in "adgjm"]
+    games: list[list[float]] = []
+    for _ in range(2):
+        await player.start("pass_and_play", "gomoku")
+        await player.expect_phase("playing")
+        games.append(await task_times(player.page, cells))
+    shortest = [min(times) * SLOWDOWN for times in zip(*games, strict=True)]
+    assert len(shortest) == len(cells)
+    assert max(shortest) < LONG_TASK_MS, shortest
