@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MOVES = ("b2", "a1", "c1", "a3", "a2", "b1", "c2")
 PUBLIC_URL = "https://games.example.org"
 """What the invite link begins with, so that the picture shows no port of this machine."""
-WIDTH, HEIGHT, GAP = 400, 640, 12
+WIDTH, HEIGHT, GAP = 400, 720, 12
 """Of one page and of the strip between both, in pixels."""
 FIRST_MS, MOVE_MS, LAST_MS = 2_500, 900, 3_500
 """How long the picture shows the invitation, a move and the end."""
@@ -126,7 +126,7 @@ def play(browser: Browser, server: str) -> list[Image.Image]:
             page.locator(f"[data-cell='{cell}'][data-mark]:not(.pending)").wait_for()
         pictures.append(side_by_side(left, right))
     for page in (left, right):
-        page.locator(".room[data-phase=finished]").wait_for()
+        page.locator(".room[data-phase=finished] .truth:not(:empty)").wait_for()
     return [*pictures[:-1], side_by_side(left, right)]
 
 
