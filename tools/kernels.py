@@ -22,6 +22,7 @@ FLAGS: Final = (
     "-O3",
     "-Wall",
     "-Werror",
+    "-Wno-unused-function",
     "-ffreestanding",
     "-nostdlib",
     "-mbulk-memory",
@@ -30,11 +31,14 @@ FLAGS: Final = (
     "-Wl,--no-entry",
     "-Wl,--strip-all",
 )
+SUFFIXES: Final = (".c", ".h", ".wasm")
 
 
 def build(source: Path) -> None:
     """Compile a source to the WebAssembly file beside it."""
-    subprocess.run(["clang", *FLAGS, "-o", str(source.with_suffix(".wasm")), str(source)], check=True)
+    program = source.with_suffix(".wasm")
+    subprocess.run(["clang", *FLAGS, "-o", str(program), str(source)], check=True)
+    program.chmod(0o644)
 
 
 def main() -> None:
@@ -48,10 +52,10 @@ def main() -> None:
     lines = []
     for source in sources:
         build(source)
-        for file in (source, source.with_suffix(".wasm")):
-            data = file.read_bytes()
-            lines.append(f"{hashlib.sha256(data).hexdigest()}  {file.name}\n")
-            sys.stdout.write(f"{file.name}: {len(data)} bytes\n")
+    for file in sorted(path for path in FOLDER.iterdir() if path.suffix in SUFFIXES):
+        data = file.read_bytes()
+        lines.append(f"{hashlib.sha256(data).hexdigest()}  {file.name}\n")
+        sys.stdout.write(f"{file.name}: {len(data)} bytes\n")
     (FOLDER / SUMS).write_text("".join(lines), encoding="ascii")
 
 

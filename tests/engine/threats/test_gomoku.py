@@ -27,6 +27,8 @@ from tests.support.threats import (
     wins_by_fours_after,
 )
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 GOMOKU = VARIANTS["gomoku"]
 NAMES = cell_names(GOMOKU.shape)
 KERNEL = GomokuKernel(GOMOKU)

@@ -29,6 +29,8 @@ from tests.support.threats import (
     scattered,
 )
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 GOMOKU, QUBIC = VARIANTS["gomoku"], VARIANTS["qubic"]
 BOARD = board_of(GOMOKU)
 KERNEL = ThreatKernel(GOMOKU)

@@ -24,6 +24,8 @@ from tests.support.budgets import no_time, ticking
 from tests.support.engine_games import game_at
 from tests.support.threats import cases, late_position, referee, shortest_by_fours, wins_by_fours_after
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 QUBIC = VARIANTS["qubic"]
 NAMES = cell_names(QUBIC.shape)
 KERNEL = QubicKernel(QUBIC)

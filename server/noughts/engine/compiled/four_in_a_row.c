@@ -5,7 +5,7 @@
    and the cuts. The comments here explain what C does in another way.
 
    `make kernels` builds four_in_a_row.wasm from this file. It needs no library. The table lies behind the static data,
-   where the memory grows. All state is static, so a search that is broken off leaves nothing on a stack. */
+   where the memory grows. */
 
 #include <stdint.h>
 

@@ -18,7 +18,7 @@ The idea to search forcing moves alone is from Allis, van den Herik and Huntjens
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.rules.variant import Variant, lines, lines_through
@@ -104,6 +104,17 @@ def completions(board: Board, bit: int, own: int, other: int) -> int:
             if not rest & (rest - 1):
                 cells |= rest
     return cells
+
+
+class WinsByFours(Protocol):
+    """The interface of :class:`FourSearch`, which a compiled program fulfils too."""
+
+    @property
+    def board(self) -> Board: ...
+
+    def solve(
+        self, own: int, other: int, pairs: list[int], blocks: int, depth: int = UNLIMITED, limit: int = 1 << 60
+    ) -> list[tuple[int, int]] | None: ...
 
 
 class FourSearch:
@@ -244,7 +255,7 @@ class Defence(NamedTuple):
     proved: bool
 
 
-def defend(search: FourSearch, own: int, other: int, depth: int = 4, limit: int = 1 << 60) -> Defence:
+def defend(search: WinsByFours, own: int, other: int, depth: int = 4, limit: int = 1 << 60) -> Defence:
     """Return the moves of ``own``, to move, that stop a win by fours of ``other``.
 
     ``other`` may have at most one cell that completes a line, and ``own`` none. A four of ``own`` stops the win only if

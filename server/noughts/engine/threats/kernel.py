@@ -15,7 +15,6 @@ from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.threats.endings import EndingSearch
 from noughts.engine.threats.fours import (
     Defence,
-    FourSearch,
     bits,
     board_of,
     completions,
@@ -24,8 +23,7 @@ from noughts.engine.threats.fours import (
     open_lines,
 )
 from noughts.engine.threats.last_stand import last_stand
-from noughts.engine.threats.patterns import PatternSearch
-from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.threats.searches import fastest_searches
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
@@ -49,13 +47,14 @@ class ThreatKernel:
 
     # The largest width and depth of the alpha-beta.
     width = 10
-    depth = 12
+    depth = 20
 
     def __init__(self, variant: Variant) -> None:
         if variant.gravity or variant.misere or variant.nested or variant.marks_kept is not None:
             raise ValueError(f"{variant.key} is not won by filling a line anywhere on the board")
         self._variant = variant
         self._board = board_of(variant)
+        self._searches = fastest_searches(variant)
 
     @property
     def variant(self) -> Variant:
@@ -78,7 +77,7 @@ class ThreatKernel:
         if analysis.verdict.value == "win":
             cells = [bit.bit_length() - 1 for bit in bits(analysis.best)]
             return Choice(rng.choice(cells), analysis.verdict)
-        search = PatternSearch(self._variant, position.x, position.o, budget.share(0.6))
+        search = self._searches.patterns(position.x, position.o, budget.share(0.6))
         ranked = search.ranked(analysis.playable, rng)
         if len(ranked) > 1:
             ranked = self._safe_from_threes(own, other, ranked, budget.share(0.3))
@@ -125,9 +124,9 @@ class ThreatKernel:
         playable = theirs.fours or empty
         defence = Defence(bool(theirs.fours), 0, 0, False)
         try:
-            defence = defend(FourSearch(board, budget.share(0.6)), own, other)
+            defence = defend(self._searches.fours(budget.share(0.6)), own, other)
             if defence.proved and not defence.holding:
-                stand = last_stand(FourSearch(board, budget.share(0.5)), own, other, theirs.fours)
+                stand = last_stand(self._searches.fours(budget.share(0.5)), own, other, theirs.fours)
                 longest = stand.moves or empty
                 playable = longest & self._delaying_moves(own, other, mine.pairs) or longest
                 return ThreatAnalysis(Verdict("loss", stand.plies, "exact"), empty, playable)
@@ -177,15 +176,14 @@ class ThreatKernel:
 
         The second search tries more moves at each step and takes several times longer for each.
         """
-        narrow = budget.share(0.6)
-        moves = ThreeSearch(self._board, FourSearch(self._board, narrow), narrow).solve(own, other)
+        moves = self._searches.threes(budget.share(0.6)).solve(own, other)
         if moves or budget.left() <= 0.0:
             return moves
-        return ThreeSearch(self._board, FourSearch(self._board, budget), budget, wide=True).solve(own, other)
+        return self._searches.threes(budget, wide=True).solve(own, other)
 
     def _lost_to_threes(self, own: int, other: int, moves: int, budget: Budget) -> int:
         """Return those of ``moves`` after which the opponent is proved to win by threes, as many as the budget allows."""
-        search = ThreeSearch(self._board, FourSearch(self._board, budget), budget)
+        search = self._searches.threes(budget)
         lost = 0
         for bit in bits(moves):
             if budget.left() <= 0.0:
@@ -199,7 +197,7 @@ class ThreatKernel:
     ) -> ThreatAnalysis | None:
         """Return a win by fours with every first move that wins as soon, or None. Raise OutOfTimeError."""
         board = self._board
-        search = FourSearch(board, budget)
+        search = self._searches.fours(budget)
         win = search.solve(own, other, pairs, blocks)
         if win is None:
             return None
@@ -244,7 +242,7 @@ class ThreatKernel:
 
     def _safe_from_threes(self, own: int, other: int, ranked: list[int], budget: Budget) -> list[int]:
         """Return the cells after which the search finds no win of the opponent by threes, all cells if there are none."""
-        search = ThreeSearch(self._board, FourSearch(self._board, budget), budget)
+        search = self._searches.threes(budget)
         if not search.solve(other, own, 2 * _DEFENCE_LIMIT):
             return ranked  # the opponent would have no such win even if it were to move now
         likeliest = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.threats.fours import FourSearch, bits, completions, neighbours, open_lines, refuters
+from noughts.engine.threats.fours import WinsByFours, bits, completions, neighbours, open_lines, refuters
 
 FOURS_IN_A_ROW: Final = 3  # of the side that defends
 UNBOUNDED: Final = 1 << 10  # plies: the defence holds, or the search does not follow it to its end
@@ -24,7 +24,7 @@ class LastStand(NamedTuple):
     plies: int | None
 
 
-def last_stand(search: FourSearch, own: int, other: int, blocks: int) -> LastStand:
+def last_stand(search: WinsByFours, own: int, other: int, blocks: int) -> LastStand:
     """Return the longest defence of ``own``, to move, among those that the search has the time to compare.
 
     Every move of ``own`` loses to continuous fours of ``other``. ``own`` cannot complete a line at once, and ``other`` in
@@ -43,7 +43,7 @@ def last_stand(search: FourSearch, own: int, other: int, blocks: int) -> LastSta
     return LastStand(moves, plies if exact else None)
 
 
-def _longest(search: FourSearch, own: int, other: int, fours_left: int) -> tuple[int, int, bool]:
+def _longest(search: WinsByFours, own: int, other: int, fours_left: int) -> tuple[int, int, bool]:
     """Return the moves that last longest, the plies to the end, and whether these are exact. Raise OutOfTimeError.
 
     If the time ends after the first move was judged, return the best so far as not exact.
@@ -74,7 +74,7 @@ def _longest(search: FourSearch, own: int, other: int, fours_left: int) -> tuple
 
 
 def _plies_after(
-    search: FourSearch, own: int, other: int, bit: int, answer: int, their_pairs: list[int], fours_left: int
+    search: WinsByFours, own: int, other: int, bit: int, answer: int, their_pairs: list[int], fours_left: int
 ) -> tuple[int, bool]:
     """Return the plies from the position before a move to the end, and whether they are exact. Raise OutOfTimeError."""
     if not answer:
@@ -89,7 +89,7 @@ def _plies_after(
     return _after_four(search, own, other, answer, fours_left)
 
 
-def _after_four(search: FourSearch, own: int, other: int, answer: int, fours_left: int) -> tuple[int, bool]:
+def _after_four(search: WinsByFours, own: int, other: int, answer: int, fours_left: int) -> tuple[int, bool]:
     """Return the same for a four of ``own`` and its forced answer, which may be a four as well."""
     board = search.board
     counter = completions(board, answer, other, own)

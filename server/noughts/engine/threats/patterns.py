@@ -163,11 +163,7 @@ class PatternSearch:
                 best_value = -WON * 2
                 values = {}
                 for cell in order:
-                    self._fill(cell, side)
-                    try:
-                        cell_value = -self._search(1 - side, depth - 1, -WON * 2, -best_value, 1, width)
-                    finally:
-                        self._clear(cell, side)
+                    cell_value = self.value_of(cell, side, depth, best_value, width)
                     values[cell] = cell_value
                     if cell_value > best_value:
                         best_value = cell_value
@@ -185,6 +181,14 @@ class PatternSearch:
             pass
         order.remove(choice)
         return [choice, *order], value
+
+    def value_of(self, cell: int, side: int, depth: int, low: int, width: int) -> int:
+        """Return the value of a move for its side, or a bound that is at most ``low``. Raise OutOfTimeError."""
+        self._fill(cell, side)
+        try:
+            return -self._search(1 - side, depth - 1, -WON * 2, -low, 1, width)
+        finally:
+            self._clear(cell, side)
 
     def _search(self, side: int, depth: int, low: int, high: int, ply: int, width: int) -> int:
         self.nodes += 1

@@ -12,7 +12,7 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.fours import FourSearch, bits, completions, open_lines, refuters
+from noughts.engine.threats.fours import bits, completions, open_lines, refuters
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic_book import QubicBook
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
@@ -79,7 +79,7 @@ class QubicKernel(ThreatKernel):
             or threats.fours & (threats.fours - 1)
         ):
             return False  # no reply can be in the book, or the game ends at once
-        search = FourSearch(board, budget)
+        search = self._searches.fours(budget)
         replies = threats.fours or board.full & ~(x | o)
         covered = False
         try:

@@ -15,12 +15,13 @@ are no cycles, and equal positions reached by different orders of moves share on
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.threats.fours import Board, FourSearch, bits, neighbours, open_lines, refuters
 
 NODES_LIMIT: Final = 200_000  # positions in the tree, of about 400 bytes each
+FOUR_LIMIT: Final = 300  # nodes of one search for a win by fours
 INFINITE: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
 
 
@@ -66,13 +67,19 @@ class Node:
         self.disproof = 1
 
 
+class WinsByThrees(Protocol):
+    """The interface of :class:`ThreeSearch`, which a compiled program fulfils too."""
+
+    def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]: ...
+
+
 class ThreeSearch:
     """A search for wins of one side, the attacker, by threes and fours. Its tree is kept between calls."""
 
     __slots__ = ("_board", "_budget", "_four_limit", "_fours", "_nodes", "_wide", "expanded")
 
     def __init__(
-        self, board: Board, fours: FourSearch, budget: Budget, four_limit: int = 300, *, wide: bool = False
+        self, board: Board, fours: FourSearch, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False
     ) -> None:
         self._wide = wide
         self._board = board

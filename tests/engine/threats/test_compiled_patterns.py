@@ -1,0 +1,73 @@
+"""The compiled alpha-beta: the same moves, values, nodes and looks at the clock as in plain Python."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from noughts.engine.budget import Budget
+from noughts.engine.compiled.loading import load
+from noughts.engine.threats.compiled_patterns import NODES_PER_LOOK, PROGRAM, CompiledPatternSearch, PatternProgram
+from noughts.engine.threats.fours import board_of
+from noughts.engine.threats.patterns import PatternSearch
+from noughts.rules.game import replay_names
+from noughts.rules.variant import VARIANTS, Variant
+from tests.support.budgets import CountingClock, endless, no_time
+from tests.support.engine_games import random_game
+
+LONG_LINE = Variant("10x9", "Ten by nine", "Six in a line wins.", (10, 9), 6)
+
+
+def program_of(variant: Variant) -> PatternProgram:
+    """Return a program with the variant's board."""
+    program = load(PROGRAM)
+    assert program is not None
+    return PatternProgram(program, variant, board_of(variant))
+
+
+@pytest.mark.parametrize("variant", [VARIANTS["gomoku"], VARIANTS["qubic"], LONG_LINE], ids=lambda variant: variant.key)
+@pytest.mark.parametrize("ticks", [3, 100])
+def test_moves_and_values_are_those_of_plain_python(variant: Variant, ticks: int) -> None:
+    rng = random.Random(ticks)
+    program = program_of(variant)
+    for plies in (1, 4, 9, 16, 30):
+        game = random_game(variant, plies, rng)
+        if game.outcome is not None:
+            continue
+        x, o = game.position.x, game.position.o
+        clocks = CountingClock(), CountingClock()
+        budgets = [Budget(ticks, clock, counts_readings=True) for clock in clocks]
+        plain = PatternSearch(variant, x, o, budgets[0])
+        fast = CompiledPatternSearch(program, variant, x, o, budgets[1])
+        cells = plain.ranked((1 << variant.cells) - 1, random.Random(1))
+        assert fast.ranked((1 << variant.cells) - 1, random.Random(1)) == cells
+        assert fast.order(plies & 1, cells[:12], 10, 5) == plain.order(plies & 1, cells[:12], 10, 5)
+        assert fast.nodes_searched() == plain.nodes
+        assert clocks[0].readings == clocks[1].readings
+
+
+def test_a_spent_budget_stops_it_and_leaves_the_position() -> None:
+    gomoku = VARIANTS["gomoku"]
+    game = replay_names(gomoku, "h8 g9 i9 i7 g7 j10".split())
+    x, o = game.position.x, game.position.o
+    fast = CompiledPatternSearch(program_of(gomoku), gomoku, x, o, no_time())
+    cells = fast.ranked((1 << gomoku.cells) - 1, random.Random(1))[:8]
+    fast.order(0, cells, 10, 20)
+    assert fast.nodes_searched() == NODES_PER_LOOK
+    assert fast.order(0, cells, 10, 1) == PatternSearch(gomoku, x, o, endless()).order(0, cells, 10, 1)
+
+
+def test_no_search_outlives_its_budget_by_50_ms() -> None:
+    """In processor time, so a busy machine does not count."""
+    gomoku = VARIANTS["gomoku"]
+    game = replay_names(gomoku, "h8 g9 i9 i7 g7 j10".split())
+    program = program_of(gomoku)
+    for _ in range(2):  # the second time with the memory in place
+        start = time.process_time()
+        budget = Budget(start + 0.1, time.process_time)
+        fast = CompiledPatternSearch(program, gomoku, game.position.x, game.position.o, budget)
+        fast.order(0, fast.ranked((1 << gomoku.cells) - 1, random.Random(1)), 10, 40)
+        spent = time.process_time() - start
+    assert spent < 0.15
