@@ -109,7 +109,7 @@ def play(browser: Browser, server: str) -> list[Image.Image]:
     links = {name: link for name, link in post(f"{server}/api/rooms", room, ada["token"]).items() if "url" in name}
     left = open_page(browser, ada, links["watch_url"].replace(PUBLIC_URL, server))
     right = open_page(browser, grace, links["url"].replace(PUBLIC_URL, server))
-    left.locator(".share input.link").wait_for()
+    left.locator(".board-overlay .share input.link").wait_for()
     right.locator(".invitation button[type=submit]").wait_for()
     pictures = [side_by_side(left, right)]
 

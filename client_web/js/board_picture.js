@@ -204,7 +204,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     ringsKey = key;
     rings.replaceChildren(
       ...cells.map((cell) =>
-        svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 34 })),
+        svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 37 })),
       ),
     );
   }

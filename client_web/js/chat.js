@@ -24,7 +24,7 @@ export function createChat({ sendCommand, dispatch }) {
   const form = h("form", { class: "chat-form", on: { submit } }, input, h("button", { type: "submit", text: t("chat.send") }));
   const reactions = h("div", { class: "reactions", role: "group", "aria-label": t("chat.reactions") });
   const authorDialog = createAuthorDialog();
-  const element = h("section", { class: "chat" }, h("h2", { text: t("chat.title") }), list, emptyNote, unmuteButton, reactions, form, authorDialog.element);
+  const element = h("section", { class: "chat" }, h("h2", { text: t("chat.title") }), h("div", { class: "chat-history" }, list, emptyNote), unmuteButton, reactions, form, authorDialog.element);
 
   /** @param {Event} event */
   async function submit(event) {

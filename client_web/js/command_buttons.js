@@ -93,7 +93,7 @@ export function createCommandButtons({ sendCommand, dispatch }) {
       const isEngine = isSeated && !passAndPlay && view.seats[opponentOf(you.mark ?? "X")]?.kind === "engine";
       /** @param {"draw"|"takeback"} what */
       const canOffer = (what) => can(you, "offer:" + what) && !view.offers.some((entry) => entry.what === what);
-      for (const { element: node } of [draw, takeback, resign]) show(node, isSeated && !over && view.phase !== "closed");
+      for (const { element: node } of [draw, takeback, resign]) show(node, isSeated && view.game !== null && !over && view.phase !== "closed");
       draw.element.disabled = !canOffer("draw");
       takeback.element.disabled = !canOffer("takeback");
       resign.element.disabled = !can(you, "resign");

@@ -1,10 +1,11 @@
 import { request } from "./api.js";
 import { drawBoard, positionOf } from "./board_picture.js";
 import { connect } from "./connection.js";
-import { h, setText } from "./dom.js";
+import { h, setAttr, setText } from "./dom.js";
 import { markDocument, t, useLanguage } from "./i18n.js";
 import { wantedLanguage } from "./languages.js";
 import { parseGame } from "./links.js";
+import { markPicture } from "./marks.js";
 import { replayAt } from "./replay.js";
 import { createRoomState } from "./room_state.js";
 import { markHeadline, outcomeReason, seatName, statusText } from "./room_text.js";
@@ -25,7 +26,27 @@ const players = h("div", { class: "players" });
 const picture = h("div", { class: "picture", role: "img" });
 const outcome = h("p", { class: "outcome", role: "status" });
 const link = h("a", { target: "_blank", rel: "noopener" });
-root.replaceChildren(players, picture, h("div", { class: "foot" }, outcome, link));
+const title = h("h1", { class: "visually-hidden", text: "Noughts" });
+root.replaceChildren(title, players, picture, h("div", { class: "foot" }, outcome, link));
+
+/** @param {import("./messages.js").Mark} mark @param {View} view */
+function createPlayer(mark, { seats, game }) {
+  const name = seatName(seats[mark]);
+  const isTurn = game?.turn === mark && !game.outcome;
+  const element = h(
+    "span",
+    { class: "player", "data-mark": mark, role: "group", "aria-label": `${mark}: ${name}` },
+    markPicture(),
+    name,
+  );
+  setAttr(element, "data-turn", isTurn ? "" : null);
+  return element;
+}
+
+/** Tell in words what the picture shows. @param {string} variant @param {readonly string[]} moves */
+function describe(variant, moves) {
+  setAttr(picture, "aria-label", [t("room.board", { variant }), moves.join(" ")].filter(Boolean).join(": "));
+}
 
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
@@ -38,11 +59,9 @@ function showRoom(id, variants) {
       /** @type {View} */
       const view = message.room;
       const variant = variants.find(({ key }) => key === (view.game?.variant ?? view.variant)) ?? null;
-      players.replaceChildren(
-        ...MARKS.map((mark) => h("span", { "data-mark": mark, text: `${mark} ${seatName(view.seats[mark])}` })),
-      );
+      players.replaceChildren(...MARKS.map((mark) => createPlayer(mark, view)));
       setText(outcome, statusText({ ...state, view, variants }));
-      picture.setAttribute("aria-label", t("room.board", { variant: variant?.name ?? view.variant }));
+      describe(variant?.name ?? view.variant, view.game?.moves ?? []);
       if (variant) drawBoard(picture, positionOf(variant, view.game));
     },
     onStatus({ state }) {
@@ -64,7 +83,7 @@ async function showReplay(text, variants) {
   /** @type {import("./replay.js").GameRecord} */
   const record = await request("GET", `record?${query}`);
   drawBoard(picture, { ...replayAt(record, record.moves.length), variant });
-  picture.setAttribute("aria-label", t("room.board", { variant: variant.name }));
+  describe(variant.name, game.moves);
   const end = record.outcome ?? (game.over && { ...game.over, cells: [] });
   if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
 }
@@ -73,6 +92,7 @@ async function open() {
   await useLanguage(wantedLanguage());
   markDocument();
   setText(link, t("embed.open"));
+  setText(title, t("app.name"));
   const variants = await loadVariants();
   const id = urls.roomIdFrom(location.pathname);
   if (id !== null) showRoom(id, variants);

@@ -3,20 +3,12 @@ import * as guest from "./guest.js";
 import { t } from "./i18n.js";
 import { nextVariantOf } from "./room_state.js";
 import { features } from "./variants.js";
-import { can, MARKS, opponentOf } from "./view.js";
+import { openSeat, opponentOf } from "./view.js";
 
 /** The card with which a visitor takes an empty seat. Opening a link alone takes none. */
 
 /** @typedef {import("./messages.js").Mark} Mark */
 /** @typedef {import("./room_state.js").OpenState} OpenState */
-
-/** Return the empty seat that this visitor can take. @param {OpenState} state @returns {Mark|null} */
-function openSeat({ view, you, invite, passAndPlay }) {
-  if (passAndPlay || you.mark || view.phase === "closed") return null;
-  const mark = MARKS.find((seat) => view.seats[seat] === null) ?? null;
-  const isAllowed = view.join === "open" ? mark !== null && can(you, "sit:" + mark) : invite !== null;
-  return isAllowed ? mark : null;
-}
 
 /** @param {(mark: Mark, name: string) => Promise<void>} sit */
 export function createInvitation(sit) {

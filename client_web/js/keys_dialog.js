@@ -9,11 +9,14 @@ import { characterKeysAreOn, setCharacterKeys } from "./keys.js";
 const KEYS = [
   [["/"], "keys.cell"],
   [["←", "↑", "→", "↓"], "keys.board"],
+  [["Enter", "Space"], "keys.play"],
   [["Page Up", "Page Down"], "keys.layers"],
+  [["Ctrl + Home", "Ctrl + End"], "keys.corners"],
   [["R"], "keys.rematch"],
   [["M"], "keys.sound"],
   [["←", "→"], "keys.step"],
   [["Home", "End"], "keys.ends"],
+  [["Esc"], "keys.close"],
   [["?"], "keys.help"],
 ];
 

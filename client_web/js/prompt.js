@@ -1,6 +1,6 @@
 import { plural, t, waitingTime } from "./i18n.js";
 import { offerText, seatName } from "./room_text.js";
-import { can, choicesOf, hasStandIn, MARKS, opponentOf } from "./view.js";
+import { can, canInvite, choicesOf, hasStandIn, MARKS, openSeat, opponentOf } from "./view.js";
 
 /**
  * The one prompt that a player sees below the board: what they have to answer, or wait for. Pure functions of the state, so a
@@ -113,17 +113,24 @@ function stepPrompt({ view, step, seenPly, reviewing }) {
 }
 
 /** @param {OpenState} state */
-function engineOfferPrompt({ view, you, isAlone, passAndPlay }) {
+function engineOfferPrompt(state) {
+  const { view, you, isAlone, passAndPlay } = state;
   if (passAndPlay || (view.join === "open" && !isAlone)) return null;
   const mark = /** @type {Mark[]} */ (choicesOf(you, "seat_engine")).find((seat) => view.seats[seat] === null);
   if (!mark || (view.game === null && view.join !== "open")) return null;
-  return prompt("engine", t("engine.offer"), [], [{ key: "engine", label: t("command.engine"), isPrimary: true, hasLevel: true, command: { type: "seat_engine", mark } }]);
+  /** @type {Choice} */
+  const friend = { key: "friend", label: t("sheet.invite"), message: { type: "sheet", sheet: "invite" } };
+  return prompt("engine", t("engine.offer"), [], [
+    { key: "engine", label: t("command.engine"), isPrimary: true, hasLevel: true, command: { type: "seat_engine", mark } }, ...(canInvite(state) ? [friend] : []),
+  ]);
 }
 
 /** Tell spectators that they watch, and let them sit down where the room lets them. @param {OpenState} state */
-function spectatorPrompt({ view, you, invite, passAndPlay }) {
+function spectatorPrompt(state) {
+  const { view, you, invite, passAndPlay } = state;
   if (passAndPlay || you.mark) return null;
   const hasCard = view.game === null; // the invitation has the button then
+  if (hasCard && openSeat(state)) return null;
   const open = /** @type {Mark[]} */ (choicesOf(you, "sit")).filter((mark) => view.seats[mark] === null ? !hasCard : view.seats[mark]?.kind === "engine")
     .filter(() => view.join === "open" || invite !== null || you.owner);
   const choices = open.map((mark) => ({

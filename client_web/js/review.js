@@ -1,6 +1,7 @@
-import { button, drawChildren, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "./dom.js";
+import { button, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "./dom.js";
 import { list, t } from "./i18n.js";
 import { mistakesOf, valuesOf } from "./mistakes.js";
+import { createMoveList } from "./move_list.js";
 import { createRibbon } from "./ribbon.js";
 import { shownGame } from "./room_state.js";
 
@@ -44,7 +45,7 @@ export function createReview({ dispatch, closable = true }) {
   show(games.element, false);
   const text = h("p", { class: "ply-text", "aria-live": "polite" });
   const slider = h("input", { type: "range", min: 0, step: 1, class: "ply-slider", "aria-label": t("review.slider"), on: { input: () => step(Number(slider.value)) } });
-  const list = h("ol", { class: "move-list", "aria-label": t("review.moves") });
+  const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
     const element = button("", () => step(target()), "quiet-text step");
@@ -57,7 +58,7 @@ export function createReview({ dispatch, closable = true }) {
     stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1), stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
     closable && button(t("review.close"), () => dispatch({ type: "review", open: false }), "quiet-text"));
   const element = h("section", { class: "review", "aria-label": t("review.title") }, games.element, text,
-    h("div", { class: "ribbon-holder" }, ribbon.element, slider), buttons, list);
+    h("div", { class: "ribbon-holder" }, ribbon.element, slider), buttons, list.element);
 
   /** @param {number} target */
   const step = (target) => dispatch({ type: "step", ply: Math.min(Math.max(target, 0), last) });
@@ -89,16 +90,7 @@ export function createReview({ dispatch, closable = true }) {
       setText(text, sentence);
       setAttr(slider, "aria-valuetext", sentence);
       ribbon.draw(analysis, moves, outcome, ply);
-      const mistakes = new Set(analysis ? mistakesOf(analysis, moves, outcome).map((mistake) => mistake.ply) : []);
-      drawChildren(list, moves.map((cell, index) => ({ cell, index })), ({ index }) => String(index),
-        ({ cell, index }) => h("li", {}, button(cell, () => step(index + 1), "move")),
-        (node, { index }) => {
-          const moveButton = node.firstElementChild;
-          if (!moveButton) return;
-          setAttr(moveButton, "aria-current", index + 1 === ply ? "step" : null);
-          setAttr(moveButton, "data-mark", index % 2 ? "O" : "X");
-          setAttr(moveButton, "data-changed", mistakes.has(index + 1) ? "" : null);
-        });
+      list.draw(moves, ply, new Set(analysis ? mistakesOf(analysis, moves, outcome).map((mistake) => mistake.ply) : []));
     },
   };
 }

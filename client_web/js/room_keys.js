@@ -2,7 +2,10 @@ import { characterKey } from "./keys.js";
 import { isOver } from "./room_state.js";
 import { setSound, soundIsOn } from "./sound.js";
 
-/** The keys of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows, Home and End to step through a game in review. */
+/**
+ * The keys of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows to step through the game. Home and
+ * End belong to the page until a step back has begun.
+ */
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 
@@ -30,7 +33,7 @@ export function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) 
     event.preventDefault();
     enterCell();
   }
-  else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null)) {
+  else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null || event.key === "ArrowLeft")) {
     const last = (state.reviewedGame === null ? state.view?.game : state.record)?.moves.length ?? 0;
     const ply = plyForKey(event.key, state.step ?? last, last);
     if (ply === undefined) return;

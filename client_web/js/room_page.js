@@ -11,7 +11,7 @@ import { dropMove, fateOf, keepMove, loadMove } from "./kept_move.js";
 import { announce, warn } from "./notices.js";
 import { connectPassAndPlay, deleteTokens, loadTokens } from "./pass_and_play.js";
 import { handleRoomKey } from "./room_keys.js";
-import { createRoomReport } from "./room_report.js";
+import { createRoomReport, LEAVE_MS } from "./room_report.js";
 import { authorName } from "./room_text.js";
 import { createRoomState, update } from "./room_state.js";
 import { createRoomView } from "./room_view.js";
@@ -32,7 +32,6 @@ import { can } from "./view.js";
 /** @typedef {import("./connection.js").Status} Status */
 
 const RETRY_MS = 2000;
-const LEAVE_MS = 5000;
 const UNAUTHORIZED = 4401;
 const NOT_FOUND = 4404;
 const CLOSED = 4410;

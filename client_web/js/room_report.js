@@ -1,17 +1,21 @@
 import { setTurnIcon } from "./favicon.js";
 import { t } from "./i18n.js";
+import { truthOf } from "./mistakes.js";
 import { announce, toast } from "./notices.js";
 import { notify } from "./notifications.js";
-import { announcement, authorName, statusText, toastText } from "./room_text.js";
+import { announcement, authorName, seatName, statusText, toastText } from "./room_text.js";
 import { isOver, nextVariantOf, variantOf } from "./room_state.js";
 import { playSound } from "./sound.js";
-import { can, hasStandIn } from "./view.js";
+import { can, hasStandIn, MARKS } from "./view.js";
 
 /** What a change of the state says beside the drawing: in words for screen readers, with a sound, in the title and the icon. */
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 /** @typedef {import("./room_state.js").Message} Message */
+
+/** How long a player who leaves can change their mind. */
+export const LEAVE_MS = 5000;
 
 /** Return whether the player is to move. @param {OpenState} state */
 export const isYourTurn = ({ view, you, passAndPlay }) =>
@@ -36,6 +40,9 @@ export function createRoomReport() {
   function report(before, state, message) {
     if (message.type === "room" && state.view !== before.view) reportRoom(before, state, message);
     if (message.type === "chat" && before.hasHistory) reportLines(before, state, message);
+    if (message.type === "crowd") reportPresence(before, state);
+    if (message.type === "analysis" && !state.reviewing) reportTruth(state);
+    if (message.type === "leave" && state.leavesAt !== null) announce(t("leave.soon", { n: Math.round(LEAVE_MS / 1000) }));
     if (before.stoppedAt !== null && state.stoppedAt === null) announce(t("connection.restored"));
     const isTurn = isYourTurn(state);
     const newLines = state.newLines ? `(${state.newLines}) ` : "";
@@ -71,6 +78,23 @@ export function createRoomReport() {
       if (!numbers.has(n) && !state.muted.has(from.player)) announce(t("chat.line", { name: authorName(from), text }));
     }
     if (state.newLines > before.newLines) playSound("chat");
+  }
+
+  /** Say once that a player is away, or back. @param {RoomState} before @param {OpenState} state */
+  function reportPresence(before, { view, you, crowd, passAndPlay }) {
+    for (const mark of MARKS) {
+      const [was, is] = [before.crowd?.seats[mark]?.present, crowd?.seats[mark]?.present];
+      if (passAndPlay || mark === you.mark || was === undefined || is === undefined || was === is) continue;
+      announce(t(is ? "event.back" : "absence.away", { name: seatName(view.seats[mark]) }));
+    }
+  }
+
+  /** Say what the analysis says about a game that is over. @param {OpenState} state */
+  function reportTruth({ view, analysis }) {
+    const outcome = view.game?.outcome;
+    if (!outcome || !analysis) return;
+    const { key, values } = truthOf(analysis, view.game?.moves ?? [], outcome);
+    announce(t(key, values));
   }
 
   report.dispose = () => setTurnIcon(null, false);

@@ -6,8 +6,8 @@ import { t } from "./i18n.js";
 import { createPeople, createRules } from "./room_info.js";
 import { createRoomSettings } from "./room_settings.js";
 import { hasPeople, variantOf } from "./room_state.js";
-import { createWatchLink } from "./share.js";
-import { can } from "./view.js";
+import { createShareCard, createWatchLink } from "./share.js";
+import { can, canInvite } from "./view.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
 
@@ -28,6 +28,8 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
   /** @param {SheetName} sheet */
   const opener = (sheet) => button(t(`sheet.${sheet}`), () => dispatch({ type: "sheet", sheet }));
   const close = () => dispatch({ type: "sheet", sheet: null });
+  const share = createShareCard(id);
+  const inviteButton = opener("invite");
   const changeButton = opener("change");
   const settingsButton = opener("settings");
   const peopleButton = opener("people");
@@ -46,10 +48,10 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
     close();
     leave();
   });
-  const menu = h("div", { class: "sheet-menu" }, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, slantButton, createWatchLink(id), leaveButton);
+  const menu = h("div", { class: "sheet-menu" }, inviteButton, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, slantButton, createWatchLink(id), leaveButton);
   /** @type {Record<SheetName, HTMLElement>} */
-  const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, more: menu };
-  const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, menu);
+  const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, invite: share.element, more: menu };
+  const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, share.element, menu);
 
   return {
     element,
@@ -62,6 +64,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
         const isUsual = name === "rules" || (isWithPeople && (name === "people" || name === "chat"));
         show(section, usual ? isUsual : sheet === name);
       }
+      show(inviteButton, canInvite(state));
       show(changeButton, can(you, "set"));
       show(settingsButton, you.owner && view.phase !== "closed");
       show(peopleButton, isWithPeople);
@@ -73,6 +76,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
       rules.draw(state);
       people.draw(state);
       if (!chat.element.hidden) chat.draw(state);
+      if (sheet === "invite") share.draw(state);
       if (!settings.element.hidden) settings.draw(state);
       if (!change.element.hidden) change.draw(state);
     },

@@ -15,7 +15,7 @@
 /** @typedef {import("./replay.js").GameRecord} GameRecord */
 /** @typedef {import("./mistakes.js").AnalysedPosition} AnalysedPosition */
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
-/** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"more"} SheetName */
+/** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
 /**
  * @typedef {{
  *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: Variant[],

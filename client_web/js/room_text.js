@@ -1,6 +1,6 @@
 import { t, textOfName } from "./i18n.js";
 import { variantOf } from "./room_state.js";
-import { bothAreEngines, hasStandIn, opponentOf } from "./view.js";
+import { bothAreEngines, hasStandIn, openSeat, opponentOf } from "./view.js";
 
 /** Sentences about a room: pure functions of its newest message. */
 
@@ -71,6 +71,7 @@ export function statusText(state) {
   }
   const outcome = outcomeText(state);
   if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
+  if (view.game === null && openSeat(state)) return t(view.join === "open" ? "invite.title.open" : "invite.title");
   if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
   return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
 }

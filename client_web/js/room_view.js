@@ -1,9 +1,10 @@
 import { createBoardArea } from "./board_area.js";
 import { positionOf } from "./board_picture.js";
 import { createCommandButtons } from "./command_buttons.js";
-import { button, h, setAttr, setText, show } from "./dom.js";
+import { button, h, listen, setAttr, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { createInvitation } from "./invitation.js";
+import { createMoveList } from "./move_list.js";
 import { warn } from "./notices.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createPromptBar } from "./prompt_bar.js";
@@ -27,6 +28,7 @@ import { can } from "./view.js";
 /** @typedef {import("./messages.js").Mark} Mark */
 
 const LAST_SECONDS_MS = 10_000;
+const HAS_COLUMN = "(min-width: 800px) and (min-height: 600px)"; // beside the board, as in room.css
 
 /**
  * @param {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,
@@ -58,9 +60,15 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const commandButtons = createCommandButtons({ sendCommand, dispatch });
   const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack() });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
-  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), outcomeCard.element, reviewHolder, promptBar.element, newRoomLink);
+  const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
+  const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);
+  const wideScreen = matchMedia(HAS_COLUMN);
+  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), outcomeCard.element, reviewHolder, promptBar.element, newRoomLink, moves);
   const element = h("div", { class: "room" }, title, strips.upper, boardArea.element, strips.lower, zone, commandButtons.element, sheet.element);
   const ticker = createTicker(tick);
+  const removeListener = listen(wideScreen, "change", () => {
+    if (drawn) drawMoves(drawn);
+  });
 
   function tick() {
     if (!drawn) return;
@@ -103,7 +111,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
     setAttr(element, "data-alone", passAndPlay ? "" : null);
-    setText(status, open.move ? t("turn.sending") : open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase === "finished" ? "" : statusText(open));
+    setText(status, open.move ? t("turn.sending") : open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase !== "closed" ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     strips.draw(open, at);
     boardArea.draw(open);
@@ -112,6 +120,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     show(outcomeCard.element, isOver(open) && !open.reviewing && view.phase !== "closed");
     if (!outcomeCard.element.hidden) outcomeCard.draw(open);
     drawReview(open);
+    drawMoves(open);
     commandButtons.draw(open);
     sheet.draw(open);
     show(newRoomLink, view.phase === "closed");
@@ -142,6 +151,14 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     invitation.draw(state);
     shareCard.draw(state);
     show(cards, view.game === null && view.phase !== "closed" && (!invitation.element.hidden || !shareCard.element.hidden));
+  }
+
+  /** Beside the board, list the moves. The review has a list of its own. @param {OpenState} state */
+  function drawMoves({ view, step, reviewing }) {
+    const isShown = wideScreen.matches && !reviewing && view.phase !== "closed";
+    show(moves, isShown);
+    const played = view.game?.moves ?? [];
+    if (isShown) moveList.draw(played, step ?? played.length);
   }
 
   /** @param {OpenState} state */
@@ -183,6 +200,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     dispose() {
       clearTimeout(aloneTimer);
       ticker.set(false);
+      removeListener();
       sheet.dispose();
       boardArea.dispose();
       element.remove();

@@ -3,7 +3,7 @@ import { requestAsGuest } from "./guest.js";
 import { t } from "./i18n.js";
 import { toast, warn } from "./notices.js";
 import * as urls from "./urls.js";
-import { MARKS } from "./view.js";
+import { canInvite } from "./view.js";
 
 /** Links to share: the invite link, whose secret takes a seat, and the link to watch, which anyone may have. */
 
@@ -68,9 +68,9 @@ export function createShareCard(id) {
   return {
     element,
     /** @param {import("./room_state.js").OpenState} state */
-    draw({ view, you, passAndPlay, invite: newInvite }) {
-      invite = newInvite ?? "";
-      show(element, invite !== "" && !passAndPlay && you.mark !== null && MARKS.some((mark) => view.seats[mark] === null));
+    draw(state) {
+      invite = state.invite ?? "";
+      show(element, canInvite(state));
       show(localNote, urls.linksAreLocal());
       if (invite && input.value !== link()) input.value = link();
       if (qrInvite && qrInvite !== invite) {

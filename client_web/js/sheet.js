@@ -69,7 +69,7 @@ export function createSheet(options) {
     }
     setText(title, sheet ? t(`sheet.${sheet}`) : "");
     show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
-    show(title, sheet !== null && sheet !== "chat");
+    show(title, sheet !== null && (sheet !== "chat" || !isWide));
     content.draw(newState, isWide);
   }
 

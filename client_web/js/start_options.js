@@ -38,7 +38,8 @@ export function createStartOptions({ choice, variant, choose, go }) {
     const name = yourName.value.trim();
     if (name && name !== guest.player()?.name) guest.rename(name).catch((error) => warn(error.message));
   });
-  const names = h("div", { class: "option-inputs" }, labelled(t("invite.name"), yourName),
+  const ownName = labelled(t("invite.name"), yourName);
+  const names = h("div", { class: "option-inputs" },
     nameInput(t("start.name1"), "name1", t("start.player1")), nameInput(t("start.name2"), "name2", t("start.player2")));
   const openButton = button(t("start.anyone"), () => go("openRoom"));
   const enginesButton = button(t("start.engines"), () => {
@@ -47,9 +48,10 @@ export function createStartOptions({ choice, variant, choose, go }) {
   });
   const strength = h("div");
   const element = h("div", { class: "options-form" },
-    h("div", { class: "option-inputs" }, level.element, mark.element, clock.element),
+    h("div", { class: "option-inputs" }, level.element, mark.element, clock.element, ownName),
     names,
-    h("div", { class: "option-inputs" }, levelX.element, levelO.element, enginesButton, openButton),
+    h("div", { class: "option-inputs" }, levelX.element, levelO.element),
+    h("div", { class: "buttons" }, enginesButton, openButton),
     strength);
   /** @type {Variant|undefined} */
   let shown;
@@ -64,6 +66,7 @@ export function createStartOptions({ choice, variant, choose, go }) {
     if (shown !== newVariant) strength.replaceChildren(strengthTable(newVariant) ?? "");
     shown = newVariant;
     show(names, features().free_names);
+    show(ownName, features().free_names);
     show(openButton, features().lobby);
   }
 

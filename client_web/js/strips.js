@@ -10,6 +10,7 @@ import { MARKS, opponentOf, timeLeft, winsOf } from "./view.js";
 /** @typedef {import("./messages.js").Mark} Mark */
 
 const LOW_TIME_MS = 10_000;
+const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
 
 /** Return the mark of the lower strip: your own, else X. @param {OpenState} state @returns {Mark} */
 export const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : you.mark ?? "X");
@@ -58,6 +59,7 @@ function createStrip() {
     const isAway = notes.includes(t("room.away"));
     const count = winsOf(view, mark);
     setText(name, seatName(seat));
+    setAttr(name, "data-long", seatName(seat).length > LONG_NAME ? "" : null);
     setText(note, notes.join(t("comma")));
     const winsText = seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
     if (winsText && drawnWins && Number(winsText) > Number(drawnWins)) wins.classList.add("risen");

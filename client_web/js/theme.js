@@ -12,6 +12,11 @@ export function applyTheme() {
   const name = theme();
   if (name === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = name;
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+    const ofSystem = meta.getAttribute("data-system") ?? meta.getAttribute("content") ?? "";
+    meta.setAttribute("data-system", ofSystem);
+    meta.setAttribute("content", name === "system" ? ofSystem : getComputedStyle(document.body).backgroundColor); // the browser's own bar
+  }
 }
 
 /** @param {string} name */

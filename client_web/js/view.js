@@ -45,3 +45,15 @@ export function winsOf(view, mark) {
   const key = seat.kind === "human" ? seat.player : seat.holding_for?.player ?? "engine:" + seat.level;
   return view.score.find((entry) => entry.player === key)?.wins ?? 0;
 }
+
+/** Return the empty seat that this visitor can take. @param {import("./room_state.js").OpenState} state @returns {Mark|null} */
+export function openSeat({ view, you, invite, passAndPlay }) {
+  if (passAndPlay || you.mark || view.phase === "closed") return null;
+  const mark = MARKS.find((seat) => view.seats[seat] === null) ?? null;
+  const isAllowed = view.join === "open" ? mark !== null && can(you, "sit:" + mark) : invite !== null;
+  return isAllowed ? mark : null;
+}
+
+/** Return whether this player can invite a friend to the empty seat. @param {import("./room_state.js").OpenState} state */
+export const canInvite = ({ view, you, invite, passAndPlay }) =>
+  Boolean(invite) && !passAndPlay && you.mark !== null && view.phase !== "closed" && MARKS.some((mark) => view.seats[mark] === null);

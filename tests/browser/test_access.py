@@ -1,12 +1,16 @@
-"""Access: axe in every state of the page, keys, and what a screen reader and a zoomed page lose."""
+"""Access: axe in every state of the page and in every set of colours, and what a zoomed page loses."""
 
 from __future__ import annotations
 
-import pytest
-from playwright.async_api import Page, expect
+import re
 
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from tests.conftest import StartServer
 from tests.support.axe import violations
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import OpenWindow
+from tests.support.player import enter, friends_room, guest
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -21,29 +25,39 @@ CUT = """() => {
 """Return what is cut, or reaches beyond the window."""
 
 
-async def closes(page: Page, dialog: str) -> None:
+async def check(page: Page, state: str) -> None:
+    """Check a state, and keep pictures of it."""
+    assert await violations(page, state) == []
+
+
+async def closes(page: Page, dialog: str, state: str) -> None:
     """Check an open dialog, and close it."""
     await expect(page.locator(dialog)).to_be_visible()
-    assert await violations(page) == []
+    await check(page, state)
     await page.keyboard.press("Escape")
     await expect(page.locator(dialog)).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_on_the_start_page(open_window: OpenWindow, scheme: str) -> None:
-    """Check the page, its options, and its dialogs."""
-    window = await (await open_window(390, 844, color_scheme=scheme)).open()
+async def test_axe_finds_nothing_on_the_start_page(open_window: OpenWindow) -> None:
+    """Check the page with an open room in its lobby, its options, and its dialogs."""
+    owner = await open_window(390, 844)
+    await owner.start("anyone")
+    window = await (await open_window(390, 844)).open()
     page = window.page
     await expect(window.cell("b2")).to_be_visible()
+    await expect(page.locator(".rooms li").first).to_be_attached()
+    await check(page, "start")
+    await page.locator(".lobby").scroll_into_view_if_needed()
+    await check(page, "lobby")
     await page.get_by_text("Options", exact=True).click()
     await expect(page.get_by_label("Clock")).to_be_visible()
-    assert await violations(page) == []
+    await check(page, "options")
     await page.locator(".guest-button").click()
-    await closes(page, "dialog.dialog[open]")
+    await closes(page, "dialog.dialog[open]", "guest")
     await page.keyboard.press("?")
-    await closes(page, ".keys-dialog")
+    await closes(page, ".keys-dialog", "keys")
     await page.keyboard.press("/")
-    await closes(page, "dialog[aria-labelledby=cell-title]")
+    await closes(page, "dialog[aria-labelledby=cell-title]", "cell-name")
 
 
 @pytest.mark.parametrize("variant", ["vanishing", "four-in-a-row", "qubic", "gomoku", "ultimate"])
@@ -53,96 +67,93 @@ async def test_axe_finds_nothing_on_a_board(open_window: OpenWindow, variant: st
     cell = window.page.locator("[role=gridcell]:not([aria-disabled])").first
     await cell.click()
     await expect(window.page.locator("[role=gridcell][data-mark=O]").first).to_be_attached()
-    assert await violations(window.page) == []
+    await check(window.page, f"game-{variant}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow, scheme: str) -> None:
-    """Check a room with its invitation, a game, each section of its sheet, its end and its review."""
-    owner = await open_window(390, 844, color_scheme=scheme)
-    friend = await open_window(390, 844, color_scheme=scheme)
+async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> None:
+    """Check a room with its invitation, a game, an offer, each section of its sheet, its end and its review."""
+    owner, friend = await open_window(390, 844), await open_window(390, 844)
     await owner.start("friend", mark="X")
-    assert await violations(owner.page) == []
+    await check(owner.page, "share")
     await friend.open(await owner.invite_link())
     await expect(friend.page.get_by_role("button", name="Play as O")).to_be_visible()
-    assert await violations(friend.page) == []
+    await check(friend.page, "invited")
     await friend.click("Play as O")
     await owner.expect_phase("playing")
     await owner.play("b2")
+    await check(owner.page, "game")
+    await friend.click("Draw")
+    await expect(owner.page.get_by_role("button", name="Accept")).to_be_visible()
+    await check(owner.page, "offer")
+    await owner.click("Decline")
     await friend.page.locator(".commands .chat").click()
     await friend.page.get_by_label("Write a message").fill("Hello")
     await friend.page.keyboard.press("Enter")
     await expect(friend.page.locator(".chat-lines li")).to_have_count(1)
-    assert await violations(friend.page) == []
-    await friend.page.keyboard.press("Escape")
-    for section in ("Rules", "People", "Room settings", "Change game or level"):
+    await closes(friend.page, ".sheet", "chat")
+    await owner.click("More")
+    await closes(owner.page, ".sheet", "more")
+    for section in ("Rules", "People", "Room settings"):
         await owner.click("More")
-        button = owner.page.locator(".sheet-menu").get_by_role("button", name=section)
-        if await button.count():
-            await button.click()
-        await closes(owner.page, ".sheet")
+        await owner.page.locator(".sheet-menu").get_by_role("button", name=section).click()
+        await closes(owner.page, ".sheet", section.lower().replace(" ", "-"))
     await friend.click("Resign")
+    await check(friend.page, "resign")
     await friend.click("Yes, resign")
     await owner.expect_phase("finished")
-    assert await violations(owner.page) == []
+    await expect(owner.page.locator(".truth")).not_to_be_empty()
+    await check(owner.page, "end")
+    await owner.click("Change game or level")
+    await closes(owner.page, ".sheet", "change")
+    await owner.click("Share")
+    await closes(owner.page, ".share-game", "share-game")
     await owner.click("Review")
     await expect(owner.page.locator("section.review")).to_be_visible()
-    assert await violations(owner.page) == []
+    await check(owner.page, "review")
 
 
-@pytest.mark.parametrize("path", ["/r/nope", "/replay#classic=b2,a1,c1,a2,a3", "/replay#classic=z9", "/no-such-page"])
-async def test_axe_finds_nothing_on_other_pages(open_window: OpenWindow, path: str) -> None:
+@pytest.mark.parametrize(
+    ("state", "path"),
+    [
+        ("no-room", "/r/nope"),
+        ("replay", "/replay#classic=b2,a1,c1,a2,a3"),
+        ("wrong-replay", "/replay#classic=z9"),
+        ("missing", "/no-such-page"),
+        ("embedded-replay", "/embed/replay#classic=b2,a1,c1,a2,a3"),
+    ],
+)
+async def test_axe_finds_nothing_on_other_pages(open_window: OpenWindow, state: str, path: str) -> None:
     window = await (await open_window(390, 844)).open(path)
     await expect(window.page.locator("main > *").first).to_be_visible()
-    assert await violations(window.page) == []
+    await expect(window.page.get_by_text("Connecting")).to_be_hidden()
+    await check(window.page, state)
 
 
-# --- keys ---------------------------------------------------------------------------------------------------------
+async def test_axe_finds_nothing_in_an_embedded_game(open_window: OpenWindow, start_server: StartServer) -> None:
+    server = start_server(embed_origins="https://club.example")
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    answer = await friends_room(server, ann, mark="X")
+    async with enter(server, answer["room"]["id"], ben) as o:
+        await o.ask("sit", mark="O", invite=answer["invite"])
+    window = await open_window(600, 600, origin=server.url)
+    await window.open(f"/embed/r/{answer['room']['id']}")
+    await expect(window.page.locator(".players")).to_contain_text("Ben")
+    await check(window.page, "embedded-game")
 
 
-async def enter_cell(window: Window, name: str) -> None:
-    """Open the field for a cell's name with its key, type a name and play it."""
-    await window.page.keyboard.press("/")
-    await expect(window.page.get_by_label("Cell", exact=True)).to_be_focused()
-    await window.page.keyboard.type(name)
-    await window.page.keyboard.press("Enter")
+async def test_axe_finds_nothing_without_javascript(open_window: OpenWindow) -> None:
+    """Check the page as its HTML is, with what it shows where scripts are off."""
+    window = await open_window(390, 844)
 
+    async def without_scripts(route: Route) -> None:
+        answer = await route.fetch()
+        html = re.sub(r"(?s)<script.*?</script>|</?noscript>", "", await answer.text())
+        await route.fulfill(response=answer, body=html)
 
-async def test_a_cell_is_played_by_its_name(open_window: OpenWindow) -> None:
-    """Play the first move and the next ones. A name that cannot be played is told, and the field stays open."""
-    window = await (await open_window()).open()
-    await expect(window.cell("b2")).to_be_visible()
-    await enter_cell(window, "B2")
-    await expect(window.page.locator(".room [data-cell=b2]")).to_have_attribute("data-mark", "X")
-    await expect(window.page.locator("[role=gridcell][data-mark=O]")).to_have_count(1)
-    await enter_cell(window, "b2")
-    await expect(window.page.locator("#cell-note")).to_contain_text("You cannot play b2 now.")
-    await expect(window.page.get_by_label("Cell", exact=True)).to_be_focused()
-
-
-async def test_a_column_is_enough_with_gravity(open_window: OpenWindow) -> None:
-    window = await open_window()
-    await window.start("engine", "four-in-a-row")
-    await expect(window.page.locator("[role=gridcell]:not([aria-disabled])").first).to_be_visible()
-    await enter_cell(window, "d")
-    await expect(window.cell("d6")).to_have_attribute("data-mark", "X")
-
-
-async def test_keys_of_one_character_can_be_turned_off(open_window: OpenWindow) -> None:
-    """Say so in the list of keys, and keep the choice (WCAG 2.1.4)."""
-    window = await (await open_window()).open()
-    await expect(window.cell("b2")).to_be_visible()
-    await window.page.keyboard.press("?")
-    await window.page.get_by_label("Use keys of one character").uncheck()
-    await window.page.keyboard.press("Escape")
-    await window.page.reload()
-    await expect(window.cell("b2")).to_be_visible()
-    await window.page.keyboard.press("?")
-    await window.page.keyboard.press("/")
-    await window.page.locator(".guest-button").click()
-    await expect(window.page.locator("dialog[open]")).to_have_count(1)
-    await window.click("Keys")
-    await expect(window.page.get_by_label("Use keys of one character")).not_to_be_checked()
+    await window.page.route(window.origin + "/", without_scripts)
+    await window.open()
+    await expect(window.page.get_by_text("needs JavaScript")).to_be_visible()
+    await check(window.page, "noscript")
 
 
 # --- zoom ---------------------------------------------------------------------------------------------------------

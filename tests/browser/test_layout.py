@@ -6,28 +6,16 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.support.browser import OpenWindow, Window
+from tests.support.layout_shifts import expect_no_shifts, observe_shifts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-MAX_SHIFT = 0.005
-OBSERVE = """
-window.shift = 0;
-window.shifts = [];
-new PerformanceObserver(list => {
-  for (const entry of list.getEntries()) {
-    if (entry.hadRecentInput) continue;
-    window.shift += entry.value;
-    window.shifts.push([entry.value, ...entry.sources.map(({node}) => node?.className ?? node?.nodeName)]);
-  }
-}).observe({type: "layout-shift", buffered: true});
-"""
 
 
 async def friends(open_window: OpenWindow, **options: object) -> tuple[Window, Window]:
     """Return the windows of X, who owns the room, and of O, on phones. Their game is on."""
     owner, friend = await open_window(390, 844, **options), await open_window(390, 844, **options)
     for window in (owner, friend):
-        await window.page.add_init_script(OBSERVE)
+        await observe_shifts(window)
     await owner.start("friend")
     await friend.open(await owner.invite_link())
     await friend.click("Play as O")
@@ -64,8 +52,7 @@ async def test_evening_moves_nothing_and_rematch_keeps_its_place(open_window: Op
     await owner.click("Accept rematch")
     await owner.expect_phase("playing")
     for window in (owner, friend):
-        shifts = await window.page.evaluate("() => window.shifts")
-        assert await window.page.evaluate("() => window.shift") < MAX_SHIFT, shifts
+        await expect_no_shifts(window)
 
 
 async def test_leaving_can_be_undone(open_window: OpenWindow) -> None:

@@ -70,21 +70,22 @@ def weakest(values: dict[str, str], dark: bool, names: tuple[str, ...], papers: 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_text_has_a_contrast_of_4_5(dark: bool) -> None:
-    """Read text on the ground, a surface and a sunken part, ink on a tint, and the text of a main button."""
+    """Read text on the ground, a surface and a sunken part, a strip's words on its tint, and the text of a main button."""
     assert weakest(PLAIN, dark, TEXTS) >= 4.5
     assert weakest(PLAIN, dark, ("ink", "quiet"), ("sunken",)) >= 4.5
-    assert weakest(PLAIN, dark, ("ink",), ("x-tint", "o-tint")) >= 4.5
+    assert weakest(PLAIN, dark, ("ink", "quiet", "danger"), ("x-tint", "o-tint")) >= 4.5
     assert weakest(PLAIN, dark, ("on-accent",), ("accent",)) >= 4.5
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_marks_and_lines_have_a_contrast_of_3(dark: bool) -> None:
-    """See marks and lines on the ground, marks on their tint, and discs in the rack's holes."""
+    """See marks and lines on the ground, marks on their tint, discs in the rack's holes, and the hatch of a drawn board."""
     assert weakest(PLAIN, dark, MARKS) >= 3
     assert weakest(PLAIN, dark, ("x", "o"), ("sunken",)) >= 3
     assert weakest(PLAIN, dark, ("x",), ("x-tint",)) >= 3
     assert weakest(PLAIN, dark, ("o",), ("o-tint",)) >= 3
     assert weakest(PLAIN, dark, ("rack",)) >= 3
+    assert weakest(PLAIN, dark, ("quiet",), ("sunken",)) >= 3
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -1,18 +1,32 @@
-"""axe-core in a browser window: what breaks the rules of WCAG 2.2 AA in the present state of a page."""
+"""axe-core in a browser window: what breaks the rules of WCAG 2.2 AA in the present state of a page, in each set of colours.
+
+Each checked state leaves pictures in ``build/screens``: ``STATE-LOOK.png``.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from playwright.async_api import Page
 
+PICTURES: Final = Path(__file__).parents[2] / "build" / "screens"
 _SCRIPT: Final = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 
-_RUN: Final = """async () => {
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const { violations } = await axe.run(document, { runOnly: tags });
+_PLAIN: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none"}
+_LOOKS: Final[dict[str, dict[str, Any]]] = {
+    "dark": {**_PLAIN, "color_scheme": "dark"},
+    "contrast": {**_PLAIN, "contrast": "more"},
+    "forced": {**_PLAIN, "forced_colors": "active"},
+    "light": _PLAIN,
+}
+"""The sets of colours. A page is left in the last one, which is checked by all rules."""
+
+_ALL: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_CONTRAST: Final = {"type": "rule", "values": ["color-contrast"]}
+_RUN: Final = """async (rules) => {
+  const { violations } = await axe.run(document, { runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }"""
 
@@ -24,13 +38,23 @@ def _script() -> str:
     return _SCRIPT.read_text()
 
 
-async def violations(page: Page) -> list[str]:
-    """Return one line for each element that breaks a rule.
+async def violations(page: Page, state: str) -> list[str]:
+    """Return one line for each element that breaks a rule in a set of colours, and keep a picture of each set.
 
-    Wait for animations first, because a colour in the middle of one has no contrast of its own. The page's content policy
-    does not hold for a script that the debugger evaluates.
+    Only the colours differ between the sets, so one set is checked by all rules. Forced colours are the system's: their
+    contrast is not the page's. Wait for animations first, because a colour in the middle of one has no contrast of its own.
+    The page's content policy does not hold for a script that the debugger evaluates.
     """
-    await page.evaluate("() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))")
+    PICTURES.mkdir(parents=True, exist_ok=True)
     await page.evaluate(_script())
-    violations: list[str] = await page.evaluate(_RUN)
-    return violations
+    lines: list[str] = []
+    for look, media in _LOOKS.items():
+        await page.emulate_media(**media)
+        await page.evaluate(
+            "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
+        )
+        if look != "forced":
+            broken: list[str] = await page.evaluate(_RUN, _ALL if look == "light" else _CONTRAST)
+            lines += [f"{state}, {look}: {line}" for line in broken]
+        await page.screenshot(path=PICTURES / f"{state}-{look}.png", scale="css")
+    return lines

@@ -129,7 +129,7 @@ class Window:
 
     async def invite_link(self) -> str:
         """Return the invite link."""
-        return await self.page.locator(".share input.link").input_value()
+        return await self.page.locator(".board-overlay .share input.link").input_value()
 
     async def scrolls_sideways(self) -> bool:
         """Return whether the page is wider than the window."""
