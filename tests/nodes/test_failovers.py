@@ -13,9 +13,11 @@ from typing import Final
 import pytest
 
 from noughts.app.rooms.heartbeat import CUT_OFF_S
+from noughts.store.presence import LEASE_MS
 from tests.support.node_load import node_load
 from tests.support.node_processes import faked_time, node_processes
-from tests.support.redis_server import RedisFarm, redis_farm
+from tests.support.player import enter, friends_room, guest
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
 
 pytestmark = pytest.mark.long
@@ -64,6 +66,28 @@ async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path, replicas: i
         assert await load.played() < 5.0 + SLACK_S
 
 
+async def test_a_cluster_loses_its_primary(farm: RedisFarm, tmp_path: Path) -> None:
+    """It is killed, and an operator lets its replica take over without it. Each node finds the new primary."""
+    primary = farm.cluster()
+    replica = farm.cluster_replica(primary)
+    url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
+    async with node_processes(tmp_path, [url, url]) as nodes, node_load(nodes) as load:
+        await load.played()
+        primary.command("CLIENT", "PAUSE", 60_000, "WRITE")  # so that the replica has every change
+        while offset(primary) != offset(replica):  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.02)
+        primary.kill()
+        replica.command("CLUSTER", "FAILOVER", "TAKEOVER")
+        assert await load.played() < 5.0 + SLACK_S
+
+
+def offset(redis: RedisServer) -> int:
+    """Return how many bytes of changes a server has sent to its replicas, or has of its primary."""
+    lines: list[str] = redis.command("INFO", "replication").splitlines()
+    facts = {name: value for name, _, value in (line.partition(":") for line in lines)}
+    return int(facts.get("slave_repl_offset", facts["master_repl_offset"]))
+
+
 async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Path) -> None:
     """Both replicas go with the new primary. The node at the old one stores nothing that it acknowledges."""
     primary = farm.server()
@@ -93,6 +117,29 @@ async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Pa
         await asyncio.sleep(30.0)
         os.kill(nodes[1].pid, signal.SIGCONT)
         await load.played()
+
+
+async def test_a_node_that_was_stopped_flags_none_of_its_players(farm: RedisFarm, tmp_path: Path) -> None:
+    """The other node gave it up meanwhile. Its players get the time back in which it stood still."""
+    redis = farm.server()
+    async with node_processes(tmp_path, [redis.url] * 2) as (one, _):
+        ann, ben = await guest(one.url, "Ann"), await guest(one.url, "Ben")
+        answer = await friends_room(one, ann, clock={"mode": "move", "move_ms": 10_000})
+        room = answer["room"]["id"]
+        async with enter(one, room, ann) as x, enter(one, room, ben) as o:
+            await o.ok("sit", mark="O", invite=answer["invite"])
+            await x.until_room(lambda view: view["phase"] == "playing")
+            await x.move("b2")
+            await o.until_room(lambda view: len(view["game"]["moves"]) == 1)
+            await o.move("a1")
+            await x.until_room(lambda view: len(view["game"]["moves"]) == 2)
+            os.kill(one.pid, signal.SIGSTOP)
+            await asyncio.sleep(LEASE_MS / 1000 + 3.0)
+            os.kill(one.pid, signal.SIGCONT)
+            await asyncio.sleep(6.0)
+            await x.move("c3")
+            view = await x.until_room(lambda view: len(view["game"]["moves"]) == 3)
+            assert view["phase"] == "playing"
 
 
 async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tmp_path: Path) -> None:

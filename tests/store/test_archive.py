@@ -14,9 +14,12 @@ from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
 from noughts.store.contract import IndexEntry, Line, SchemaError, StoredPlayer, StoredRoom, StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
+from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.archive import SqliteArchive
+from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import answered
 from tests.support.redis_server import RedisServer, redis_farm
+from tests.support.statuses import STATUS
 
 LINES = tuple(Line(n, 10 * n, "p_ann", "X" if n % 2 else None, f"chat “{n}”", n) for n in range(51, 151))
 IDS = answered(*(("p_ann", f"id{n:03}", n) for n in range(1, 81)), ("p_ben", "z", 3), ("p_ben", "a", 3))
@@ -37,6 +40,7 @@ PLAYERS = (
     ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None),
 )
 DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
+BEAT_MS = 1_700_000_000_500
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +70,7 @@ async def fill(archive: Archive) -> None:
         await archive.put_player(player)
     await archive.put_ban("203.0.113.9")
     await archive.put_downtimes(DOWNTIMES)
+    await archive.put_beat(BEAT_MS)
     await archive.complete()
     await archive.close()
     await archive.open()
@@ -92,6 +97,33 @@ async def test_a_copy_holds_everything(archives: dict[str, Archive], source: str
     assert [await copied.player(id) for id in await copied.player_ids()] == list(PLAYERS)
     assert list(await copied.banned()) == ["203.0.113.9"]
     assert list(await copied.downtimes()) == list(DOWNTIMES)
+    assert await copied.beat_ms() == BEAT_MS
+
+
+@pytest.mark.parametrize("kind", ["file", "redis"])
+async def test_time_since_the_last_beat_is_downtime(
+    archives: dict[str, Archive], redis: RedisServer, tmp_path: Path, kind: str
+) -> None:
+    """It costs no player time that nobody served between a copy and the next start."""
+    archive = archives[kind]
+    await archive.open()
+    await archive.begin()
+    await archive.put_player(PLAYERS[0])
+    await archive.put_downtimes(DOWNTIMES)
+    await archive.put_beat(BEAT_MS)
+    await archive.complete()
+    await archive.close()
+    address = store_address(redis.url)
+    assert not isinstance(address, Path)
+    store = SqliteStore(tmp_path / "copy.db") if kind == "file" else redis_backend(address, "node").store
+    await store.open()
+    try:
+        pulse = await store.beat(STATUS, BEAT_MS + 60_000)
+    finally:
+        await store.close()
+    assert list(pulse.downtimes[:-1]) == list(DOWNTIMES)
+    from_ms, until_ms = pulse.downtimes[-1]
+    assert from_ms == BEAT_MS < until_ms <= pulse.now_ms
 
 
 @pytest.mark.parametrize("kind", ["file", "redis"])
@@ -115,6 +147,7 @@ async def test_a_difference_is_found(archives: dict[str, Archive], redis: RedisS
         ("ZREM", "{noughts}:seen", "p_ben"),
         ("SREM", "{noughts}:bans", "203.0.113.9"),
         ("RPOP", "{noughts}:downtimes"),
+        ("SET", "{noughts}:clock", "7"),
     ]
     await archives["redis"].open()
     for change in changes:

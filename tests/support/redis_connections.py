@@ -1,4 +1,4 @@
-"""Connections of a store to a Redis, without the store."""
+"""Connections to a Redis of a test, with what takes their pushes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.connection import RedisConnection
+from noughts.store.redis.pipeline import RedisPipeline
 from noughts.store.redis.primary import PrimaryFinder
-
-WAIT_S = 30.0
-"""How long a test waits for something that must come, never how long it takes."""
+from tests.support.player import WAIT_S
+from tests.support.redis_stores import address_of
 
 
 class Pushes:
@@ -22,9 +21,9 @@ class Pushes:
         self.log: list[Any] = []
         self.greetings = 0
 
-    async def greet(self, connection: RedisConnection) -> None:
+    async def greet(self, pipeline: RedisPipeline) -> None:
         self.greetings += 1
-        await connection.prepare("SUBSCRIBE", "inbox")
+        await pipeline.prepare("SUBSCRIBE", "inbox")
 
     def pushed(self, channel: bytes, payload: bytes) -> bool:
         self.log.append(payload)
@@ -34,10 +33,8 @@ class Pushes:
 @asynccontextmanager
 async def connected(url: str, pushes: Pushes | None = None, replicas: int = 0) -> AsyncIterator[RedisConnection]:
     """Connect to a server."""
-    address = store_address(url)
-    assert isinstance(address, RedisAddress)
     receiver = pushes or Pushes()
-    connection = RedisConnection(PrimaryFinder(address, "test", "tester"), receiver, receiver, replicas)
+    connection = RedisConnection(PrimaryFinder(address_of(url), "test", "tester"), receiver, receiver, replicas)
     connection.start()
     try:
         async with asyncio.timeout(WAIT_S):
@@ -56,6 +53,7 @@ async def back(connection: RedisConnection) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that shows in a value, not in an event."""
     async with asyncio.timeout(WAIT_S):
-        while not condition():  # noqa: ASYNC110 - it shows in a value, not in an event
+        while not condition():  # noqa: ASYNC110 - see above
             await asyncio.sleep(0.005)

@@ -24,6 +24,7 @@ _BOOKKEEPING: Final = {
     "clock",
     "schema",
     "nodes",
+    "dead",
     "statuses",
     "barrier",
     "downtimes",

@@ -25,6 +25,8 @@ class Wire:
         """The code with which the server closed."""
         self.sent_code: int | None = None
         """The code of the client's own Close frame."""
+        self.closed_s: float | None = None
+        """When the server closed without waiting for the client's Close frame."""
         self.lost = False
         self.aborted = False
         self.answer_close: Callable[[], Awaitable[None]] | None = None
@@ -37,9 +39,13 @@ class Wire:
         return self.unread_bytes
 
     def is_closing(self) -> bool:
-        return self.lost or self.aborted
+        return self.lost or self.aborted or self.closed_s is not None
 
     def get_extra_info(self, name: str) -> None: ...
+
+    def close(self) -> None:
+        self.closed_s = asyncio.get_running_loop().time()
+        self.close_code = int.from_bytes(self.written[-1][2:4])
 
     def abort(self) -> None:
         self.aborted = True

@@ -54,7 +54,6 @@ async def _salvage(source: Path, target: Path) -> tuple[Copied, Losses]:
         await damaged.open()
         await whole.begin()
         copied = await copy(damaged, whole, _show)
-        await whole.put_beat(damaged.beat_ms)
         await whole.complete()
     finally:
         await damaged.close()

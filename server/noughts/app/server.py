@@ -248,6 +248,7 @@ class Server:
         self.drain()
         self._hub.stopping = True
         await self.registry.settled(IN_FLIGHT_S)
+        self.registry.stop()
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:

@@ -63,6 +63,10 @@ class ReadableArchive(Protocol):
 
     async def downtimes(self) -> Sequence[Downtime]: ...
 
+    async def beat_ms(self) -> int:
+        """Return when a server was last up, 0 if that is not known. The time from then to the next start is downtime."""
+        ...
+
 
 class Archive(ReadableArchive, Protocol):
     """A store, read and written record by record. Coroutines may raise ``StoreUnavailableError``."""
@@ -95,6 +99,10 @@ class Archive(ReadableArchive, Protocol):
 
     async def put_downtimes(self, spans: Sequence[Downtime]) -> None: ...
 
+    async def put_beat(self, at_ms: int) -> None:
+        """Store when a server was last up. Without it, the time until the next start is charged to players."""
+        ...
+
 
 class Copied(NamedTuple):
     """How much was copied."""
@@ -123,6 +131,7 @@ async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], N
     for address in await source.banned():
         await target.put_ban(address)
     await target.put_downtimes(await source.downtimes())
+    await target.put_beat(await source.beat_ms())
     return Copied(rooms, players)
 
 
@@ -144,6 +153,8 @@ async def compare(source: Archive, target: Archive) -> None:
         raise CopyError("the bans differ between the source and the copy: copy again")
     if list(await source.downtimes()) != list(await target.downtimes()):
         raise CopyError("the downtime differs between the source and the copy: copy again")
+    if await source.beat_ms() != await target.beat_ms():
+        raise CopyError("the time of the last beat differs between the source and the copy: copy again")
 
 
 def _plain(room: ArchivedRoom) -> object:

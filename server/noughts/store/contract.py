@@ -338,7 +338,11 @@ class NodeStore(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish every request that was submitted, then disconnect."""
+        """Finish every request that was submitted, then disconnect.
+
+        The node gives its part in a shared store back: it holds nothing any more, its players leave now, and the others are
+        told.
+        """
         ...
 
     async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:

@@ -231,15 +231,9 @@ def test_many_connections_are_closed_over_a_second() -> None:
         """Return the first and the last second at which connections are closed."""
         hub, loop = Hub(Tasks()), asyncio.get_running_loop()
         clients = [add(hub) for _ in range(count)]
-        closed_s: list[float] = []
-
-        async def note_close() -> None:
-            closed_s.append(loop.time())
-
-        for wire, _ in clients:
-            wire.answer_close = note_close
         began_s = loop.time()
         await hub.stop()
+        closed_s = [wire.closed_s for wire, _ in clients if wire.closed_s is not None]
         assert len(closed_s) == count
         remove_all(hub, *[connection for _, connection in clients])
         return min(closed_s) - began_s, max(closed_s) - began_s

@@ -56,6 +56,16 @@ async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pai
         assert node.downtime.spans == (Downtime(began_ms + 2 * GAP_MS, cluster.clock.ms),)
 
 
+async def test_a_standstill_before_the_answer_is_noted(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """The answer to a beat may be the first thing that a process sees when it goes on."""
+    one, _ = pair
+    one.downtime.tick(cluster.clock.ms)
+    began_ms = cluster.clock.ms
+    cluster.clock.ms += 5_000
+    await one.heartbeat.beat()
+    assert one.downtime.take_standstills() == [Downtime(began_ms, began_ms + 5_000)]
+
+
 async def test_each_beat_takes_over_the_time_of_the_store(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     """This machine is decades ahead of it."""
     one, _ = pair

@@ -270,3 +270,17 @@ async def test_a_change_elsewhere_reaches_the_room_that_is_held(cluster: Cluster
     await other.settle()
     assert elsewhere.room.version == 3
     assert len(other.registry) == 1
+
+
+async def test_a_node_that_ends_reports_no_connection_by_itself(pair: tuple[Node, Node]) -> None:
+    """The store tells the others at once that the whole node ends."""
+    one, two = pair
+    actor = await one.game()
+    screen = one.join(actor, ANN)
+    two.join(await two.registry.open(actor.id))
+    assert ANN.player in two.leases.attendance(actor.id).players
+    one.registry.stop()
+    one.leave(actor, screen)
+    await one.settle()
+    await two.hear()
+    assert ANN.player in two.leases.attendance(actor.id).players

@@ -225,6 +225,33 @@ async def test_a_stale_backup_is_never_put_back(redis: RedisServer, tmp_path: Pa
     assert redis.command("TYPE", f"{prefix[:-1]}schema{OLD}:room:r1") == "hash"
 
 
+async def test_an_upgrade_waits_for_the_replicas(farm: RedisFarm, tmp_path: Path, prefix: str) -> None:
+    """A failover to one that does not have it would bring the old data back."""
+    primary = farm.server()
+    replica = farm.replica(primary)
+
+    async def pause(data: OldData) -> None:
+        await exclaim(data)
+        replica.pause()
+
+    address = address_of(primary)
+    old = linked_backend(RedisLink(address, "old", prefix_of(tmp_path)))
+    await old.store.open()
+    await commit(old.store, new_room())
+    await old.store.close()
+    new = linked_backend(RedisLink(address, "new", prefix_of(tmp_path), replicas=1, schema=Schema(NEW, {OLD: pause})))
+    start = asyncio.ensure_future(new.store.open())
+    try:
+        await asyncio.wait([start], timeout=3.0)
+        assert not start.done()
+        assert primary.command("GET", f"{prefix}schema") == str(NEW)
+        replica.resume()
+        await start
+        assert (await data_of(new)).count(b"!") == 1
+    finally:
+        await new.store.close()
+
+
 async def test_memory_that_is_too_small_leaves_the_data(farm: RedisFarm, tmp_path: Path, prefix: str) -> None:
     redis = farm.server()
     redis.command("SET", f"{prefix}schema", OLD)

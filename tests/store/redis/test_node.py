@@ -77,6 +77,38 @@ async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: Red
     assert await commit(one.store, next_version(2)) == Stored(2)
 
 
+async def test_a_node_that_ends_says_so_at_once(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Its players leave then, in all its rooms. The next node that holds a room clears the report of that node away."""
+    one, two = await nodes.node("one"), await nodes.node("two")
+    await commit(one.store, new_room())
+    for node in (one, two):
+        await node.store.hold("r1")
+    nodes.reporters["one"].send(PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Ann"}), {}, 0))
+    assert isinstance(await next_message(nodes, 1), PresenceReport)
+    await one.store.close()
+    message = await next_message(nodes, 1)
+    assert isinstance(message, NodeDied)
+    (listed,) = await two.store.newest(1)
+    held = await two.store.hold("r1")
+    assert held is not None
+    for presence in (listed.presence, held.presence):
+        assert presence is not None
+        assert presence.reports == {}
+        assert (presence.departed_ms, presence.last_left_ms) == ({"p_ann": message.at_ms}, message.at_ms)
+    assert sorted(redis.command("HKEYS", f"{prefix}here:r1")) == ["d:p_ann", "l", "s"]
+
+
+async def test_the_ends_of_nodes_are_not_kept_for_ever(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    one, two = await nodes.node("one"), await nodes.node("two")
+    ends = [word for number in range(1_000) for word in (f"old{number}", 1_000)]
+    redis.command("HSET", f"{prefix}dead", *ends)
+    recent_ms = int(redis.command("GET", f"{prefix}clock"))
+    redis.command("HSET", f"{prefix}dead", "recent", recent_ms)
+    await one.store.close()
+    await two.store.beat(status_of("two"), 0)
+    assert sorted(redis.command("HKEYS", f"{prefix}dead")) == ["one", "recent"]
+
+
 async def test_a_dead_node_holds_no_room(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
     """Its rooms are claimed by those that poll."""
     one, two = await nodes.node("one"), await nodes.node("two")

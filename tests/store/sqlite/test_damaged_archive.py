@@ -47,7 +47,7 @@ async def test_a_whole_file_is_read_whole(tmp_path: Path) -> None:
             assert await damaged.player(id) == await whole.player(id)
         assert await damaged.banned() == ["203.0.113.10", "203.0.113.9"]
         assert await damaged.downtimes() == await whole.downtimes()
-        assert damaged.beat_ms == START_MS
+        assert await damaged.beat_ms() == START_MS
         assert damaged.losses == (0, [], 0)
         await whole.close()
         await damaged.close()

@@ -46,6 +46,7 @@ class Sink(Protocol):
     def write(self, data: bytes) -> None: ...
     def get_write_buffer_size(self) -> int: ...
     def is_closing(self) -> bool: ...
+    def close(self) -> None: ...
     def abort(self) -> None: ...
     def get_extra_info(self, name: str) -> Any: ...
 
@@ -239,14 +240,24 @@ class Connection:
             self.state = State.CLOSING
         self._stop_waiting()
 
-    async def close(self, code: int, reason: str, *, wait: bool = True) -> None:
+    async def close(self, code: int, reason: str) -> None:
         """Write the pending frames, then close with a code. A client that does not answer in time is dropped."""
         self.begin_close()
         try:
             async with asyncio.timeout(_CLOSE_S):
-                await self._ws.close(code=code, message=reason.encode(), drain=wait)
+                await self._ws.close(code=code, message=reason.encode())
         except (TimeoutError, ConnectionError):
             reset(self._sink)
+
+    def end(self, code: int, reason: str) -> None:
+        """Write the pending frames and a Close frame, then close the transport without waiting for the client's.
+
+        While the server stops, nothing is read from clients any more.
+        """
+        self.begin_close()
+        if not self._sink.is_closing():
+            self._sink.write(close_frame(code, reason))
+            self._sink.close()
 
     def hold(self, seconds: float) -> None:
         """Read nothing from the client for some seconds."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -28,7 +29,7 @@ LATE_S: Final = 1.0
 STOP_S: Final = 1.0
 """Seconds over which a server that stops closes its connections."""
 STOP_PAUSE_S: Final = 0.002
-"""The longest pause between two of them: a few connections are closed sooner."""
+"""The pause between two of them, or between two groups if there are many."""
 
 
 class Hub:
@@ -152,14 +153,14 @@ class Hub:
         self.stopping = True
         if self._pinging is not None:
             self._pinging.cancel()
-        closing, connections = [], tuple(self._connections)
-        pause_s = min(STOP_PAUSE_S, STOP_S / max(1, len(connections)))
-        for connection in connections:
-            closing.append(
-                self._tasks.run(connection.close(RESTART, "the server is restarting: come back", wait=False))
-            )
-            await asyncio.sleep(pause_s)
-        await asyncio.gather(*closing)
+        connections, loop = tuple(self._connections), asyncio.get_running_loop()
+        size = math.ceil(len(connections) * STOP_PAUSE_S / STOP_S)
+        next_s = loop.time()
+        for start in range(0, len(connections), max(1, size)):
+            for connection in connections[start : start + size]:
+                connection.end(RESTART, "the server is restarting: come back")
+            next_s += STOP_PAUSE_S
+            await asyncio.sleep(max(0.0, next_s - loop.time()))
 
     async def _close(self, concerned: Callable[[Connection], bool], code: int, reason: str) -> None:
         closing = [connection.close(code, reason) for connection in self._connections if concerned(connection)]

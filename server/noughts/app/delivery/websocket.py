@@ -123,10 +123,11 @@ class DirectWebSocket(web.WebSocketResponse):
         """Send our Close frame, and wait until the client has sent its own or is gone.
 
         While another task reads, aiohttp would not wait but close the transport. A client that is still sending would then
-        have its connection reset and might lose our close code. Without ``drain`` nothing is waited for: while the server
-        stops, aiohttp no longer reads.
+        have its connection reset and might lose our close code. A transport that is closed already takes no Close frame.
         """
-        if self._closed or not self._waiting or self._writer is None or not drain:
+        if self._req is not None and (self._req.transport is None or self._req.transport.is_closing()):
+            self._set_closed()
+        if self._closed or not self._waiting or self._writer is None:
             return await super().close(code=code, message=message, drain=drain)
         self._set_closed()
         self._ended = asyncio.get_running_loop().create_future()

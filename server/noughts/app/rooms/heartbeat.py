@@ -70,6 +70,7 @@ class Heartbeat:
             self._note_failure(str(error))
             raise
         received_s = clock.now_s()
+        self._circumstances.step_ms()  # a standstill until now must be noted before the clock is set
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
         elif not self.beats:

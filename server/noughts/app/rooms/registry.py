@@ -58,6 +58,7 @@ class RoomRegistry:
         self._loading: dict[str, asyncio.Task[RoomActor]] = {}
         self._unattended: dict[str, RoomActor] = {}
         self._dropping: dict[str, RoomActor] = {}
+        self._stopping = False
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -190,6 +191,8 @@ class RoomRegistry:
 
         An actor of a shared store is dropped in any case, at once or as soon as it has nothing left to do.
         """
+        if self._stopping:
+            return
         actor.leave(connection)
         if len(actor.connections) or self._actors.get(actor.id) is not actor:
             return
@@ -197,6 +200,10 @@ class RoomRegistry:
             self._drop(actor)
         elif self._repository.shared:
             self._unattended[actor.id] = actor
+
+    def stop(self) -> None:
+        """Let connections end without a report of each: the store is told at once that the whole node ends."""
+        self._stopping = True
 
     async def settled(self, seconds: float) -> None:
         """Wait until every command that was taken has its answer, at most this long."""

@@ -14,12 +14,11 @@ from noughts.store.address import RedisAddress
 from noughts.store.archive import ArchivedPlayer, ArchivedRoom
 from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
-from noughts.store.redis.connection import Word
 from noughts.store.redis.encoding import line_bytes, room_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
-from noughts.store.redis.scripts import Script, hash_tag, key_prefix
+from noughts.store.redis.scripts import Script, Word, hash_tag, key_prefix
 
 ATTEMPTS: Final = 5
 """Attempts to connect. Each waits up to a second for a server that is slow to answer."""
@@ -185,3 +184,10 @@ class RedisArchive:
         if spans:
             await self._call("RPUSH", self._key("downtimes"), *(f"{from_ms} {until_ms}" for from_ms, until_ms in spans))
             await self._call("SET", self._key("downtime_count"), len(spans))
+
+    async def beat_ms(self) -> int:
+        return int(await self._call("GET", self._key("clock")) or 0)
+
+    async def put_beat(self, at_ms: int) -> None:
+        if at_ms:
+            await self._call("SET", self._key("clock"), at_ms)

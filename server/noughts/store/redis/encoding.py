@@ -9,7 +9,7 @@ from typing import Any
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Change, Line, StoredRoom
 from noughts.store.presence import PresenceReport, Report, RoomPresence
-from noughts.store.redis.connection import Word
+from noughts.store.redis.scripts import Word
 
 
 def commit_words(node: str, change: Change) -> list[Word]:

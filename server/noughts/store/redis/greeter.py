@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from redis.exceptions import RedisError, ResponseError
 
 from noughts.store.contract import Guarantee, SchemaError
-from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.guarantee import MINIMUM_VERSION, ServerFacts, facts_from, guarantee_of
 from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.lease import Lease
+from noughts.store.redis.pipeline import RedisPipeline
 from noughts.store.redis.schema import Schema
 from noughts.store.redis.scripts import Script
 
@@ -42,17 +42,17 @@ class Greeter:
         self.rejection: SchemaError | None = None
         """Why this program must not use this Redis. It is None while there is no such reason."""
 
-    async def greet(self, connection: RedisConnection) -> None:
+    async def greet(self, pipeline: RedisPipeline) -> None:
         self.rejection = None
         try:
-            facts = await self._facts(connection)
+            facts = await self._facts(pipeline)
             self._check(facts)
-            await self._check_schema(connection)
+            await self._check_schema(pipeline)
             for channel in (f"{self._prefix}in:{self._node}", f"{self._prefix}all"):
-                await connection.prepare("SUBSCRIBE", channel)
+                await pipeline.prepare("SUBSCRIBE", channel)
             for script in self._scripts.values():
-                await connection.prepare("SCRIPT", "LOAD", script.text)
-            answer = await connection.prepare("EVAL", self._beat.text, 1, f"{self._prefix}nodes", *self._lease.words())
+                await pipeline.prepare("SCRIPT", "LOAD", script.text)
+            answer = await pipeline.prepare("EVAL", self._beat.text, 1, f"{self._prefix}nodes", *self._lease.words())
         except SchemaError as error:
             self.rejection = error
             raise LostError(str(error)) from None
@@ -64,10 +64,10 @@ class Greeter:
             self._inbox.reconnected()
         self._greeted = True
 
-    async def _facts(self, connection: RedisConnection) -> ServerFacts:
-        info = await connection.prepare("INFO")
+    async def _facts(self, pipeline: RedisPipeline) -> ServerFacts:
+        info = await pipeline.prepare("INFO")
         try:
-            setting = await connection.prepare("CONFIG", "GET", "appendfsync")
+            setting = await pipeline.prepare("CONFIG", "GET", "appendfsync")
         except ResponseError:  # many operators forbid CONFIG
             setting = None
         text = info.decode() if isinstance(info, bytes) else str(info)
@@ -84,10 +84,10 @@ class Greeter:
                 " set `maxmemory-policy noeviction`."
             )
 
-    async def _check_schema(self, connection: RedisConnection) -> None:
+    async def _check_schema(self, pipeline: RedisPipeline) -> None:
         key = f"{self._prefix}schema"
-        stored = await connection.prepare("GET", key)
+        stored = await pipeline.prepare("GET", key)
         if stored is None:
-            await connection.prepare("SET", key, self._schema.version, "NX")
-            stored = await connection.prepare("GET", key)
+            await pipeline.prepare("SET", key, self._schema.version, "NX")
+            stored = await pipeline.prepare("GET", key)
         self._schema.check(int(stored))

@@ -9,8 +9,8 @@ from typing import Any
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, NodeStatus, Pulse
 from noughts.store.presence import LEASE_MS
-from noughts.store.redis.connection import Word
 from noughts.store.redis.schema import SCHEMA_VERSION
+from noughts.store.redis.scripts import Word
 
 
 class Lease:

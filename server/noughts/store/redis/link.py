@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from noughts.store.address import RedisAddress
-from noughts.store.redis.connection import RedisConnection, Word
+from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.greeter import Greeter
 from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.lease import Lease
@@ -13,7 +13,7 @@ from noughts.store.redis.migration import RedisMigration
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.replica_gate import AnswerReceiver
 from noughts.store.redis.schema import SCHEMA, Schema
-from noughts.store.redis.scripts import Script, hash_tag, key_prefix
+from noughts.store.redis.scripts import Script, Word, hash_tag, key_prefix
 
 
 class RedisLink:
@@ -39,7 +39,7 @@ class RedisLink:
         self._scripts: dict[str, Script] = {}
         self.greeter = Greeter(node, self.prefix, self.inbox, self.lease, self._scripts, replicas, schema)
         finder = PrimaryFinder(address, hash_tag(prefix), f"noughts-{node}")
-        self.migration = RedisMigration(finder, prefix, schema, report)
+        self.migration = RedisMigration(finder, prefix, schema, report, replicas)
         self.connection = RedisConnection(finder, self.greeter, self.inbox, replicas, f"{self.prefix}barrier")
 
     def script(self, name: str) -> Script:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -20,13 +21,16 @@ from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.failures import LostError, error_code, reason_of
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.schema import OlderSchemaError, Schema, Word
-from noughts.store.redis.scripts import Script, key_prefix
+from noughts.store.redis.schema import OlderSchemaError, Schema
+from noughts.store.redis.scripts import Script, Word, key_prefix
 
 CLAIM_MS: Final = 15_000
 """Milliseconds without a command after which another process may take up the upgrade."""
 ANSWER_S: Final = 10.0
 RETRY_S: Final = 0.5
+CONFIRMED_S: Final = 60.0
+"""Seconds for the replicas to take over the upgraded data."""
+WAIT_MS: Final = 1_000
 KEYS_AT_ONCE: Final = 200
 _BOOKKEEPING: Final = frozenset({b"schema", b"migrator"})
 
@@ -37,16 +41,25 @@ def backup_name(name: str, version: int) -> str:
 
 
 class RedisMigration:
-    """The upgrade of one installation. ``report`` is called with lines of progress."""
+    """The upgrade of one installation. ``report`` is called with lines of progress.
+
+    It ends when as many ``replicas`` have the upgraded data as confirm each change.
+    """
 
     def __init__(
-        self, finder: PrimaryFinder, name: str, schema: Schema, report: Callable[[str], None] = lambda line: None
+        self,
+        finder: PrimaryFinder,
+        name: str,
+        schema: Schema,
+        report: Callable[[str], None] = lambda line: None,
+        replicas: int = 0,
     ) -> None:
         self.prefix = key_prefix(name)
         self._finder = finder
         self._name = name
         self._schema = schema
         self._report = report
+        self._replicas = replicas
         self._script = Script("migrate", self.prefix)
         self._token = secrets.token_hex(8)
         self._connection: Connection | None = None
@@ -98,7 +111,15 @@ class RedisMigration:
                 f"The data in this Redis cannot be upgraded from schema {version}: {reason}. They are unchanged."
             ) from error
         await self._operate("finish", self._schema.version)
+        await self._confirmed()
         self._report(f"The data in Redis are upgraded to schema {self._schema.version}.")
+
+    async def _confirmed(self) -> None:
+        """Wait until the replicas have the upgraded data. A failover before that would bring the old data back."""
+        end_s = time.monotonic() + CONFIRMED_S
+        while self._replicas and (count := await self._send("WAIT", self._replicas, WAIT_MS)) < self._replicas:
+            if time.monotonic() > end_s:
+                raise StoreUnavailableError(f"{count} of {self._replicas} replicas have the upgraded data")
 
     async def _check_memory(self) -> None:
         """Raise :class:`SchemaError` if the backup may not fit."""

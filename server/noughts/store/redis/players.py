@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from noughts.store.contract import StoredPlayer
-from noughts.store.redis.connection import Word
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.scripts import Word
 
 NAMES_AT_ONCE: Final = 1_000
 """The most names that one script reads."""

@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
+import hiredis
 from redis._parsers import _AsyncHiredisParser
+from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.asyncio.connection import Connection, SSLConnection
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
@@ -21,8 +23,38 @@ CONNECT_S: Final = 1.0
 class _PlainParser(_AsyncHiredisParser):
     """Hands a push on as it is. The library's own handler formats each push for a debug log, which costs 5 µs."""
 
+    async def received(self) -> list[Any]:
+        """Wait until something is complete. Return everything that is."""
+        received: list[Any] = []
+        reader: hiredis.Reader = self._reader  # type: ignore[assignment]  # it is None before the connection
+        take = reader.gets
+        while True:
+            while (answer := take(False)) is not NOT_ENOUGH_DATA:
+                received.append(answer)
+            if received:
+                return received
+            await self.read_from_socket()  # type: ignore[no-untyped-call]
+
     async def handle_push_response(self, response: Any, **_: Any) -> Any:
         return response
+
+
+class PrimaryConnection(Connection):
+    """A connection whose answers are read many at a time."""
+
+    _parser: _PlainParser
+
+    async def received(self) -> list[Any]:
+        """Wait for bytes. Return every answer and push that is complete. Errors of Redis are among them, as exceptions.
+
+        Raise ``ConnectionError`` or OSError if the server closed the connection. One at a time, through the library, an
+        answer costs 4 µs more.
+        """
+        return await self._parser.received()
+
+
+class _TlsPrimaryConnection(SSLConnection, PrimaryConnection):
+    """The same over TLS."""
 
 
 class PrimaryFinder:
@@ -34,7 +66,7 @@ class PrimaryFinder:
         self._client_name = client_name
         self._endpoints = list(address.endpoints)
 
-    async def connect(self) -> Connection:
+    async def connect(self) -> PrimaryConnection:
         """Return a connection to the primary after its handshake. Raise :class:`LostError` with the reason."""
         if self._address.topology == "server":
             return await self._primary(self._endpoints[0])
@@ -54,7 +86,7 @@ class PrimaryFinder:
             return connection
         raise LostError("; ".join(dict.fromkeys(reasons)))
 
-    async def _primary(self, endpoint: Endpoint) -> Connection:
+    async def _primary(self, endpoint: Endpoint) -> PrimaryConnection:
         connection = self._connection(endpoint, self._address.database, self._address.password)
         try:
             await _connect(connection, endpoint)
@@ -102,7 +134,7 @@ class PrimaryFinder:
         finally:
             await _close(connection)
 
-    def _connection(self, endpoint: Endpoint, database: int, password: str | None) -> Connection:
+    def _connection(self, endpoint: Endpoint, database: int, password: str | None) -> PrimaryConnection:
         address = self._address
         settings: dict[str, Any] = {
             "host": endpoint.host,
@@ -120,9 +152,9 @@ class PrimaryFinder:
         if address.topology == "sentinel" and password is None:
             del settings["client_name"]
         if not address.tls:
-            return Connection(**settings)
+            return PrimaryConnection(**settings)
         certificates = None if address.certificates is None else str(address.certificates)
-        return SSLConnection(ssl_ca_certs=certificates, **settings)
+        return _TlsPrimaryConnection(ssl_ca_certs=certificates, **settings)
 
 
 async def _connect(connection: Connection, endpoint: Endpoint) -> None:

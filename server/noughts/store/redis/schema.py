@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from noughts.store.contract import SchemaError
+from noughts.store.redis.scripts import Word
 
 SCHEMA_VERSION: Final = 1
 """The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
@@ -16,9 +17,6 @@ INCOMPLETE: Final = 0
 
 class OlderSchemaError(SchemaError):
     """The data have an older schema, or their upgrade was interrupted."""
-
-
-Word: TypeAlias = str | bytes | int
 
 
 class OldData(Protocol):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from importlib import resources
-from typing import Final
+from typing import Final, TypeAlias
+
+Word: TypeAlias = str | bytes | int
+"""One word of a command or of a script's arguments."""
 
 PREFIX_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?")
 """The name of an installation. After the slash stands which earlier state of it this is."""

@@ -168,13 +168,17 @@ class SqliteArchive:
     async def downtimes(self) -> Sequence[Downtime]:
         return [Downtime(*span) for span in self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")]
 
-    async def put_beat(self, at_ms: int) -> None:
-        """Store when a server last used the data. Without it, the time until the next start is charged to players."""
-        self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", at_ms)
-
     async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
         for span in spans:
             self._rows("INSERT INTO downtimes VALUES(?,?)", span.from_ms, span.until_ms)
+
+    async def beat_ms(self) -> int:
+        rows = self._rows("SELECT at_ms FROM alive")
+        return int(rows[0][0]) if rows else 0
+
+    async def put_beat(self, at_ms: int) -> None:
+        if at_ms:
+            self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", at_ms)
 
 
 def _is_locked(path: Path) -> bool:

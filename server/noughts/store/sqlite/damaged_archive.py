@@ -90,11 +90,6 @@ class DamagedArchive:
         """What has not been read so far."""
         return Losses(self._damaged, self._unreadable, self._unnamed)
 
-    @property
-    def beat_ms(self) -> int:
-        """When the server was last up: its last beat, or the last use of a room."""
-        return self._beat_ms
-
     def _take(self, row: Row, cell: Cell, reached: bool, *, table: bool) -> None:
         """Note a row under its table. A row to which a tree leads comes first, and is not replaced by an older one."""
         match row.values:
@@ -184,6 +179,10 @@ class DamagedArchive:
 
     async def downtimes(self) -> Sequence[Downtime]:
         return sorted(self._downtimes)
+
+    async def beat_ms(self) -> int:
+        """Return the last beat, or the last use of a room."""
+        return self._beat_ms
 
 
 def _ids(answered: object) -> bytes:

@@ -12,4 +12,4 @@ local holders = redis.call('HGET', key, 'h') or ''
 if not string.find(' ' .. holders .. ' ', ' ' .. node .. ' ', 1, true) then
   redis.call('HSET', key, 'h', holders == '' and node or holders .. ' ' .. node)
 end
-return {stored, read_presence(room)}
+return {stored, settled_presence(room)}

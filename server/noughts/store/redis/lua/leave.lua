@@ -1,6 +1,6 @@
--- uses: online
--- Give back the lease of a node that ends. ARGV: node.
-redis.call('HDEL', P .. 'nodes', ARGV[1])
-redis.call('HDEL', P .. 'statuses', ARGV[1])
-clear_online(ARGV[1])
+-- uses: clock, online, bury
+-- Give back the lease of a node that ends: all its players leave now. ARGV: node.
+if redis.call('HEXISTS', P .. 'nodes', ARGV[1]) == 1 then
+  bury(ARGV[1], string.format('%.0f', now_ms()))
+end
 return 1

@@ -1,4 +1,4 @@
--- uses: tell
+-- uses: tell, presence
 -- Store one node's connections to a room, and push them to the other holders. KEYS[1]: the room.
 -- ARGV: node, room, report ('' if nobody is left), time of the last departure, message, then players and their departures.
 local key, node, room, report, last_left = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -6,19 +6,14 @@ if redis.call('EXISTS', key) == 0 or redis.call('HEXISTS', P .. 'nodes', node) =
   return 0
 end
 local here = P .. 'here:' .. room
-local function raise(field, at_ms)
-  if tonumber(at_ms) > tonumber(redis.call('HGET', here, field) or 0) then
-    redis.call('HSET', here, field, at_ms)
-  end
-end
 if report == '' then
   redis.call('HDEL', here, 'n:' .. node)
 else
   redis.call('HSET', here, 'n:' .. node, report)
 end
-raise('l', last_left)
+raise(here, 'l', last_left)
 for at = 6, #ARGV, 2 do
-  raise('d:' .. ARGV[at], ARGV[at + 1])
+  raise(here, 'd:' .. ARGV[at], ARGV[at + 1])
 end
 tell(key, node, redis.call('HGET', key, 'h'), ARGV[5])
 return 1

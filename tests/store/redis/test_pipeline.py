@@ -1,0 +1,178 @@
+"""One connection to Redis: batches, order, answers that do not come, and the confirmations of replicas."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.exceptions import ResponseError
+
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.redis.pipeline import RedisPipeline
+from tests.support.redis_connections import Pushes, back, connected, until
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
+from tests.support.tcp_proxy import tcp_proxy
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with redis_farm(tmp_path_factory.mktemp("redis")) as farm:
+        yield farm.server(appendonly="no")
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[RedisFarm]:
+    with redis_farm(tmp_path) as opened:
+        yield opened
+
+
+# --- commands and answers ---------------------------------------------------------------------------------------------
+
+
+async def test_commands_of_one_turn_leave_in_one_write(redis: RedisServer) -> None:
+    async with connected(redis.url) as connection:
+        before = connection.stats.batches
+        answers = await asyncio.gather(*[connection.call("ECHO", number) for number in range(100)])
+        assert answers == [str(number).encode() for number in range(100)]
+        assert connection.stats.batches == before + 1
+
+
+async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -> None:
+    async with connected(redis.url) as connection:
+        answers: list[Any] = []
+        for words in (("ECHO", "one"), ("NOSUCH",), ("ECHO", "two")):
+            connection.ask(answers.append, *words)
+        assert await connection.call("ECHO", "three") == b"three"
+        assert answers[::2] == [b"one", b"two"]
+        assert isinstance(answers[1], ResponseError)
+        with pytest.raises(StoreUnavailableError, match="unknown command"):
+            await connection.call("NOSUCH")
+
+
+async def test_a_receiver_that_raises_stops_no_other(redis: RedisServer) -> None:
+    def fail(answer: Any) -> None:
+        raise ZeroDivisionError
+
+    loop = asyncio.get_running_loop()
+    errors: list[object] = []
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
+    try:
+        async with connected(redis.url) as connection:
+            connection.ask(fail, "PING")
+            assert await connection.call("ECHO", "next") == b"next"
+    finally:
+        loop.set_exception_handler(before)
+    assert [type(error) for error in errors] == [ZeroDivisionError]
+
+
+async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer) -> None:
+    pushes = Pushes()
+    async with connected(redis.url, pushes) as connection:
+        for number in range(50):
+            connection.ask(lambda answer: pushes.log.append(None), "PUBLISH", "inbox", number)
+        await connection.call("PING")
+    numbers = [entry for entry in pushes.log if entry is not None]
+    assert numbers == [str(number).encode() for number in range(50)]
+    for index, entry in enumerate(pushes.log):
+        if entry is None:
+            assert pushes.log[:index].count(None) < sum(1 for each in pushes.log[: index + 2] if each is not None)
+
+
+async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) -> None:
+    """The library's own way of skipping pushes ends in a RecursionError."""
+    pushes = Pushes()
+    async with connected(redis.url, pushes), connected(redis.url) as sender:
+        await asyncio.gather(*[sender.call("PUBLISH", "inbox", number) for number in range(5_000)])
+        await until(lambda: len(pushes.log) == 5_000)
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+async def test_without_an_answer_a_command_is_unknown_after_a_second(redis: RedisServer) -> None:
+    """It is never sent again, although Redis may carry it out later: once."""
+    redis.command("SET", "counter", 0)
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.freeze()
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        answers = await asyncio.gather(*[connection.call("INCR", "counter") for _ in range(10)], return_exceptions=True)
+        assert {type(answer) for answer in answers} == {StoreUnavailableError}
+        assert 0.9 < loop.time() - began_s < 1.5
+        with pytest.raises(StoreUnavailableError):  # at once: there is no connection
+            await connection.call("PING")
+        assert loop.time() - began_s < 1.6
+        assert connection.stats.timeouts == 1
+        proxy.thaw()
+        await back(connection)
+        assert int(redis.command("GET", "counter")) in (0, 10)
+        await connection.call("INCR", "counter")
+        assert int(redis.command("GET", "counter")) in (1, 11)
+
+
+async def test_lost_answers_are_unknown(redis: RedisServer) -> None:
+    redis.command("SET", "counter", 0)
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.drops_answers = True
+        with pytest.raises(StoreUnavailableError, match="did not answer"):
+            await connection.call("INCR", "counter")
+        proxy.mend()
+        await back(connection)
+        assert redis.command("GET", "counter") == "1"
+
+
+async def test_a_rejected_write_keeps_the_connection(farm: RedisFarm) -> None:
+    """Without memory or a healthy disk, Redis still reads."""
+    redis = farm.server(appendonly="no", save="3600 1", stop_writes_on_bgsave_error="yes")
+    async with connected(redis.url) as connection:
+        redis.set("maxmemory", 1)
+        with pytest.raises(StoreUnavailableError, match="no memory left"):
+            await connection.call("SET", "a", 1)
+        redis.set("maxmemory", 0)
+        await connection.call("SET", "a", 1)
+        (redis.directory / "dump.rdb").mkdir()  # the snapshot cannot be renamed to a directory
+        redis.command("BGSAVE")
+        await until(lambda: "rdb_last_bgsave_status:err" in redis.command("INFO", "persistence"))
+        with pytest.raises(StoreUnavailableError, match="cannot write to its disk"):
+            await connection.call("SET", "a", 2)
+        redis.set("stop-writes-on-bgsave-error", "no")
+        await connection.call("SET", "a", 3)
+        assert connection.stats.connects == 1
+
+
+async def test_a_primary_that_became_a_replica_is_left(farm: RedisFarm) -> None:
+    redis, other = farm.server(), farm.server()
+    async with connected(redis.url) as connection:
+        redis.command("REPLICAOF", "127.0.0.1", other.port)
+        with pytest.raises(StoreUnavailableError, match="replica"):
+            await connection.call("SET", "a", 1)
+        await until(lambda: "is a replica" in connection.trouble)
+        redis.command("REPLICAOF", "NO", "ONE")
+        await back(connection)
+        await connection.call("SET", "a", 1)
+
+
+async def test_a_server_that_reads_its_data_is_incapable(farm: RedisFarm) -> None:
+    """Each attempt to use it says so, as no node can."""
+    redis = farm.server(appendonly="no", key_load_delay="0", loading_process_events_interval_bytes="1024")
+    redis.command("EVAL", "for number = 1, 600 do redis.call('SET', number, string.rep('x', 2000)) end", 0)
+    redis.command("SAVE")
+    async with connected(redis.url, Reading()) as connection:
+        redis.kill()
+        redis.settings["key-load-delay"] = "10000"
+        starting = asyncio.ensure_future(asyncio.to_thread(redis.start))
+        await until(lambda: connection.stats.incapable > 0)
+        redis.set("key-load-delay", 0)
+        await starting
+        await back(connection)
+
+
+class Reading(Pushes):
+    """Reads something before the connection is used."""
+
+    async def greet(self, pipeline: RedisPipeline) -> None:
+        await pipeline.prepare("GET", "any")
