@@ -22,10 +22,13 @@ PAGE_TESTS = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && node --t
 # A test validates the AsyncAPI document by the published schema, which is a package of npm. CI needs it.
 PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 
+# The tests that mirror the modules, without processes that run for long.
+MODULES := tests/rules tests/engine tests/room tests/protocol tests/store tests/client tests/app
+
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
-.PHONY: run help test test-long coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
+.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -45,6 +48,14 @@ test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(PUBLISHED_SCHEMA)
 	@$(COMPILED)
 	$(BIN)/python -m pytest $(ARGS)
+
+# Assertions are left out by the first, and the second looks for mistakes that Python forgives.
+test-modes: $(VENV)/dev.stamp packages  ## Run the tests of all modules under python -O and python -X dev (ARGS= for pytest)
+	$(BIN)/python -O -m pytest -m "not long" $(MODULES) $(ARGS)
+	$(BIN)/python -X dev -m pytest -m "not long" $(MODULES) $(ARGS)
+
+soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server keeps nothing (MINUTES=)
+	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
 	$(BIN)/python -m tools.module_coverage $(ARGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.player import enter, guest
+from tests.support.player import WAIT_S, enter, guest
 from tests.support.rooms import engine_room
 from tests.support.searching import until
 from tests.support.server import RunningServer
@@ -63,3 +64,48 @@ async def test_the_engine_loses_no_game_without_its_workers(server: RunningServe
     await until(lambda: "search worker lost" in server.log)
     assert server.log.count("search worker lost") == 1  # the others are counted
     assert server.log.count("the engine answered without a search") <= 1
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.long)])
+async def test_a_worker_killed_over_and_over(server: RunningServer, kills: int) -> None:
+    """One worker for each move, while the engine searches. Each move comes, on a clock."""
+    ann = await guest(server.url, "Ann")
+    clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 30_000}
+    room, killed = "", 0
+    while killed < kills:
+        room = (await engine_room(server, ann, variant="gomoku", level="strongest", clock=clock))["room"]["id"]
+        async with enter(server, room, ann) as socket:
+            while killed < kills and socket.room["phase"] == "playing":
+                await socket.move(socket.room["game"]["legal"][-1])
+                if socket.room["phase"] == "playing":
+                    killed += await killed_worker(server)
+                    await socket.until_room(lambda view: view["phase"] == "finished" or view["game"]["turn"] == "X")
+            assert socket.room["game"]["outcome"] is None or socket.room["game"]["outcome"]["reason"] == "line"
+    assert "Traceback" not in server.log
+    print(f"{killed} workers killed: every move of the engine came in time")
+
+
+async def killed_worker(server: RunningServer) -> int:
+    """Kill the worker that searches, as far as one does. Return how many were killed."""
+    workers = search_processes(server)
+    for pid in workers[:1]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return len(workers[:1])
+
+
+async def test_workers_that_run_short_of_memory(server: RunningServer) -> None:
+    """The system gives them no more than they have. They end, and the engine moves all the same, on a clock."""
+    ann = await guest(server.url, "Ann")
+    room = (await engine_room(server, ann, variant="ultimate", level="strongest", clock=CLOCK))["room"]["id"]
+    async with asyncio.timeout(WAIT_S):
+        while len(search_processes(server)) < 2:  # noqa: ASYNC110 - another process starts them
+            await asyncio.sleep(0.05)
+    for pid in search_processes(server):
+        resource.prlimit(pid, resource.RLIMIT_AS, (1 << 20, 1 << 20))
+    async with enter(server, room, ann) as socket:
+        for moves in (2, 4):
+            await socket.move(socket.room["game"]["legal"][0])
+            view = await socket.until_room(lambda view, moves=moves: len(view["game"]["moves"]) == moves)  # type: ignore[misc]
+            assert view["game"]["outcome"] is None
+    await until(lambda: "search worker lost" in server.log)

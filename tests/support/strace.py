@@ -1,13 +1,14 @@
-"""A server that strace may be put on, and strace on it: the disk fails, or becomes slow, until it is mended."""
+"""A server that strace may be put on, and strace on it: system calls fail, or become slow, until the disk is mended."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,34 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 """Where only a parent may trace (Yama), a process can allow others to. Elsewhere this does nothing."""
 
+_numbers = itertools.count()
+
 FLUSHES = "fdatasync,fsync"
+
+
+def strace() -> str:
+    """Return the path of strace. Fail if it is missing: nothing is tested without it."""
+    path = shutil.which("strace")
+    assert path, "strace is missing: apt install strace"
+    return path
+
+
+def store_files(server: RunningServer) -> tuple[Path, Path]:
+    """Return the paths of a server's database file and of its log."""
+    return server.data / "noughts.db", server.data / "noughts.db-wal"
+
+
+def killed_at(server: RunningServer, call: str, number: int) -> tuple[str, ...]:
+    """Return the command under which a server is killed as one of its threads makes this call on the store once more."""
+    paths = [flag for path in store_files(server) for flag in ("-P", str(path))]
+    fault = f"inject={call}:signal=KILL:when={number}"
+    return (strace(), "-f", "-q", "-o", "/dev/null", *paths, "-e", f"trace={call}", "-e", fault)
 
 
 @pytest.fixture
 def traced(tmp_path: Path) -> Iterator[RunningServer]:
     """A server that strace may be put on."""
-    assert shutil.which("strace"), "strace is missing: apt install strace"
+    strace()
     running = RunningServer(tmp_path / "data", QUICK)
     try:
         yield running.start(sys.executable, "-c", TRACEABLE)
@@ -37,15 +59,34 @@ def traced(tmp_path: Path) -> Iterator[RunningServer]:
 
 
 class BrokenDisk:
-    """strace on a running server. ``fault`` is what happens to each flush to the disk, such as ``error=EIO``."""
+    """strace on a running server. ``fault`` is what happens to each of some calls, such as ``error=EIO``.
 
-    def __init__(self, server: RunningServer, fault: str) -> None:
-        options = ["-f", "-q", "-p", str(server.pid), "-e", f"trace={FLUSHES}", "-e", f"inject={FLUSHES}:{fault}"]
-        self._process = subprocess.Popen(["strace", *options], stderr=subprocess.PIPE, text=True)
+    With ``paths``, only calls on these files are concerned.
+    """
+
+    def __init__(self, server: RunningServer, fault: str, calls: str = FLUSHES, paths: Sequence[Path] = ()) -> None:
+        self._log = server.data.with_name(f"strace-{next(_numbers)}.txt")
+        files = [flag for path in paths for flag in ("-P", str(path))]
+        options = ["-f", "-q", "-p", str(server.pid), "-o", str(self._log), *files]
+        injection = ["-e", f"trace={calls}", "-e", f"inject={calls}:{fault}"]
+        self._process = subprocess.Popen([strace(), *options, *injection], stderr=subprocess.PIPE, text=True)
 
     def check(self) -> None:
         """Fail if strace could not be put on the server."""
         assert self._process.poll() is None, self._process.stderr and self._process.stderr.read()
+
+    @property
+    def faults(self) -> int:
+        """How many calls were broken so far."""
+        text = self._log.read_text() if self._log.exists() else ""
+        return text.count("(INJECTED)") + text.count("(DELAYED)")
+
+    async def until_faults(self, count: int) -> None:
+        """Wait until this many calls were broken."""
+        async with asyncio.timeout(WAIT_S):
+            while self.faults < count:
+                self.check()
+                await asyncio.sleep(0.05)
 
     def mend(self) -> None:
         """Let the disk work again."""

@@ -137,6 +137,26 @@ async def test_the_only_node_of_a_store_takes_over_its_downtime_once(cluster: Cl
     assert [status.name for status in node.heartbeat.nodes] == ["one"]
 
 
+async def test_an_outage_begins_with_a_beat_that_fails(cluster: Cluster, node: Node) -> None:
+    """Though no command meets it. It is logged, and over with a beat that succeeds. A first beat belongs to no outage."""
+    cluster.store.down = True
+    with pytest.raises(StoreUnavailableError):
+        await node.heartbeat.beat()
+    outages = [node.downtime.on]
+    cluster.store.down = False
+    await node.heartbeat.beat()
+    cluster.store.down = True
+    with structlog.testing.capture_logs() as lines, pytest.raises(StoreUnavailableError):
+        await node.heartbeat.beat()
+    outages.append(node.downtime.on)
+    assert outages == [False, True]
+    assert [line["event"] for line in lines] == ["the store cannot be used"]
+    cluster.clock.ms += 3_000
+    cluster.store.down = False
+    await node.probe_store()
+    assert [span.until_ms - span.from_ms for span in node.downtime.spans] == [3_000]
+
+
 @pytest.mark.parametrize(("back_ms", "lines"), [(7_200_000, 1), (500, 0), (-7_200_000, 0)])
 async def test_time_goes_on_where_it_was_stored(cluster: Cluster, back_ms: int, lines: int) -> None:
     """The machine's clock was set between two runs. Set back by much, it is worth a warning."""

@@ -61,13 +61,18 @@ class Heartbeat:
         self._logged: Guarantee | None = None
 
     async def beat(self) -> None:
-        """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`."""
+        """Send one beat. Raise :class:`~noughts.store.contract.StoreUnavailableError`.
+
+        If the only node of a store fails to send it, an outage begins.
+        """
         clock, downtime = self._circumstances.clock, self._circumstances.downtime
-        sent_s = clock.now_s()
+        sent_s, sent_ms = clock.now_s(), clock.now_ms()
         try:
-            pulse = await self._store.beat(self.status(), clock.now_ms(), self._presence.players())
+            pulse = await self._store.beat(self.status(), sent_ms, self._presence.players())
         except StoreUnavailableError as error:
             self._note_failure(str(error))
+            if self.beats and not self.shared:  # an outage that no command meets is logged and compensated too
+                downtime.begin(sent_ms, str(error))
             raise
         received_s = clock.now_s()
         self._circumstances.step_ms()  # a standstill until now must be noted before the clock is set

@@ -1,0 +1,173 @@
+"""Calls of the server to its disk fail under play, for every reason that a disk has: nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sqlite3
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from tests.support.ledger import Ledger
+from tests.support.metrics import metric
+from tests.support.player import WAIT_S, Api
+from tests.support.server import QUICK, RunningServer
+from tests.support.strace import TRACEABLE, BrokenDisk, store_files
+
+ROOMS = 5
+FAULTS = (
+    ("pwrite64", "EIO"),
+    ("pwrite64", "ENOSPC"),
+    ("pwrite64", "EROFS"),
+    ("pwrite64", "EINTR"),
+    ("fdatasync", "EIO"),
+    ("fdatasync", "ENOSPC"),
+    ("fdatasync", "EINTR"),
+    ("pread64", "EIO"),
+    ("pread64", "EINTR"),
+)
+EVERY = 7
+"""One call of this many fails."""
+DESCRIPTORS = 256
+FEW_DESCRIPTORS = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({DESCRIPTORS}, {DESCRIPTORS}))"
+
+
+async def read_again_and_again(path: Path) -> None:
+    """Change the file beside the server, until cancelled, so that SQLite reads pages again that it holds in memory."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=WAIT_S)) as other:
+        other.execute("PRAGMA wal_autocheckpoint=0")
+        while True:
+            other.execute("INSERT OR REPLACE INTO bans VALUES('203.0.113.9')")
+            await asyncio.sleep(0.05)
+
+
+async def until_ready(server: RunningServer, status: int = 200) -> None:
+    """Wait until the server answers with a status that it is ready, or that it is not."""
+    async with asyncio.timeout(WAIT_S):
+        while (await Api(server.url).call("GET", "/readyz"))[0] != status:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.long)])
+async def test_calls_that_fail_now_and_then(traced: RunningServer, count: int) -> None:
+    """Writes, flushes and reads, each for each reason. At the end the server is killed."""
+    ledger = Ledger(traced)
+    await ledger.open_rooms(ROOMS)
+    other = asyncio.create_task(read_again_and_again(store_files(traced)[0]))
+    broken = 0
+    for call, error in FAULTS:
+        disk = BrokenDisk(traced, f"error={error}:when={EVERY}+{EVERY}", call, store_files(traced))
+        try:
+            async with ledger.playing():
+                await disk.until_faults(count)
+        finally:
+            disk.mend()
+        broken += disk.faults
+        await until_ready(traced)
+    other.cancel()
+    await ledger.check()
+    traced.kill()
+    assert "Traceback" not in traced.log, traced.log
+    traced.start()
+    await ledger.check()
+    assert not ledger.violations
+    print(f"{broken} calls failed: {ledger.figures()}")
+
+
+async def test_a_full_disk_with_the_log_on_it(tmp_path: Path) -> None:
+    """The file, its log and the log of the server: all of them go on when there is space again."""
+    lines = tmp_path / "log.txt"
+    server = RunningServer(tmp_path / "data", QUICK)
+    server.stderr = os.open(lines, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    ledger = Ledger(server)
+    try:
+        server.start(sys.executable, "-c", TRACEABLE)
+        await ledger.open_rooms(ROOMS)
+        async with ledger.playing():
+            await ledger.until(20)
+            disk = BrokenDisk(server, "error=ENOSPC", "pwrite64,write", (*store_files(server), lines))
+            try:
+                await until_ready(server, 503)
+                async with asyncio.timeout(WAIT_S):
+                    while not await metric(server, "noughts_log_lines_dropped_total"):  # noqa: ASYNC110 - another process
+                        await asyncio.sleep(0.05)
+            finally:
+                disk.mend()
+            await ledger.until(60)
+        await ledger.check()
+        server.kill()
+        server.start()
+        await ledger.check()
+    finally:
+        server.kill()
+        os.close(server.stderr)
+    assert not ledger.violations
+    print(f"a full disk: {ledger.figures()}")
+
+
+async def test_no_descriptor_is_free_while_the_store_fails(tmp_path: Path) -> None:
+    """Strangers hold every connection that the server takes. The store opens its file again all the same."""
+    server = RunningServer(tmp_path / "data", QUICK)
+    ledger = Ledger(server)
+    with ExitStack() as strangers:
+        try:
+            server.start(sys.executable, "-c", FEW_DESCRIPTORS + TRACEABLE)
+            await ledger.open_rooms(ROOMS)
+            for number in range(DESCRIPTORS):
+                address = (f"127.9.{number}.1", 0)
+                strangers.enter_context(socket.create_connection(("127.0.0.1", server.port), source_address=address))
+            async with ledger.playing():
+                await ledger.until(20)
+                assert await metric(server, "noughts_connections_rejected_total")
+                disk = BrokenDisk(server, "error=EIO")
+                try:
+                    await until_ready(server, 503)
+                finally:
+                    disk.mend()
+                await ledger.until(60)
+            await ledger.check()
+        finally:
+            server.kill()
+    assert not ledger.violations
+    print(f"no descriptors: {ledger.figures()}")
+
+
+@pytest.mark.long
+async def test_a_file_that_another_program_locks(traced: RunningServer) -> None:
+    """For longer than SQLite waits for it."""
+    ledger = Ledger(traced)
+    await ledger.open_rooms(ROOMS)
+    async with ledger.playing():
+        with closing(sqlite3.connect(store_files(traced)[0], isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await until_ready(traced, 503)
+            async with asyncio.timeout(WAIT_S):
+                while "the store cannot be used" not in traced.log:  # noqa: ASYNC110 - another process writes it
+                    await asyncio.sleep(0.05)
+        await ledger.until(60)
+    await ledger.check()
+    assert not ledger.violations
+    print(f"a locked file: {ledger.figures()}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hang_ms", [1_500, 12_000])
+async def test_a_disk_that_hangs_now_and_then(traced: RunningServer, hang_ms: int) -> None:
+    """One flush of forty hangs, and the others are slow."""
+    ledger = Ledger(traced)
+    await ledger.open_rooms(ROOMS)
+    for fault in ("delay_enter=40000", f"delay_enter={hang_ms * 1000}:when=40+40"):
+        disk = BrokenDisk(traced, fault, paths=store_files(traced))
+        try:
+            async with ledger.playing():
+                await disk.until_faults(2 if "when" in fault else 40)
+        finally:
+            disk.mend()
+    await ledger.check()
+    assert not ledger.violations
+    assert "given the time back" in traced.log
+    print(f"flushes that hang for {hang_ms / 1000} s: {ledger.figures()}")

@@ -1,0 +1,65 @@
+"""``noughts serve`` that reports on itself: on SIGUSR1 it prints a line with what its process holds.
+
+    python -m tests.soak.probed_server python -m noughts.app.cli serve --port 0
+
+The first three arguments are those of the program in whose place it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from noughts.app import cli
+
+MARK: Final = "PROBE "
+"""The beginning of a report."""
+TYPES: Final = 300
+"""How many kinds of objects a report names, the most frequent ones."""
+
+
+def report(loop: asyncio.AbstractEventLoop) -> None:
+    """Print the tasks, the descriptors, the memory in KiB and the objects of this process."""
+    tasks = Counter(str(task.get_coro()).split(" at ")[0] for task in asyncio.all_tasks(loop))
+    gc.collect()
+    objects = gc.get_objects()
+    kinds = Counter(f"{type(each).__module__}.{type(each).__qualname__}" for each in objects)
+    status = Path("/proc/self/status").read_text()
+    figures = {
+        "tasks": sum(tasks.values()),
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "resident_kib": int(status.partition("VmRSS:")[2].split()[0]),
+        "objects": len(objects),
+        "task_names": tasks,
+        "kinds": dict(kinds.most_common(TYPES)),
+    }
+    print(MARK + json.dumps(figures), flush=True)
+
+
+def main() -> int:
+    """Serve until a signal. Return the exit status."""
+    loops: list[asyncio.AbstractEventLoop] = []
+    make = cli.new_event_loop
+
+    def new_event_loop() -> asyncio.AbstractEventLoop:
+        loops.append(make())
+        return loops[-1]
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        report(loops[-1])
+
+    cli.new_event_loop = new_event_loop
+    signal.signal(signal.SIGUSR1, on_signal)
+    return cli.main(sys.argv[4:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Visitors come and go in cycles. After each, everybody is gone, and the server is measured at rest."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import statistics
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from tests.soak.probed_server import MARK
+from tests.soak.visits import VISITS, visit
+from tests.support.metrics import metric
+from tests.support.player import WAIT_S
+from tests.support.server import QUICK, RunningServer
+
+AT_ONCE: Final = 6
+"""Visitors at a time."""
+SETTINGS: Final = {**QUICK, "NOUGHTS_THINK_MS": "100", "NOUGHTS_WORKERS": "1"}
+PROBED: Final = (sys.executable, "-m", "tests.soak.probed_server")
+PASSING: Final = frozenset(("alive", "downtimes"))
+"""Tables whose rows say how the server fared."""
+WARM_UP: Final = 3
+"""One part in this many of the cycles is warm-up: memory is filled that is used again."""
+SAME_OBJECTS: Final = 400
+"""A process at rest may have this many objects more or fewer."""
+
+
+class Sample(NamedTuple):
+    """A server at rest."""
+
+    at_s: float
+    visits: int
+    resident_kib: int
+    objects: int
+    tasks: int
+    descriptors: int
+    rows: int
+    task_names: dict[str, int]
+    kinds: dict[str, int]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.at_s:5.0f} s  {self.visits:6} visits  {self.resident_kib / 1024:7.2f} MiB  {self.objects:7} objects"
+            f"  {self.tasks:3} tasks  {self.descriptors:3} descriptors  {self.rows:3} rows"
+        )
+
+
+def rows(file: Path) -> int:
+    """Return the number of rows in a file that visitors can make."""
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as store:
+        tables = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+        counts = [store.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in set(tables) - PASSING]
+    return int(sum(counts))
+
+
+async def probed(server: RunningServer) -> dict[str, Any]:
+    """Return what the server reports on itself."""
+    before = server.log.count(MARK)
+    os.kill(server.pid, signal.SIGUSR1)
+    async with asyncio.timeout(WAIT_S):
+        while server.log.count(MARK) == before or not server.log.endswith("\n"):  # noqa: ASYNC110 - a thread
+            await asyncio.sleep(0.02)
+    report: dict[str, Any] = json.loads(server.log.rpartition(MARK)[2].splitlines()[0])
+    return report
+
+
+async def at_rest(server: RunningServer, began_s: float, visits: int, start: Sample | None) -> Sample:
+    """Return a sample once everybody is gone: when it equals the start, or after some tries as it is."""
+    for _ in range(40):
+        await asyncio.sleep(0.1)
+        if await metric(server, "noughts_connections") or await metric(server, "noughts_rooms_hosted"):
+            continue
+        report = await probed(server)
+        sample = Sample(
+            time.monotonic() - began_s,
+            visits,
+            report["resident_kib"],
+            report["objects"],
+            report["tasks"],
+            report["descriptors"],
+            rows(server.data / "noughts.db"),
+            report["task_names"],
+            report["kinds"],
+        )
+        if start is None or same_things(start, sample):
+            break
+    return sample
+
+
+def same_things(first: Sample, later: Sample) -> bool:
+    """Return whether a later sample has the tasks, the descriptors and the rows of the first, or fewer."""
+    return later.tasks <= first.tasks and later.descriptors <= first.descriptors and later.rows <= first.rows
+
+
+async def soak(data: Path, seconds: float, visits: int) -> AsyncIterator[Sample]:
+    """Start a server, and yield it at rest: at first, and after each cycle, in which each visitor makes ``visits``.
+
+    At least one cycle is run, and further ones for ``seconds``.
+    """
+    server = RunningServer(data, SETTINGS)
+    random, done, began_s = Random(20), 0, time.monotonic()
+    try:
+        server.start(*PROBED)
+        async with asyncio.TaskGroup() as first:
+            first.create_task(visit(server, random, len(VISITS)))
+        start = await at_rest(server, began_s, done, None)
+        yield start
+        while not done or time.monotonic() - began_s < seconds:
+            async with asyncio.TaskGroup() as visitors:
+                for _ in range(AT_ONCE):
+                    visitors.create_task(visit(server, random, visits))
+            done += AT_ONCE * visits
+            yield await at_rest(server, began_s, done, start)
+        assert server.stop() == 0
+        assert "Traceback" not in server.log, server.log
+    finally:
+        server.kill()
+
+
+def slope_mib(samples: Sequence[Sample]) -> float:
+    """Return by how many MiB the memory grows in ten minutes: the median slope of all pairs (Theil and Sen), times that."""
+    slopes = [(b.resident_kib - a.resident_kib) / (b.at_s - a.at_s) for a, b in combinations(samples, 2)]
+    return statistics.median(slopes) * 600 / 1024
+
+
+def grown(first: Sample, last: Sample, count: int = 12) -> str:
+    """Return the kinds of objects of which there are more, and how many more."""
+    more = {kind: last.kinds.get(kind, 0) - first.kinds.get(kind, 0) for kind in last.kinds}
+    return ", ".join(f"{kind} {number:+}" for kind, number in sorted(more.items(), key=lambda kind: -kind[1])[:count])
