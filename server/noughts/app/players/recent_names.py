@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from noughts.room.commands import Request
 from noughts.room.seat import Person
 
-MAX_NAMES: Final = 10_000
+MAX_NAMES: Final = 1_000
+"""The most names kept. A command waits for seconds at most, so older ones are needed no more."""
 
 
 class RecentNames:
