@@ -56,7 +56,7 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
     server.start("prlimit", "--nofile=1024:1024")
     try:
         async with control_pair(server) as pair:
-            before = await pair.figures(40)
+            before = await pair.figures(10)
             async with crowd(server, request, more=more, reads=reads) as people:
                 await people.until_opened(opened)
                 during = await pair.figures(moves)
@@ -72,7 +72,7 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
 
 @pytest.mark.parametrize("name", ["half bodies", "answers not read"])
 async def test_a_hoard_shuts_nobody_out(server: RunningServer, name: str) -> None:
-    await hoard(server, name, opened=950, moves=40)
+    await hoard(server, name, opened=950, moves=20)
 
 
 @pytest.mark.long

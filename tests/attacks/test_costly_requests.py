@@ -23,7 +23,7 @@ from tests.support.rooms import pair
 
 HELD_MS: Final = 5.0
 TRIES: Final = 4
-"""The least of this many counts: a collection of garbage may come in between."""
+"""The least of up to this many counts: a collection of garbage may come in between. One under the limit is enough."""
 
 LONG_GAME: Final = ",".join(f"{column}{row}" for row in range(1, 16) for column in "abcdefghijklmno")
 """More moves than a game of gomoku has before its end."""
@@ -120,6 +120,8 @@ async def test_no_request_holds_the_event_loop(tmp_path: Path, monkeypatch: pyte
                 steps.longest_ms = 0.0
                 await send()
                 held[name] = min(held[name], steps.longest_ms)
+                if held[name] <= HELD_MS:
+                    break
 
         for command, variants in COMMANDS.items():
             for n, parts in enumerate(variants):

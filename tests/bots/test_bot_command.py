@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from noughts.bots.bot_command import report
+from noughts.bots.bot_player import BotPlayer
 from noughts.client import connect
 from noughts.command_line import main
 from tests.support.player import WAIT_S
@@ -90,3 +92,26 @@ def test_mistakes_are_one_line(
     assert err.startswith("noughts: ")
     assert message.format(**values) in err
     assert err.count("\n") == 1, err
+
+
+def test_a_failure_of_a_bot_is_reported_with_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line goes to standard output, the traceback to standard error."""
+    report("a-room", "it failed.", "Traceback\n")
+    report("", "Rosa plays on http://127.0.0.1:8000")
+    out, err = capsys.readouterr()
+    assert [line[9:] for line in out.splitlines()] == ["a-room it failed.", "Rosa plays on http://127.0.0.1:8000"]
+    assert err == "Traceback\n"
+
+
+def test_a_fault_of_the_program_is_no_mistake_of_the_operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised whole, whichever of the bot's rooms it comes from."""
+    path = tmp_path / "some_bot.py"
+    path.write_text(BOT)
+
+    async def run(player: BotPlayer) -> None:
+        raise ExceptionGroup("rooms", [ZeroDivisionError()])
+
+    monkeypatch.setattr(BotPlayer, "run", run)
+    with pytest.raises(ExceptionGroup) as group:
+        main(["bot", str(path)])
+    assert group.group_contains(ZeroDivisionError)

@@ -51,6 +51,20 @@ async def test_a_bot_in_trouble_is_asked_again(tmp_path: Path, trouble: str, sec
         await process.stop()
 
 
+async def test_a_process_that_runs_is_not_started_again(tmp_path: Path) -> None:
+    process = ChooserProcess(bot(tmp_path, "return str(os.getpid())"), SECONDS)
+    try:
+        pids = set()
+        for _ in range(2):
+            await process.start()
+            with pytest.raises(BotError, match="choose returned '") as error:
+                await process.choose(EMPTY)
+            pids.add(error.value.reason)
+        assert len(pids) == 1
+    finally:
+        await process.stop()
+
+
 async def test_a_game_is_judged() -> None:
     process = ChooserProcess(("judge",), SECONDS)
     try:

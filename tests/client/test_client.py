@@ -137,3 +137,32 @@ async def test_a_server_without_a_lobby_says_so(start_server: StartServer) -> No
     async with connect(server.url) as me:
         with pytest.raises(RoomGone, match="This server has no lobby"):
             await anext(me.lobby())
+
+
+async def test_a_player_comes_back_with_another_name(server: RunningServer) -> None:
+    """The name that it has already costs no request."""
+    async with connect(server.url, name="Ann") as ann:
+        token = ann.token
+    for name in ("Ann", "Anna"):
+        async with connect(server.url, token=token, name=name) as again:
+            assert again.player.name == name
+
+
+async def test_leaving_closes_rooms_and_the_lobby(server: RunningServer) -> None:
+    """A loop over the lobby ends with an exception that says so."""
+    async with connect(server.url) as ann:
+        room = await ann.create("classic")
+        await room.__aenter__()
+        lobby = ann.lobby()
+        await anext(lobby)
+        await ann.leave()
+        with pytest.raises(ConnectError, match="You have left"):
+            await room.say("hello")
+        with pytest.raises(ConnectError, match="You have left"):
+            await anext(lobby)
+
+
+async def test_games_in_progress_are_listed(server: RunningServer) -> None:
+    async with connect(server.url) as ann:
+        room = await ann.create("misere", opponent="engines", levels=("novice", "novice"), visibility="public")
+        assert room.id in [each.id for each in await ann.rooms("live", "misere")]

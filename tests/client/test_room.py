@@ -233,3 +233,21 @@ async def test_leaving_leaves_nothing_running(server: RunningServer) -> None:
         assert asyncio.all_tasks() > before
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == before
+
+
+async def test_a_chat_line_is_news(server: RunningServer) -> None:
+    """So is anything else that a person would see."""
+    async with friends(server) as (x, o, _):
+        await o.say("hello")
+        while not x.lines:
+            await x.news()
+        assert [line.text for line in x.lines] == ["hello"]
+
+
+async def test_a_room_that_is_gone_cannot_be_entered(server: RunningServer) -> None:
+    async with friends(server) as (x, o, _):
+        await x.close()
+        tasks = asyncio.all_tasks()
+        with pytest.raises(RoomGone):
+            await o.__aenter__()
+        assert asyncio.all_tasks() <= tasks

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.project.reading import ROOT, tracked
@@ -31,10 +32,6 @@ PRIVATE: dict[tuple[str, str], str] = {
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
 """Public in spite of their names."""
 MAX_NAME = 69
-
-
-def tree_of(path: str) -> ast.Module:
-    return ast.parse((ROOT / path).read_text())
 
 
 def is_private(name: str) -> bool:
@@ -71,20 +68,22 @@ def test_a_package_holds_no_code() -> None:
 
 def test_exceptions_are_needed() -> None:
     assert all(test in TESTS and module_of(test, MODULES) is None for test in OTHER_TESTS)
-    assert all(path in FILES and name in private(path) for path, name in PRIVATE)
+    assert all(path in FILES and name in names_of(path)[1] for path, name in PRIVATE)
 
 
 # --- what a test file holds -------------------------------------------------------------------------------------------
 
 
-def long_names(path: str) -> list[str]:
-    functions = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return [node.name for node in functions if node.name.startswith("test_") and len(node.name) > MAX_NAME]
+@cache
+def names_of(path: str) -> tuple[list[str], list[str]]:
+    """Return the long names of tests in a file, and the private names that it reads from other modules.
 
-
-def private(path: str) -> list[str]:
-    """Return the private names that a file reads from other modules: attributes, imports, and names as strings."""
-    return list(_private(tree_of(path)))
+    Private names are attributes, imports, and names as strings.
+    """
+    tree = ast.parse((ROOT / path).read_text())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    names = [node.name for node in functions if node.name.startswith("test_") and len(node.name) > MAX_NAME]
+    return names, list(_private(tree))
 
 
 def _private(tree: ast.Module) -> Iterator[str]:
@@ -107,12 +106,12 @@ def _private(tree: ast.Module) -> Iterator[str]:
 
 def test_names_of_tests_are_short() -> None:
     """The sentence belongs into the docstring."""
-    names = [f"{path}: {name}" for path in FILES for name in long_names(path)]
+    names = [f"{path}: {name}" for path in FILES for name in names_of(path)[0]]
     assert not names, f"longer than {MAX_NAME} characters"
 
 
 def test_no_private_attribute_is_read() -> None:
-    names = [f"{path}: {name}" for path in FILES for name in private(path) if (path, name) not in PRIVATE]
+    names = [f"{path}: {name}" for path in FILES for name in names_of(path)[1] if (path, name) not in PRIVATE]
     assert not names
 
 

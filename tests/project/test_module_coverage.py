@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from tools import module_coverage
 from tools.module_coverage import (
     Coverage,
     TracedRun,
@@ -71,54 +73,60 @@ def test_missing_lines_and_branches_are_short() -> None:
 
 
 MODULE = "room/idempotency.py"
-
-
-def run(tmp_path: Path, **codes: str) -> TracedRun:
-    """Run one test for each name and code, each in a file of its own."""
-    files = []
-    for name, code in codes.items():
-        file = tmp_path / f"test_{name}.py"
-        file.write_text(f"import subprocess, sys\n\ndef test_code():\n    {code}\n")
-        files.append(str(file))
-    return run_tests(files, tmp_path / "data")
-
-
-def of_each(tmp_path: Path, data: TracedRun, *names: str) -> list[Coverage]:
-    """Return the coverage of ``room/idempotency.py`` for each of these test files, as if it were the only one of its own."""
-    return [measure({MODULE: [str(tmp_path / f"test_{name}.py")]}, [data], tmp_path)[0] for name in names]
-
-
 USE = "from noughts.room.idempotency import IdempotencyKeys; IdempotencyKeys()"
 
 
-def test_the_lines_that_run_are_counted(tmp_path: Path) -> None:
-    (coverage,) = of_each(tmp_path, run(tmp_path, own=USE), "own")
+def run(directory: Path, **codes: str) -> TracedRun:
+    """Run one test for each name and code, each in a file of its own."""
+    files = []
+    for name, code in codes.items():
+        file = directory / f"test_{name}.py"
+        file.write_text(f"import subprocess, sys\n\ndef test_code():\n    {code}\n")
+        files.append(str(file))
+    return run_tests(files, directory / "data")
+
+
+class Measured:
+    """One run of three test files: the module's own, another one, and one that uses the module in a child process."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        child = f"subprocess.run([sys.executable, '-c', {USE!r}], check=True)"
+        self._run = run(directory, other="pass", child=child, own=USE)
+
+    def by(self, *names: str) -> Coverage:
+        """Return the coverage of ``room/idempotency.py``, as if these test files were the only ones of its own."""
+        files = [str(self._directory / f"test_{name}.py") for name in names]
+        return measure({MODULE: files}, [self._run], self._directory)[0]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return Measured(tmp_path_factory.mktemp("measured"))
+
+
+def test_the_lines_that_run_are_counted(measured: Measured) -> None:
+    coverage = measured.by("own")
     assert 20 < coverage.lines < 100
     assert coverage.branches < 50
     assert coverage.missing
     assert not coverage.is_enough
 
 
-def test_only_a_modules_own_tests_count(tmp_path: Path) -> None:
-    data = run(tmp_path, own=USE, other="pass")
-    own, other = of_each(tmp_path, data, "own", "other")
-    assert own.lines > other.lines
+def test_only_a_modules_own_tests_count(measured: Measured) -> None:
+    assert measured.by("own").lines > measured.by("other").lines == 0
 
 
-def test_child_processes_are_measured(tmp_path: Path) -> None:
-    child = f"subprocess.run([sys.executable, '-c', {USE!r}], check=True)"
-    data = run(tmp_path, own=child, other="pass")
-    own, other = of_each(tmp_path, data, "own", "other")
-    assert own.lines > 20
-    assert other.lines == 0
+def test_child_processes_are_measured(measured: Measured) -> None:
+    assert measured.by("child").lines > 20
 
 
 def test_tests_that_fail_are_shown(tmp_path: Path) -> None:
     assert "ValueError: a bug" in run(tmp_path, own="raise ValueError('a bug')").failure
 
 
-def test_a_module_without_tests_has_too_little_coverage(tmp_path: Path) -> None:
-    (coverage,) = measure({MODULE: []}, [run(tmp_path, own=USE)], tmp_path)
+def test_a_module_without_tests_has_too_little_coverage(measured: Measured) -> None:
+    coverage = measured.by()
     assert coverage.missing == "it has no tests of its own"
     assert not coverage.is_enough
 
@@ -137,3 +145,26 @@ def test_lines_and_branches_both_count(module: str, lines: float, branches: floa
     coverage = Coverage(module, 1, lines, branches, "3-5")
     assert coverage.is_enough is is_enough
     assert table([coverage]).splitlines()[1].startswith(f"{' ' if is_enough else '!'} {module} ")
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("branches", "failure", "status"), [(100.0, "", 0), (99.9, "", 1), (100.0, "a test failed", 1)]
+)
+def test_the_command_fails_when_a_module_is_short(
+    branches: float, failure: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a test fails. With ``--core`` it measures the modules of which every branch must run."""
+    names: list[str] = []
+
+    def measured(own: Mapping[str, Sequence[str]], runs: Sequence[TracedRun], directory: Path) -> list[Coverage]:
+        names.extend(own)
+        return [Coverage("room/step.py", 1, 100.0, branches)]
+
+    monkeypatch.setattr(module_coverage, "run_tests", lambda tests, directory: TracedRun((), failure))
+    monkeypatch.setattr(module_coverage, "measure", measured)
+    assert module_coverage.main(["--core"]) == status
+    assert {threshold(name) for name in names} == {100.0}
+    assert {"rules/game.py", "room/step.py", "protocol/codec.py", "engine/engine.py"} <= set(names)

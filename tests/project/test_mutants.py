@@ -31,8 +31,9 @@ def test_no_guard_stands_twice_in_the_table() -> None:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """Return a tree with a program, its test, and files that no copy needs."""
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a tree with a program, its test, and files that no copy needs. No plugin slows pytest down there."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     root = tmp_path / "tree"
     for name, text in {
         "server/program.py": PROGRAM,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-
-import pytest
 
 from noughts.store.backend import single_node
 from noughts.store.coordination import Rate
-from noughts.store.relay import Notice
 from noughts.store.sqlite.store import SqliteStore
 
 
@@ -20,15 +16,6 @@ async def test_a_single_node_has_all_contracts(tmp_path: Path) -> None:
     backend.presence.arrived("r1", "p_ann", "Ann", 100)
     assert len(backend.presence.players()) == 1
     assert await backend.coordination.take_credit("messages", "p_ann", Rate(1, 1)) == 0
-
-
-async def test_a_single_node_receives_nothing(tmp_path: Path) -> None:
-    """A node never receives what it sent itself, and there is no other."""
-    relay = single_node(SqliteStore(tmp_path / "noughts.db")).relay
-    relay.announce(Notice("banned", "203.0.113.9"))
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0):
-            await relay.received()
 
 
 async def test_two_backends_share_nothing_but_the_store(tmp_path: Path) -> None:

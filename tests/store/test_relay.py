@@ -8,7 +8,7 @@ import pytest
 
 from noughts.store.backend import Backend
 from noughts.store.contract import Change, Conflict, HeldRoom, Known, Stored
-from noughts.store.relay import Notice
+from noughts.store.relay import Notice, SingleNodeRelay
 from tests.store.conftest import END, Nodes, heard
 from tests.support.commits import LINE, answered, chat, commit, new_room, next_version
 from tests.support.player import WAIT_S
@@ -159,3 +159,12 @@ async def test_a_node_that_waits_is_woken(three: tuple[Backend, Backend, Backend
     one.relay.announce(END)
     async with asyncio.timeout(WAIT_S):
         assert await waiting == END
+
+
+async def test_a_single_node_receives_nothing() -> None:
+    """A node never receives what it sent itself, and there is no other."""
+    relay = SingleNodeRelay()
+    relay.announce(Notice("banned", "203.0.113.9"))
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0):
+            await relay.received()

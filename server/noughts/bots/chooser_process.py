@@ -43,14 +43,14 @@ class ChooserProcess:
     async def choose(self, view: View) -> str:
         """Return the cell chosen for a view. Raise :class:`BotError` with the reason if there is none in time."""
         answer = await self._ask(ChooseMove(view), self._seconds)
-        if not isinstance(answer, Chosen):
-            raise BotError("it answered another question.")
+        assert isinstance(answer, Chosen)  # what a bot prints never reaches this process
         return legal_cell(answer.cell, view)
 
     async def judge(self, variant: str, moves: tuple[str, ...], seconds: float) -> tuple[VerdictValue | None, ...]:
         """Return the value of every position of a game, for the side to move. Raise :class:`BotError`."""
         answer = await self._ask(JudgeGame(variant, moves, seconds), seconds + self._seconds)
-        return answer.values if isinstance(answer, Judged) else ()
+        assert isinstance(answer, Judged)
+        return answer.values
 
     async def start(self) -> None:
         """Start the process if it does not run. Raise :class:`BotError` if a bot file cannot be used."""
@@ -74,10 +74,10 @@ class ChooserProcess:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
-            with suppress(ConnectionError):
-                await process.stdin.wait_closed()
+        assert process.stdin is not None
+        process.stdin.close()
+        with suppress(ConnectionError):
+            await process.stdin.wait_closed()
 
     async def _ask(self, request: Request, seconds: float) -> Answer:
         await self.start()

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NoReturn, Protocol
 
 from noughts.bots.bot_file import BotError, Choose, chosen_cell, load_bot
 from noughts.bots.line_messages import (
@@ -98,7 +98,7 @@ def _chooser(arguments: Sequence[str]) -> Chooser:
     return Judge()
 
 
-async def serve(chooser: Chooser, requests: BinaryIO, answers: BinaryIO) -> None:
+async def serve(chooser: Chooser, requests: BinaryIO, answers: BinaryIO) -> NoReturn:
     """Answer requests, one at a time, until the process ends."""
     lines: asyncio.Queue[bytes] = asyncio.Queue()
     reader = threading.Thread(target=_read, args=(requests, lines, asyncio.get_running_loop()), daemon=True)
@@ -123,7 +123,7 @@ def _read(requests: BinaryIO, lines: asyncio.Queue[bytes], loop: asyncio.Abstrac
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the requests on standard input until it ends. Return the exit status."""
+    """Serve the requests on standard input until it ends. Return the exit status if the bot cannot be used."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a bot prints is no answer
     try:
@@ -133,7 +133,6 @@ def main(arguments: Sequence[str]) -> int:
         answers.flush()
         return 2
     asyncio.run(serve(chooser, sys.stdin.buffer, answers))
-    return 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pytest
 
 from noughts.app.lobby.feed import INTERVAL_MS, MAX_LISTED
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Resign, Set, Sit
@@ -348,3 +349,35 @@ async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, 
     cluster.clock.ms += INTERVAL_MS // 2
     await node.send_notices()
     assert len(second.of("lobby")[-1]["open"]) == 1
+
+
+# --- other nodes ----------------------------------------------------------------------------------------------------
+
+
+async def test_the_rooms_of_other_nodes_are_looked_for_every_second(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """No message announces them. A lobby that is the same is not sent again, and nothing is read for nobody."""
+    one, two = pair
+    screen = await watch(one)
+    room = await two.room(opponent="anyone", owner=BEN)
+    for _ in range(3):
+        cluster.clock.ms += INTERVAL_MS
+        await one.send_notices()
+    assert [ids(message["open"]) for message in screen.of("lobby")] == [[], [room.id]]
+    assert one.notices.at_ms(LOBBY) == cluster.clock.ms + INTERVAL_MS
+    one.lobby.leave(screen.connection)
+    cluster.clock.ms += INTERVAL_MS
+    await one.send_notices()
+    assert one.notices.at_ms(LOBBY) is None
+
+
+async def test_a_lobby_that_cannot_be_read_is_sent_later(cluster: Cluster, node: Node) -> None:
+    screen = await watch(node)
+    await node.room(opponent="anyone")
+    cluster.store.failing.add("listed")
+    cluster.clock.ms += INTERVAL_MS
+    await node.send_notices()
+    assert (len(screen.of("lobby")), node.notices.at_ms(LOBBY)) == (1, cluster.clock.ms + INTERVAL_MS)
+    cluster.store.failing.clear()
+    cluster.clock.ms += INTERVAL_MS
+    await node.send_notices()
+    assert len(screen.of("lobby")) == 2

@@ -60,3 +60,18 @@ async def test_a_picture_that_cannot_be_drawn_is_rejected() -> None:
         with pytest.raises(Rejection, match="could not be drawn"):
             await gallery.picture(unknown)
     assert not gallery.is_kept(unknown)
+
+
+async def test_a_picture_that_takes_too_long_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process is killed."""
+    monkeypatch.setattr("noughts.app.pictures.gallery.DRAWING_S", 0.0)
+    with pytest.raises(Rejection, match="could not be drawn"):
+        await Gallery(Tasks()).picture(scene())
+
+
+async def test_the_least_recently_used_pictures_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.app.pictures.gallery.KEPT", 2)
+    gallery = Gallery(Tasks())
+    for number in (0, 1, 0, 2):
+        await gallery.picture(scene(number))
+    assert [gallery.is_kept(scene(number)) for number in range(3)] == [True, False, True]

@@ -18,11 +18,12 @@ from noughts.errors import Rejection
 
 _COMMAND: Final = (sys.executable, "-m", "noughts.app.pictures.drawing")
 _DIRECTORY: Final = Path(noughts.__file__).parents[1]
-_DRAWING_S: Final = 10.0
+DRAWING_S: Final = 10.0
 """Seconds after which a process that draws is killed."""
 MAX_WAITING: Final = 16
 """Pictures under way. More are rejected: a chat program asks again, or shows the link without a picture."""
-_KEPT: Final = 256
+KEPT: Final = 256
+"""Pictures that are kept. The least recently used are evicted."""
 
 
 class Gallery:
@@ -59,7 +60,7 @@ class Gallery:
         if not picture:
             raise Rejection("unavailable", "The picture could not be drawn: try again.", retry_ms=2_000)
         self._kept[scene] = picture
-        if len(self._kept) > _KEPT:
+        if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return picture
 
@@ -68,7 +69,7 @@ async def _drawn(scene: Scene) -> bytes:
     """Return what the process draws; nothing if it fails or takes too long."""
     process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_DIRECTORY)
     try:
-        async with asyncio.timeout(_DRAWING_S):
+        async with asyncio.timeout(DRAWING_S):
             picture, _ = await process.communicate(msgspec.json.encode(scene))
     except TimeoutError:
         return b""
