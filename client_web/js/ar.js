@@ -9,6 +9,7 @@ export const TEXTS = {
   "language": "اللغة",
   "language.system": "لغة المتصفح",
   "offline.note": "أنت غير متصل. تُفتح هذه الصفحة من جهازك، أما اللعب والمشاهدة فيحتاجان إلى الخادم.",
+  "noscript.title": "JavaScript متوقف",
   "noscript": "يحتاج Noughts إلى JavaScript للعب. فعِّله لهذه الصفحة في متصفحك، ثم أعد تحميلها.",
   "noscript.embed": "يحتاج Noughts إلى JavaScript لعرض لعبة.",
   "missing.title": "لا توجد صفحة في هذا العنوان",
@@ -522,4 +523,8 @@ export const TEXTS = {
   "server.This server has no public rooms.": "لا توجد غرف عامة على هذا الخادم.",
   "server.This server has no quick play: invite a friend, or play the engine.": "هذا الخادم لا يبحث عن خصوم. ادعُ صديقًا أو العب ضد الحاسوب.",
   "server.There are too many connections from your network.": "هناك اتصالات كثيرة جدًا من شبكتك.",
+  "server.{cell} is taken.": "الخانة {cell} مشغولة.",
+  "server.{cell} has a free cell below it: a mark falls to the lowest one.": "تحت {cell} خانة فارغة. تسقط العلامة إلى أدنى خانة.",
+  "server.{cell} is not in the board that you were sent to.": "ليست {cell} في اللوح الذي أُرسلت إليه.",
+  "server.{cell} is in a board that is decided.": "تقع {cell} في لوح حُسم بالفعل.",
 };

@@ -9,6 +9,7 @@ export const TEXTS = {
   "language": "Sprache",
   "language.system": "wie der Browser",
   "offline.note": "Du bist offline. Diese Seite öffnet sich von deinem Gerät; zum Spielen und Zuschauen brauchst du den Server.",
+  "noscript.title": "JavaScript ist aus",
   "noscript": "Noughts braucht JavaScript zum Spielen. Schalte es im Browser für diese Seite ein und lade sie neu.",
   "noscript.embed": "Noughts braucht JavaScript, um ein Spiel zu zeigen.",
   "missing.title": "Unter dieser Adresse gibt es keine Seite",
@@ -506,4 +507,8 @@ export const TEXTS = {
   "server.This server has no public rooms.": "Auf diesem Server gibt es keine öffentlichen Räume.",
   "server.This server has no quick play: invite a friend, or play the engine.": "Dieser Server sucht keine Gegner. Lade einen Freund ein oder spiele gegen den Computer.",
   "server.There are too many connections from your network.": "Aus deinem Netz gibt es zu viele Verbindungen.",
+  "server.{cell} is taken.": "{cell} ist besetzt.",
+  "server.{cell} has a free cell below it: a mark falls to the lowest one.": "Unter {cell} ist noch ein Feld frei. Ein Zeichen fällt auf das unterste.",
+  "server.{cell} is not in the board that you were sent to.": "{cell} liegt nicht auf dem Brett, auf das du geschickt wurdest.",
+  "server.{cell} is in a board that is decided.": "{cell} liegt auf einem Brett, das entschieden ist.",
 };

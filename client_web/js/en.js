@@ -12,6 +12,7 @@ export const EN = {
   "language": "Language",
   "language.system": "like the browser",
   "offline.note": "You are offline. This page opens from your device; to play or to watch, you need the server.",
+  "noscript.title": "JavaScript is off",
   "noscript": "Noughts needs JavaScript to play. Turn it on for this page in your browser, then load the page again.",
   "noscript.embed": "Noughts needs JavaScript to show a game.",
   "missing.title": "There is no page at this address",

@@ -9,6 +9,7 @@ export const TEXTS = {
   "language": "Idioma",
   "language.system": "como el navegador",
   "offline.note": "No tienes conexión. Esta página se abre desde tu dispositivo; para jugar o mirar necesitas el servidor.",
+  "noscript.title": "JavaScript está desactivado",
   "noscript": "Noughts necesita JavaScript para jugar. Actívalo para esta página en tu navegador y vuelve a cargarla.",
   "noscript.embed": "Noughts necesita JavaScript para mostrar una partida.",
   "missing.title": "No hay ninguna página en esta dirección",
@@ -506,4 +507,8 @@ export const TEXTS = {
   "server.This server has no public rooms.": "Este servidor no tiene salas públicas.",
   "server.This server has no quick play: invite a friend, or play the engine.": "Este servidor no busca rivales. Invita a un amigo o juega contra el ordenador.",
   "server.There are too many connections from your network.": "Hay demasiadas conexiones desde tu red.",
+  "server.{cell} is taken.": "{cell} está ocupada.",
+  "server.{cell} has a free cell below it: a mark falls to the lowest one.": "Debajo de {cell} hay una casilla libre. La marca cae hasta la más baja.",
+  "server.{cell} is not in the board that you were sent to.": "{cell} no está en el tablero al que te han enviado.",
+  "server.{cell} is in a board that is decided.": "{cell} está en un tablero ya decidido.",
 };

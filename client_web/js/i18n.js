@@ -76,10 +76,15 @@ export function rejectionText({ code, message }) {
   return VAGUE_CODES.has(code) || /\d/.test(message) ? `${text} ${valueText(message)}` : text;
 }
 
-/** Return the translation of a sentence of the server, whose numbers may stand for placeholders. @param {string} message */
+/** A value in a sentence of the server: a cell such as b2.3, or a number. */
+const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
+
+/** Return the translation of a sentence of the server. Its value stands for a placeholder, `{cell}` or `{n}`. @param {string} message */
 function translatedSentence(message) {
-  const text = texts["server." + message] ?? texts["server." + message.replace(/\d+/, "{n}")];
-  return text && fill(text, { n: Number(/\d+/.exec(message)?.[0]) });
+  const [value, cell] = VALUE.exec(message) ?? [];
+  const pattern = value === undefined ? message : message.replace(value, cell ? "{cell}" : "{n}");
+  const text = texts["server." + message] ?? texts["server." + pattern];
+  return text && fill(text, { cell: cell ?? "", n: Number(value) });
 }
 
 /** Return a number with its noun. @param {Noun} noun @param {number} n */

@@ -29,9 +29,13 @@ def sentences(*paths: str, code: str = r"\w+") -> set[str]:
     """Return the sentences with which these files and folders of the server reject a command. ``{n}`` is a value."""
     files = [file for path in paths for file in (SERVER / path).parent.glob(Path(path).name + "*")]
     sources = [source.read_text() for file in files for source in (file.rglob("*.py") if file.is_dir() else [file])]
-    pattern = re.compile(rf'Rejection\(\s*"{code}", f?"([^"]+)"|\bmessage = f?"([^"]+)"')
-    literals = {first or second for source in sources for first, second in pattern.findall(source)}
-    return {re.sub(r"\{[^}]+\}", "{n}", literal) for literal in literals}
+    pattern = re.compile(rf'(?:Rejection\(\s*"{code}", f?|\bmessage = f?|\breturn f(?="{{name}} ))"([^"]+)"')
+    return {without_names(literal) for source in sources for literal in pattern.findall(source)}
+
+
+def without_names(sentence: str) -> str:
+    """Return a sentence whose placeholders are all called the same."""
+    return re.sub(r"\{[^}]+\}", "{n}", sentence)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -51,9 +55,10 @@ def test_english_names_every_level() -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_reasons_are_translated_where_a_code_has_many(language: str) -> None:
     """The code alone does not say why a room, a seat or a name was rejected."""
-    translated = {key.removeprefix("server.") for key in keys(language) if key.startswith("server.")}
+    translated = {without_names(key.removeprefix("server.")) for key in keys(language) if key.startswith("server.")}
     wanted = sentences("room", "app/lobby", "app/players/guests", "app/endpoints/rooms", code="forbidden")
     wanted |= sentences("app/rooms/factory", code="too_many_rooms") | sentences("app/players/identity")
+    wanted |= sentences("rules/game", code="illegal_move")
     assert len(wanted) > 25
     assert wanted - translated == set()
-    assert translated - sentences("room", "app") == set(), "the server no longer says this"
+    assert translated - sentences("room", "app", "rules/game") == set(), "the server no longer says this"

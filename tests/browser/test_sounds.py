@@ -1,0 +1,72 @@
+"""Sounds, vibration and notifications in a room. The browser's functions are replaced: they only keep what they get."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.browser import OpenWindow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+KEEP = """
+window.given = { tones: [], vibrations: [], notifications: [] };
+window.isHidden = false;
+Object.defineProperty(Document.prototype, "hidden", { get: () => window.isHidden });
+navigator.vibrate = duration => given.vibrations.push(duration);
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title) { given.notifications.push(title); }
+};
+window.AudioContext = class {
+  currentTime = 0;
+  createOscillator() {
+    const frequency = { value: 0 };
+    return { frequency, connect: next => next, start: () => given.tones.push(frequency.value), stop() {} };
+  }
+  createGain() {
+    return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: next => next };
+  }
+};
+"""
+O_HZ = 330
+YOUR_TURN_HZ = 659
+
+
+async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -> None:
+    """Play a sound for the opponent's mark, and one because it is your turn again. Key M switches them off."""
+    player = await open_window()
+    await player.page.add_init_script(KEEP)
+    await player.start("engine")
+    await player.play("b2")
+    await expect(player.page.locator(".cell.legal").first).to_be_visible()
+    tones = await player.page.evaluate("given.tones")
+    assert tones[-2:] == [O_HZ, YOUR_TURN_HZ]
+    assert await player.page.evaluate("[given.vibrations, given.notifications]") == [[], []]
+    await player.page.keyboard.press("m")
+    await player.page.locator(".cell.legal").first.click()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
+    assert await player.page.evaluate("given.tones") == tones
+
+
+async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:
+    """Vibrate without notifications, and notify only while the page is hidden. Both are asked for in one dialog."""
+    player = await open_window(390, 844, has_touch=True, is_mobile=True, service_workers="block")
+    await player.page.add_init_script(KEEP)
+    await player.start("engine")
+    await player.page.locator(".guest-button").click()
+    await player.click("Vibrate when it is my turn")
+    await player.click("Close")
+    await player.play("b2")
+    await expect(player.page.locator(".cell.legal").first).to_be_visible()
+    assert await player.page.evaluate("[given.vibrations.length, given.notifications]") == [2, []]
+    await player.page.locator(".guest-button").click()
+    await player.click("Notify me when it is my turn")
+    await expect(player.page.get_by_role("button", name="Stop the notifications")).to_be_visible()
+    await player.click("Close")
+    await player.page.evaluate("() => { isHidden = true; }")
+    await player.page.locator(".cell.legal").first.tap()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
+    await player.page.wait_for_function("given.notifications.length > 0")
+    assert await player.page.evaluate("given.notifications") == ["Your turn"]
