@@ -56,7 +56,7 @@ def test_an_analysis_has_every_position() -> None:
     assert [ply.ply for ply in plies] == [0, 1, 2, 3, 4, 5]
     assert [ply.turn for ply in plies] == ["X", "O", "X", "O", "X", None]
     assert (plies[4].verdict, plies[4].best) == (verdict(Game.of("classic", "a1 a2 b1 b2")), ("c1",))
-    assert plies[-1] == (5, None, None, ())
+    assert plies[-1] == (5, None, None, (), False)
 
 
 def test_without_time_a_verdict_is_unknown() -> None:

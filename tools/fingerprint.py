@@ -62,7 +62,7 @@ def fingerprint() -> Iterator[str]:
             looks += 1
             return 0.0
 
-        verdict, best = kernel.analyse(game.position, Budget(1.0, clock).steps(PLENTY, 0.02))
+        verdict, best, _ = kernel.analyse(game.position, Budget(1.0, clock).steps(PLENTY, 0.02))
         analysis_looks, nodes = looks, nodes_of(kernel)
         choice = kernel.choose(game, Budget(1.0, clock).steps(STEPS, 0.02), random.Random(1))
         yield (

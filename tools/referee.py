@@ -14,7 +14,6 @@ Needs ``pip install . open_spiel`` in an environment of its own; nothing else of
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import sys
 import time
@@ -28,6 +27,7 @@ from noughts.engine.kernels import kernel_for
 from noughts.rules.game import Game, new_game
 from noughts.rules.ultimate import BOARD_OF, PLACE_OF
 from noughts.rules.variant import VARIANTS, Variant
+from tools.scores import score_of
 
 NAMES = {"classic": "tic_tac_toe", "four-in-a-row": "connect_four", "ultimate": "ultimate_tic_tac_toe"}
 
@@ -138,13 +138,11 @@ def match(kernel: Kernel, games: int, simulations: int, seconds: float, seed: in
         points.append(0.5 if winner is None else float(winner == ours))
         tally[ours][1 if winner is None else 0 if winner == ours else 2] += 1
         show(f"game {number + 1}: {ours}, {winner or 'draw'} in {game.ply}, {sum(points)}/{len(points)}")
-    mean = sum(points) / games
-    spread = math.sqrt(sum((point - mean) ** 2 for point in points) / max(1, games - 1) / games)
     for mark, (won, drawn, lost) in tally.items():
         show(f"as {mark}: {won} won, {drawn} drawn, {lost} lost")
     show(
         f"{kernel.variant.key}, {seconds} s a move against {simulations} simulations, {games} games, seed {seed}: "
-        f"{100 * mean:.1f} % +- {196 * spread:.1f}"
+        f"{score_of(points)}"
     )
 
 

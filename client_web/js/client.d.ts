@@ -339,6 +339,7 @@ export type Position = {
     turn: Mark | null;
     verdict: Verdict | null;
     best: string[];
+    complete?: boolean;
 };
 export type Presence = {
     X: SeatPresence | null;

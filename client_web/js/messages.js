@@ -63,7 +63,7 @@
  * @typedef {{id: string, name: string, bot?: boolean}} Player
  * @typedef {{X: HumanSeat | EngineSeat, O: HumanSeat | EngineSeat}} Players
  * @typedef {{type: "pong", id: string, now_ms: number}} PongMessage
- * @typedef {{ply: number, turn: Mark | null, verdict: Verdict | null, best: string[]}} Position
+ * @typedef {{ply: number, turn: Mark | null, verdict: Verdict | null, best: string[], complete?: boolean}} Position
  * @typedef {{X: SeatPresence | null, O: SeatPresence | null}} Presence
  * @typedef {{type: "react", id: string, emoji: "\ud83d\udc4d" | "\ud83d\udc4f" | "\ud83d\ude04" | "\ud83d\ude2e" |
  *   "\ud83e\udd14" | "\u2764\ufe0f"}} ReactCommand

@@ -5,9 +5,9 @@ import { list } from "./i18n.js";
 /** @typedef {import("./messages.js").Mark} Mark */
 /** @typedef {import("./messages.js").Verdict} Verdict */
 /** @typedef {import("./messages.js").Outcome} Outcome */
-/** @typedef {{ply: number, turn: Mark|null, verdict: Verdict|null, best: string[]}} AnalysedPosition */
+/** @typedef {{ply: number, turn: Mark|null, verdict: Verdict|null, best: string[], complete?: boolean}} AnalysedPosition */
 /** @typedef {Mark|"draw"|null} Value  the winner with perfect play, or null where it is not proved */
-/** @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[]}} Mistake  `ply` counts from 1 */
+/** @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[], complete: boolean}} Mistake  `ply` counts from 1; without `complete`, more moves than `held` may hold */
 /** @typedef {{key: import("./i18n.js").Key, values: Record<string, string|number>}} Sentence */
 
 const MAX_NAMED = 3;
@@ -30,7 +30,8 @@ export function mistakesOf(positions, moves, outcome) {
     const [before, after] = [values[index] ?? null, values[index + 1] ?? null];
     const mark = positions[index]?.turn;
     if (!mark || !before || !after || before === after) return [];
-    return [{ ply: index + 1, cell, mark, before, after, held: positions[index]?.best ?? [] }];
+    const { best = [], complete = false } = positions[index] ?? {};
+    return [{ ply: index + 1, cell, mark, before, after, held: best, complete }];
   });
 }
 
@@ -58,8 +59,8 @@ export function truthOf(positions, moves, outcome) {
 }
 
 /** @param {Mistake} mistake @returns {import("./i18n.js").Key} */
-function decisiveKey({ before, held }) {
+function decisiveKey({ before, held, complete }) {
   const start = before === "draw" ? "truth.lost.draw" : "truth.lost.win";
-  if (held.length === 1) return `${start}.only`;
-  return held.length > 1 && held.length <= MAX_NAMED ? `${start}.held` : start;
+  if (held.length === 1 && complete) return `${start}.only`;
+  return held.length >= 1 && held.length <= MAX_NAMED ? `${start}.held` : start;
 }

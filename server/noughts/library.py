@@ -28,16 +28,18 @@ ANALYSIS_S: Final = 8.0
 
 
 class AnalysedPly(NamedTuple):
-    """One position of a game: its ply, the mark to move, the verdict, and the cells that keep the value.
+    """One position of a game: its ply, the mark to move, the verdict, and the cells proved to keep the value.
 
     ``best`` holds names in the order of the legal moves: the winning moves of a won position, every legal move of a lost
-    one, and nothing if the value is unknown. After the end of the game ``turn`` and ``verdict`` are None.
+    one, and nothing if the value is unknown. ``complete`` says whether no other move keeps the value. After the end of
+    the game ``turn`` and ``verdict`` are None.
     """
 
     ply: int
     turn: Mark | None
     verdict: Verdict | None
     best: tuple[str, ...]
+    complete: bool = False
 
 
 def levels(variant: Variant | str) -> tuple[str, ...]:
@@ -96,7 +98,10 @@ def analyse(game: Game, *, seconds: float = ANALYSIS_S) -> tuple[AnalysedPly, ..
     """
     names = game.variant.names
     plies = engine.analyse_game(game.variant, game.moves, _budget(seconds))
-    return tuple(AnalysedPly(ply.ply, ply.turn, ply.verdict, tuple(names[cell] for cell in ply.best)) for ply in plies)
+    return tuple(
+        AnalysedPly(ply.ply, ply.turn, ply.verdict, tuple(names[cell] for cell in ply.best), ply.complete)
+        for ply in plies
+    )
 
 
 def _budget(seconds: float) -> Budget:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from noughts.engine.engine import choose
-from noughts.engine.levels import LEVELS, ladder, level_names, level_of, strength
+from noughts.engine.levels import LEVELS, ladder, level_names, level_of, measurements, strength
 from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
@@ -112,6 +113,22 @@ def test_perfect_lost_no_game_that_it_could_save(key: str) -> None:
     assert losses[:2] == [0, 0]
     # In vanishing X wins, so perfect against perfect loses half its games.
     assert losses[2] == (0.5 if key == "vanishing" else 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"classic": {"novice": {"random": [0, 0, 0]}}}', b"\xff"])
+def test_a_damaged_file_of_figures_is_rejected(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line says what to do, and the levels have no figures."""
+    file = tmp_path / "strength.json"
+    file.write_bytes(content)
+    monkeypatch.setattr("noughts.engine.levels.STRENGTH_FILE", file)
+    measurements.cache_clear()
+    try:
+        with pytest.warns(UserWarning, match="make strength"):
+            assert strength("classic") == ()
+    finally:
+        monkeypatch.undo()
+        measurements.cache_clear()
+    assert strength("classic")
 
 
 def test_an_unmeasured_variant_has_no_figures() -> None:

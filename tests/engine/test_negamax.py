@@ -9,7 +9,7 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
-from noughts.engine.verdict import UNKNOWN, Value, Verdict
+from noughts.engine.verdict import UNKNOWN, Analysis, Value, Verdict
 from noughts.rules.game import new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition, Position
@@ -66,7 +66,7 @@ def check(kernel: NegamaxKernel, solver: SlowSolver, position: Position) -> None
     """Compare the analysis and, where it is exact, the choice with the slow solver."""
     board = board_text(position)
     worth = solver.worth(board)
-    verdict, best = kernel.analyse(position, endless())
+    verdict, best, _ = kernel.analyse(position, endless())
     values: tuple[Value, Value, Value] = ("draw", "win", "loss")
     assert verdict == Verdict(values[worth.sign], worth.plies if worth.sign else None, "exact")
     assert best == tuple(cell for cell in solver.moves(board) if solver.after(board, cell)[1].sign == worth.sign)
@@ -111,7 +111,7 @@ def test_four_by_four_from_four_marks_on() -> None:
 
 def test_four_by_four_is_a_draw_after_every_first_move() -> None:
     kernel = NegamaxKernel(FOUR)
-    assert kernel.analyse(start(FOUR), endless()) == (Verdict("draw", None, "exact"), tuple(range(16)))
+    assert kernel.analyse(start(FOUR), endless()) == Analysis(Verdict("draw", None, "exact"), tuple(range(16)), True)
 
 
 def test_the_openings_of_misere() -> None:
@@ -164,7 +164,7 @@ def test_nodes_stay_few() -> None:
 def test_out_of_time_is_unknown_and_still_a_legal_move(key: str) -> None:
     variant = VARIANTS[key]
     kernel = NegamaxKernel(variant)
-    assert kernel.analyse(start(variant), readings(1)) == (UNKNOWN, ())
+    assert kernel.analyse(start(variant), readings(1)) == Analysis(UNKNOWN, ())
     choice = kernel.choose(new_game(variant), readings(1), random.Random(1))
     assert choice.cell in start(variant).legal()
     assert choice.verdict == UNKNOWN
@@ -185,7 +185,7 @@ def test_an_interrupted_search_claims_no_wrong_value() -> None:
         exact = whole.analyse(position, endless())
         kernel = NegamaxKernel(FOUR)
         for number in range(1, 12):
-            verdict, best = kernel.analyse(position, readings(number))
+            verdict, best, _ = kernel.analyse(position, readings(number))
             if verdict != UNKNOWN:
                 assert verdict.value == exact.verdict.value
                 assert verdict.plies in (None, exact.verdict.plies)
@@ -217,7 +217,7 @@ def test_a_value_without_time_for_its_plies_has_none() -> None:
     clock = CountingClock()
     exact = NegamaxKernel(variant).analyse(position, Budget(1e9, clock))
     assert exact.verdict == Verdict("loss", 8, "exact")
-    verdict, best = NegamaxKernel(variant).analyse(position, readings(clock.readings - 1))
+    verdict, best, _ = NegamaxKernel(variant).analyse(position, readings(clock.readings - 1))
     assert (verdict, best) == (Verdict("loss", None, "exact"), exact.best)
 
 

@@ -19,7 +19,7 @@ def test_the_names_of_values_and_proofs() -> None:
 
 def test_the_order_of_the_fields() -> None:
     """Callers unpack these tuples."""
-    verdict, best = Analysis(Verdict("win", 3, "exact"), (4, 7))
+    verdict, best, complete = Analysis(Verdict("win", 3, "exact"), (4, 7), True)
     value, plies, proof = verdict
-    assert (value, plies, proof, best) == ("win", 3, "exact", (4, 7))
+    assert (value, plies, proof, best, complete) == ("win", 3, "exact", (4, 7), True)
     assert Choice(4, UNKNOWN) == (4, UNKNOWN)

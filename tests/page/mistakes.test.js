@@ -3,10 +3,11 @@ import { test } from "node:test";
 
 import { heldAt, mistakesOf, truthOf, valuesOf } from "../../client_web/js/mistakes.js";
 
-const at = (ply, turn, value, best = [], plies = null) => ({
+const at = (ply, turn, value, best = [], plies = null, complete = true) => ({
   ply,
   turn,
   best,
+  complete,
   verdict: turn ? { value, plies, proof: value === "unknown" ? "none" : "exact" } : null,
 });
 const MOVES = ["b2", "a1", "c1", "a2", "a3"];
@@ -27,13 +28,21 @@ test("values are winners, and the last one is the outcome", () => {
 
 test("a move that changes the value is a mistake of its player", () => {
   assert.deepEqual(mistakesOf(LOST, MOVES, X_WINS), [
-    { ply: 4, cell: "a2", mark: "O", before: "draw", after: "X", held: ["a3"] },
+    { ply: 4, cell: "a2", mark: "O", before: "draw", after: "X", held: ["a3"], complete: true },
   ]);
 });
 
 test("the sentence names the move that lost, and the only one that held", () => {
   assert.deepEqual(truthOf(LOST, MOVES, X_WINS), {
     key: "truth.lost.draw.only",
+    values: { cell: "a2", ply: 4, held: "a3" },
+  });
+});
+
+test("a move is not called the only one that held while others may hold too", () => {
+  const positions = LOST.map((position) => ({ ...position, complete: false }));
+  assert.deepEqual(truthOf(positions, MOVES, X_WINS), {
+    key: "truth.lost.draw.held",
     values: { cell: "a2", ply: 4, held: "a3" },
   });
 });

@@ -173,7 +173,7 @@ def check_against_everything(kernel: Kernel, positions: list[FamilyPosition]) ->
     for position in positions:
         table: dict[tuple[int, int], int] = {}
         value = {1: "win", 0: "draw", -1: "loss"}[slow_value(position, table)]
-        verdict, best = kernel.analyse(position, ticking(100_000))
+        verdict, best, _ = kernel.analyse(position, ticking(100_000))
         assert verdict.value in (value, "unknown"), position
         counts[verdict.value] += 1
         if verdict.value == "loss":

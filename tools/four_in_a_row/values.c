@@ -111,66 +111,132 @@ static uint64_t *quiet_positions(int marks, long *count) {
     return layer;
 }
 
+/* --- what a reply above each mark is worth -------------------------------------------------------------------------- */
+
+/* Return the cells of rows 3 and 5 above those where a reply completes a line: the game ends before they are filled. */
+static mask beyond(mask completing) { return (completing << 1 & FULL) | (completing & BOTTOM << 1) << 3; }
+
+/* The cells of `switches` are paired, and `marks` gets one cell of each pair. Return 1 if it may complete a line however they
+ * are paired, or if that takes too long to tell. */
+static int pairs_leave_line(mask marks, mask switches) {
+    mask cells[4];
+    int count = 0, lines[3];
+    if (!has_line(marks | switches)) return 0;
+    if (__builtin_popcountll(switches) > 4 || has_line(marks)) return 1;
+    for (mask rest = switches; rest; rest &= rest - 1) cells[count++] = rest & -rest;
+    for (int i = 0; i < count; i++)
+        if (has_line(marks | cells[i])) return 1;
+    if (count == 2) return 0;
+    for (int i = 0; i < 3; i++) lines[i] = has_line(marks | cells[0] | cells[i + 1]);
+    lines[0] |= has_line(marks | cells[2] | cells[3]);
+    lines[1] |= has_line(marks | cells[1] | cells[3]);
+    lines[2] |= has_line(marks | cells[1] | cells[2]);
+    return lines[0] + lines[1] + lines[2] > 1;                        /* two cells of one pair do not come together */
+}
+
+/* Return an upper bound of the value for the side to move (0, 1 or 2), from a rule by which the other side, the follower, can
+ * reply. `completing` are the free cells where the follower completes a line.
+ *
+ * The follower replies above each mark, in the same column (claimeven: V. Allis, A Knowledge-based Approach of Connect-Four,
+ * 1988). In a column with an odd number of free cells the first one has no partner. Such cells, the switches, are paired: the
+ * reply to one is the other. So of the free cells the side to move gets those of rows 1, 3 and 5, and one switch of each pair.
+ *
+ * If X is to move, the number of switches is even. If O is to move, one is left over. X follows in its column too, from the
+ * second cell on, if X completes a line in row 3 or 5 there: in the end O has no move but to the cell below. */
+static int bound(mask mover, mask follower, mask occupied, mask completing, int ply) {
+    mask rest = occupied ^ FULL, switches = (occupied + BOTTOM) & EVEN_ROWS, replies = rest & EVEN_ROWS & ~switches;
+    if (!(ply & 1)) {
+        mask odd = rest & ODD_ROWS & ~beyond(completing & replies);
+        if (pairs_leave_line(mover | odd, switches)) return 2;
+        return has_line(follower | replies) ? 0 : 1;
+    }
+    for (mask left = switches; left; left &= left - 1) {
+        mask first = left & -left, column = COLUMN(__builtin_ctzll(first) / 7), target = completing & ODD_ROWS & column;
+        if (!target) continue;
+        mask below = ((target & -target) - 1) & rest & EVEN_ROWS & column;
+        mask odd = rest & ODD_ROWS & ~column & ~beyond(completing & replies & ~column);
+        if (!pairs_leave_line(mover | odd | below, switches ^ first)) return 0;
+    }
+    return 2;
+}
+
 /* --- the search --------------------------------------------------------------------------------------------------- */
 
-/* An entry is key << 4 | lower << 2 | upper: the bounds of the value, 0 for a loss, 1 for a draw, 2 for a win. */
-static uint64_t slot_of(uint64_t key) { return (unsigned __int128)(key * 0x9E3779B97F4A7C15u) * table_size >> 64; }
-static uint64_t entry_at(uint64_t slot) { return __atomic_load_n(&table[slot], __ATOMIC_RELAXED); }
+/* An entry is key << 10 | work << 4 | lower << 2 | upper: the bounds of the value, 0 for a loss, 1 for a draw, 2 for a win, and
+ * the binary logarithm of the nodes that they took. A new entry replaces the cheapest of its bucket. */
+enum { BUCKET = 4, NO_ENTRY = 2 };
+static uint64_t nodes;
 
-/* Return whether the value of the side to move, in a position without an immediate win, is at least `goal` (1 or 2).
- * `moves`, never empty, do not lose at once. `theirs` are the cells that complete a line of the opponent. */
-static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int goal) {
-    struct { mask move, threats, replies; uint64_t key, slot; int weight; } list[7];
-    mask opponent = me ^ occupied, open = (occupied + BOTTOM) & FULL;
-    int count = 0, reached = 0;
-    if (ply >= CELLS - 2) return goal <= 1;
-    if (!(ply & 1) && !(open & EVEN_ROWS)) {                          /* claimeven: O replies above each mark of X */
-        mask rest = occupied ^ FULL;
-        if (!has_line(me | (rest & ODD_ROWS)) && (goal > 1 || has_line(opponent | (rest & EVEN_ROWS)))) return 0;
-    }
-    uint64_t key = key_of(me, occupied, ply), slot = slot_of(key), entry = entry_at(slot);
-    if (entry >> 4 == key) {
-        if ((int)(entry >> 2 & 3) >= goal) return 1;
-        if ((int)(entry & 3) < goal) return 0;
-    }
-    for (int i = 0; i < 7 && !reached; i++) {
-        mask move = moves & COLUMN(CENTRE_FIRST[i]), after = occupied | move, threats, replies, forced;
-        if (!move) continue;
-        threats = winning(me | move, after);
-        replies = (open ^ move) | (move << 1 & FULL);
-        forced = replies & threats;
-        if (forced) replies = forced;
-        replies &= ~(threats >> 1);
-        reached = forced & (forced - 1) || !replies;
-        int weight = 2 * __builtin_popcountll(threats) + __builtin_popcountll(threats & (ply & 1 ? EVEN_ROWS : ODD_ROWS));
-        int at = count++;
-        for (; at > 0 && list[at - 1].weight < weight; at--) list[at] = list[at - 1];
-        list[at].move = move;
-        list[at].threats = threats;
-        list[at].replies = replies;
-        list[at].weight = weight;
-        list[at].key = key_of(opponent, after, ply + 1);
-        list[at].slot = slot_of(list[at].key);
-        __builtin_prefetch(&table[list[at].slot]);
-    }
-    int left = 0;
-    for (int i = 0; i < count && !reached; i++) {
-        uint64_t below = entry_at(list[i].slot);
-        if (below >> 4 != list[i].key) list[left++] = list[i];
-        else if ((int)(below & 3) < 3 - goal) reached = 1;             /* the opponent does not reach 3 - goal */
-        else if ((int)(below >> 2 & 3) < 3 - goal) list[left++] = list[i];
-    }
-    for (int i = 0; i < left && !reached; i++)
-        reached = !reaches(opponent, occupied | list[i].move, theirs & ~list[i].move, list[i].replies, ply + 1, 3 - goal);
-    uint64_t lower = 0, upper = 2;
-    entry = entry_at(slot);
-    if (entry >> 4 == key) {
-        lower = entry >> 2 & 3;
-        upper = entry & 3;
+static uint64_t *bucket_of(uint64_t key) {
+    return table + ((unsigned __int128)(key * 0x9E3779B97F4A7C15u) * (table_size / BUCKET) >> 64) * BUCKET;
+}
+
+static uint64_t entry_at(const uint64_t *slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
+
+static uint64_t entry_of(const uint64_t *bucket, uint64_t key) {
+    for (int i = 0; i < BUCKET; i++)
+        if (entry_at(&bucket[i]) >> 10 == key) return entry_at(&bucket[i]);
+    return NO_ENTRY;
+}
+
+static void store(uint64_t *bucket, uint64_t key, int goal, int reached, uint64_t work) {
+    uint64_t *slot = bucket, lower = 0, upper = 2;
+    for (int i = 0; i < BUCKET; i++) {
+        uint64_t entry = entry_at(&bucket[i]);
+        if (entry >> 10 == key) {
+            slot = &bucket[i];
+            lower = entry >> 2 & 3;
+            upper = entry & 3;
+            break;
+        }
+        if ((entry >> 4 & 63) < (entry_at(slot) >> 4 & 63)) slot = &bucket[i];
     }
     if (reached) lower = goal;
     else upper = goal - 1;
-    __atomic_store_n(&table[slot], key << 4 | lower << 2 | upper, __ATOMIC_RELAXED);
+    work = 63 - __builtin_clzll(work | 1);
+    __atomic_store_n(slot, key << 10 | work << 4 | lower << 2 | upper, __ATOMIC_RELAXED);
+}
+
+/* Return whether the value of the side to move, in a position without an immediate win, is at least `goal` (1 or 2).
+ * `moves`, never empty, do not lose at once. `theirs` are the free cells that complete a line of the opponent. */
+static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int goal) {
+    struct child { mask move, threats, replies; uint64_t key, *bucket; int weight; } list[7];
+    mask opponent = me ^ occupied, open = (occupied + BOTTOM) & FULL;
+    int count = 0, left = 0, reached = 0, theirs_to_beat = 3 - goal;
+    uint64_t before = nodes++;
+    if (ply >= CELLS - 2) return goal <= 1;
+    uint64_t key = key_of(me, occupied, ply), *bucket = bucket_of(key), entry = entry_of(bucket, key);
+    if ((int)(entry >> 2 & 3) >= goal) return 1;
+    if ((int)(entry & 3) < goal) return 0;
+    for (int i = 0; i < 7 && !reached; i++) {
+        mask move = moves & COLUMN(CENTRE_FIRST[i]), after = occupied | move;
+        if (!move) continue;
+        mask threats = winning(me | move, after), replies = (open ^ move) | (move << 1 & FULL), forced = replies & threats;
+        if (forced) replies = forced;
+        replies &= ~(threats >> 1);
+        reached = forced & (forced - 1) || !replies;
+        mask useful = threats & ~(theirs << 1), good = useful & (ply & 1 ? EVEN_ROWS : ODD_ROWS);
+        int weight = 8 * __builtin_popcountll(useful) + 4 * __builtin_popcountll(good) - (forced ? 3 : 0);
+        uint64_t child_key = key_of(opponent, after, ply + 1), *child_bucket = bucket_of(child_key);
+        list[count++] = (struct child){move, threats, replies, child_key, child_bucket, weight};
+        __builtin_prefetch(child_bucket);
+    }
+    for (int i = 0; i < count && !reached; i++) {
+        struct child child = list[i];
+        uint64_t below = entry_of(child.bucket, child.key);
+        if ((int)(below >> 2 & 3) >= theirs_to_beat) continue;
+        reached = (int)(below & 3) < theirs_to_beat
+            || (below == NO_ENTRY
+                && bound(opponent, me | child.move, occupied | child.move, child.threats, ply + 1) < theirs_to_beat);
+        int at = left++;
+        for (; at > 0 && list[at - 1].weight < child.weight; at--) list[at] = list[at - 1];
+        list[at] = child;
+    }
+    for (int i = 0; i < left && !reached; i++) {
+        mask move = list[i].move;
+        reached = !reaches(opponent, occupied | move, list[i].threats, list[i].replies, ply + 1, theirs_to_beat);
+    }
+    store(bucket, key, goal, reached, nodes - before);
     return reached;
 }
 

@@ -21,16 +21,21 @@ STEP_S: Final = 0.02
 """The seconds by which a weaker level's clock advances at each reading, for kernels that divide their time."""
 
 
-class AnalysedPly(NamedTuple):
-    """One position of a game: the mark to move, the verdict and the cells that keep the value.
+FIRST_SHARE: Final = 0.2
+"""The least share of the time left that a position of a game gets in its first search."""
 
-    After the end of the game ``turn`` and ``verdict`` are None and ``best`` is empty.
+
+class AnalysedPly(NamedTuple):
+    """One position of a game: the mark to move, the verdict, the cells that keep the value, and whether these are all.
+
+    After the end of the game ``turn`` and ``verdict`` are None, ``best`` is empty and ``complete`` is false.
     """
 
     ply: int
     turn: Mark | None
     verdict: Verdict | None
     best: tuple[int, ...]
+    complete: bool = False
 
 
 def levels(variant: Variant) -> tuple[str, ...]:
@@ -86,19 +91,41 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
     """Return the analysis of every position of a game, from ply 0 on. All share one budget.
 
     Raise ``illegal_move`` with its ply. The search goes backwards from the last position: the last positions are the
-    cheapest to prove, and their results fill the tables for the earlier ones.
+    cheapest to prove, and their results fill the tables for the earlier ones. What a search for want of time did not
+    prove is searched again, as long as time is left. No search that ended by itself is repeated.
     """
     games = [new_game(variant)]
     for cell in cells:
         games.append(games[-1].play(cell))
-    plies = []
-    for left, game in zip(range(len(games), 0, -1), reversed(games), strict=True):
-        if game.outcome is not None:
-            plies.append(AnalysedPly(game.ply, None, None, ()))
-        else:
-            verdict, best = analyse(game.position, budget.share(max(0.2, 1.0 / left)))
-            plies.append(AnalysedPly(game.ply, game.position.turn, verdict, best))
-    return plies[::-1]
+    plies = [AnalysedPly(game.ply, None, None, ()) for game in games]
+    searched = [game for game in reversed(games) if game.outcome is None]
+    shares = [max(FIRST_SHARE, 1.0 / left) for left in range(len(searched), 0, -1)]
+    while searched:
+        broken_off = []
+        for game, part in zip(searched, shares, strict=True):
+            share = budget.share(part)
+            analysis = analyse(game.position, share)
+            if share.left() <= 0.0 and not _is_whole(analysis):
+                broken_off.append(game)
+            before, now = plies[game.ply], AnalysedPly(game.ply, game.position.turn, *analysis)
+            plies[game.ply] = max(now, before, key=_known)
+        searched = broken_off if budget.left() > 0.0 else []
+        shares = [1.0 / left for left in range(len(searched), 0, -1)]
+    return plies
+
+
+def _known(ply: AnalysedPly) -> tuple[bool, bool, bool, bool, int]:
+    """Return how much is known about a position, as a key to compare two analyses of it."""
+    if ply.verdict is None:
+        return False, False, False, False, 0
+    value, plies, _ = ply.verdict
+    return True, value != "unknown", plies is not None, ply.complete, len(ply.best)
+
+
+def _is_whole(analysis: Analysis) -> bool:
+    """Return whether more time can add nothing to an analysis."""
+    verdict = analysis.verdict
+    return analysis.complete and (verdict.value == "draw" or verdict.plies is not None)
 
 
 def start_value(variant: Variant) -> Verdict:

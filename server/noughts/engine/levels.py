@@ -16,11 +16,12 @@ to 80 % against the other, less where most games are drawn. ``make strength`` me
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from noughts.engine.solvable import is_played_perfectly
 from noughts.rules.variant import Variant
@@ -64,8 +65,8 @@ LEVELS: Final = (
 FORMER_TOPS: Final = MappingProxyType({"5x5": STRONGEST})
 """The earlier name of a variant's top level. Stored rooms may hold it."""
 
-_STRENGTH_FILE: Final = Path(__file__).with_name("books") / "strength.json"
-
+STRENGTH_FILE: Final = Path(__file__).with_name("books") / "strength.json"
+_Measurements: TypeAlias = dict[str, dict[str, dict[str, list[int]]]]
 
 _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
     {
@@ -194,9 +195,24 @@ class Strength(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _measurements() -> Mapping[str, Mapping[str, Mapping[str, list[int]]]]:
-    """Return wins, draws and losses by variant, level and opponent, as ``make strength`` wrote them."""
-    table: Mapping[str, Mapping[str, Mapping[str, list[int]]]] = json.loads(_STRENGTH_FILE.read_text("utf-8"))
+def measurements() -> _Measurements:
+    """Return wins, draws and losses by variant, level and opponent, as ``make strength`` wrote them.
+
+    Warn and return nothing if the file is missing or damaged.
+    """
+    try:
+        table: _Measurements = json.loads(STRENGTH_FILE.read_bytes())
+        for results in (results for levels in table.values() for results in levels.values()):
+            for wins, draws, losses in results.values():
+                if min(wins, draws, losses) < 0 or wins + draws + losses == 0:
+                    raise ValueError("a match without a game")
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        warnings.warn(
+            f"The strength of the levels is not shown, because {STRENGTH_FILE} cannot be read: {error}. "
+            "Install Noughts again, or measure again with `make strength`.",
+            stacklevel=2,
+        )
+        return {}
     return table
 
 
@@ -206,7 +222,7 @@ def strength(variant: str, opponents: tuple[str, ...] = ("random", "top", "below
     The weakest level has no result against a level ``below``.
     """
     rows = []
-    levels = _measurements().get(variant, {})
+    levels = measurements().get(variant, {})
     names = list(levels)
     for number, (level, results) in enumerate(levels.items()):
         for opponent in opponents:

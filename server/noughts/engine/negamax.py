@@ -67,15 +67,16 @@ class NegamaxKernel:
         values = self._move_values(position, budget)
         legal = position.legal()
         proved = [cell for cell in legal if cell in values]
+        complete = len(proved) == len(legal)
         if any(values[cell] > 0 for cell in proved):
             best = tuple(cell for cell in proved if values[cell] > 0)
-        elif len(proved) < len(legal):
+        elif not complete:
             return Analysis(UNKNOWN, ())
         elif any(values[cell] == 0 for cell in proved):
-            return Analysis(Verdict("draw", None, "exact"), tuple(cell for cell in proved if values[cell] == 0))
+            return Analysis(Verdict("draw", None, "exact"), tuple(cell for cell in proved if values[cell] == 0), True)
         else:
             best = legal
-        return Analysis(self._counted(position, "win" if values[best[0]] > 0 else "loss", budget), best)
+        return Analysis(self._counted(position, "win" if values[best[0]] > 0 else "loss", budget), best, complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return a move of perfect play on a board that is small enough, else the deepest search's move."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from hashlib import sha256
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple, TypeAlias
 
 from noughts.engine import book
@@ -61,16 +61,17 @@ def prove(variant: Variant, clock: Callable[[], float], progress: Progress) -> P
     :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
-    prove_book = _BOOK_PROOFS.get(variant.key)
-    if prove_book is not None:
-        evidence = prove_book(progress)
+    book_proof = _BOOK_PROOFS.get(variant.key)
+    if book_proof is not None:
+        evidence = _prove_book(variant.key, book_proof, progress)
     elif not is_exact(variant):
         able = ", ".join(provable())
         raise Rejection("bad_message", f"The empty board of {variant.name} is not proved here. These are: {able}.")
     elif variant.marks_kept is not None:
-        evidence = _prove_vanishing(variant, progress)
+        vanishing = VanishingKernel(variant)
+        evidence = _prove_every_position(vanishing, progress)._replace(positions=vanishing.positions(ENDLESS))
     elif variant.cells <= WALK_CELLS:
-        evidence = _prove_every_position(variant, progress)
+        evidence = _prove_every_position(NegamaxKernel(variant), progress)
     else:
         evidence = _prove_empty_board(variant)
     return Proof(variant.key, evidence.claim, evidence.verdict, evidence.positions, clock() - began, evidence.digest)
@@ -89,28 +90,27 @@ def progress_unit(variant: Variant) -> str:
     return f"positions found so far{apart}"
 
 
-def _prove_four_in_a_row(progress: Progress) -> _Evidence:
-    shipped = _load("four-in-a-row")
-    strategy.prove_book(shipped.entries, progress)
-    return _Evidence(
-        "X wins from the empty board: after each move of the book every reply is in the book again, or a short search "
-        "proves the win.",
-        Verdict("win", None, "book"),
-        len(shipped.entries),
-        shipped.digest,
-    )
+class _BookProof(NamedTuple):
+    """How a book is proved: the module with its ``prove_book``, the claim, and the verdict of the empty board."""
+
+    module: ModuleType
+    claim: str
+    verdict: Callable[[Mapping[int, int]], Verdict]
 
 
-def _prove_qubic(progress: Progress) -> _Evidence:
-    shipped = _load("qubic")
-    qubic_proof.prove_book(shipped.entries, progress)
-    return _Evidence(
-        "X wins from the empty cube: after each move of the book every reply is in the book again, or X wins by fours, "
-        "which O must answer one by one.",
-        Verdict("win", None, "book"),
-        len(shipped.entries),
-        shipped.digest,
-    )
+def _prove_book(key: str, proof: _BookProof, progress: Progress) -> _Evidence:
+    shipped = _load(key)
+    proof.module.prove_book(shipped.entries, progress)
+    return _Evidence(proof.claim, proof.verdict(shipped.entries), len(shipped.entries), shipped.digest)
+
+
+def _x_wins(_: Mapping[int, int]) -> Verdict:
+    return Verdict("win", None, "book")
+
+
+def _empty_entry(entries: Mapping[int, int]) -> Verdict:
+    plies = entries[0]
+    return Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
 
 
 def _load(variant: str) -> Book:
@@ -121,30 +121,13 @@ def _load(variant: str) -> Book:
         raise NotProvedError(f"{book.file_of(variant)}: {error}") from error
 
 
-def _prove_five_by_five(progress: Progress) -> _Evidence:
-    shipped = _load("5x5")
-    openings.prove_book(shipped.entries, progress)
-    plies = shipped.entries[0]
-    verdict = Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
-    claim = "Every position of the book, and so the empty board, has the value and the plies that the book says."
-    return _Evidence(claim, verdict, len(shipped.entries), shipped.digest)
-
-
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
 _EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
 
 
-def _prove_vanishing(variant: Variant, progress: Progress) -> _Evidence:
-    kernel = VanishingKernel(variant)
-    _, digest = _walk(kernel, progress)
-    verdict = kernel.analyse(start(variant), ENDLESS).verdict
-    return _Evidence(_EVERY_POSITION, verdict, kernel.positions(ENDLESS), digest)
-
-
-def _prove_every_position(variant: Variant, progress: Progress) -> _Evidence:
-    kernel = NegamaxKernel(variant)
+def _prove_every_position(kernel: Kernel, progress: Progress) -> _Evidence:
     positions, digest = _walk(kernel, progress)
-    return _Evidence(_EVERY_POSITION, kernel.analyse(start(variant), ENDLESS).verdict, positions, digest)
+    return _Evidence(_EVERY_POSITION, kernel.analyse(start(kernel.variant), ENDLESS).verdict, positions, digest)
 
 
 def _prove_empty_board(variant: Variant) -> _Evidence:
@@ -187,6 +170,24 @@ def _record(position: Position, analysis: Analysis) -> bytes:
     return repr((position.key, analysis)).encode()
 
 
-_BOOK_PROOFS: Final[Mapping[str, Callable[[Progress], _Evidence]]] = MappingProxyType(
-    {"5x5": _prove_five_by_five, "four-in-a-row": _prove_four_in_a_row, "qubic": _prove_qubic}
+_BOOK_PROOFS: Final[Mapping[str, _BookProof]] = MappingProxyType(
+    {
+        "5x5": _BookProof(
+            openings,
+            "Every position of the book, and so the empty board, has the value and the plies that the book says.",
+            _empty_entry,
+        ),
+        "four-in-a-row": _BookProof(
+            strategy,
+            "X wins from the empty board: after each move of the book every reply is in the book again, or a short search "
+            "proves the win.",
+            _x_wins,
+        ),
+        "qubic": _BookProof(
+            qubic_proof,
+            "X wins from the empty cube: after each move of the book every reply is in the book again, or X wins by fours, "
+            "which O must answer one by one.",
+            _x_wins,
+        ),
+    }
 )

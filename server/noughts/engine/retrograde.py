@@ -29,6 +29,8 @@ from noughts.rules.variant import Variant, lines_through
 Ages: TypeAlias = tuple[int, ...]
 """The cells of the marks on the board, oldest first."""
 _NO_POSITIONS: Final[frozenset[int]] = frozenset()
+_CHECK_MASK: Final = 0x3FF
+"""The positions between two readings of the clock, minus one: a few milliseconds."""
 
 
 class Graph(NamedTuple):
@@ -73,11 +75,11 @@ class VanishingKernel:
         value, cells = self._value(self._plies[number]), position.legal()
         verdict = Verdict(value, self._plies[number], "exact")
         if value == "loss":
-            return Analysis(verdict, cells)
+            return Analysis(verdict, cells, True)
         opposite = "loss" if value == "win" else "draw"
         children = zip(cells, graph.after[number], strict=True)
         best = tuple(cell for cell, child in children if self._value(self._plies[child]) == opposite)
-        return Analysis(verdict, best)
+        return Analysis(verdict, best, True)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the move of perfect play, where a third visit to a position of this game is a draw.
@@ -93,9 +95,10 @@ class VanishingKernel:
         number = graph.numbers[_ages(position)]
         plies, offset = self._plies, 0
         next_draws, later_draws = self._repeated(graph, game)
-        if (next_draws or later_draws) and self._matters(graph, number, next_draws, later_draws):
+        if next_draws or later_draws:
             with suppress(OutOfTimeError):  # values without history are the next best
-                plies, offset = self._solve_with(graph, next_draws, later_draws, budget), len(graph.after)
+                if self._matters(graph, number, next_draws, later_draws, budget):
+                    plies, offset = self._solve_with(graph, next_draws, later_draws, budget), len(graph.after)
         children = dict(zip(cells, graph.after[number], strict=True))
         values = {cell: self._value(plies[child]) for cell, child in children.items()}
         wins = [plies[children[cell]] or 0 for cell in cells if values[cell] == "loss"]
@@ -123,7 +126,7 @@ class VanishingKernel:
             if not is_exact(self.variant):
                 raise OutOfTimeError
             graph = _reachable(self.variant, budget)
-            self._plies = _solve(graph, _NO_POSITIONS, self.variant.misere, budget)
+            self._plies = _solve(graph, graph.over, _NO_POSITIONS, self.variant.misere, budget)
             self._graph = graph
         return self._graph
 
@@ -138,17 +141,19 @@ class VanishingKernel:
             frozenset(graph.numbers[ages] for parity, ages in twice if parity == turn),
         )
 
-    def _matters(self, graph: Graph, number: int, next_draws: Set[int], later_draws: Set[int]) -> bool:
+    def _matters(self, graph: Graph, number: int, next_draws: Set[int], later_draws: Set[int], budget: Budget) -> bool:
         """Return whether draws by repetition could change the play from a position.
 
         They cannot in a drawn one, they always may in a lost one. In a won one they matter if perfect play against any
-        replies meets them, with the opponent (``next_draws``) or with the side to move (``later_draws``).
+        replies meets them, with the opponent (``next_draws``) or with the side to move (``later_draws``). Raise
+        OutOfTimeError.
         """
         plies = self._plies[number]
         if self._value(plies) != "win":
             return plies is not None
         queue, visited = [number], {number}
         while queue:
+            budget.check()
             won = queue.pop()
             ahead = (self._plies[won] or 0) - 1
             lost = [child for child in graph.after[won] if self._plies[child] == ahead]
@@ -163,21 +168,16 @@ class VanishingKernel:
         self, graph: Graph, next_draws: Set[int], later_draws: Set[int], budget: Budget
     ) -> list[int | None]:
         """Return the plies of every position when a move to ``next_draws``, or the move after that to ``later_draws``,
-        ends the game as a draw.
+        ends the game as a draw. Raise OutOfTimeError.
 
         A repetition needs the same side to move, which the ages do not show. So each position appears twice, for even
         and for odd plies, and every move leads from one half to the other. The half with the opponent to move comes
         first and has the plain numbers.
         """
         count = len(graph.after)
-        doubled = Graph(
-            graph.numbers,
-            [[number + count for number in numbers] for numbers in graph.after] + graph.after,
-            [[number + count for number in numbers] for numbers in graph.before] + graph.before,
-            graph.over + [number + count for number in graph.over],
-        )
+        over = graph.over + [number + count for number in graph.over]
         draws = {*next_draws, *(number + count for number in later_draws)}
-        return _solve(doubled, draws, self.variant.misere, budget)
+        return _solve(graph, over, draws, self.variant.misere, budget, halves=2)
 
     def _value(self, plies: int | None) -> Value:
         """Return the value for the side to move: the last line comes after an odd number of plies if it completes it."""
@@ -211,7 +211,7 @@ def _reachable(variant: Variant, budget: Budget) -> Graph:
     over: list[int] = []
     ended = [False]
     for number, ages in enumerate(order):  # the list grows during the loop
-        if not number & 0x3FF:
+        if not number & _CHECK_MASK:
             budget.check()
         children: list[int] = []
         after.append(children)
@@ -238,14 +238,20 @@ def _reachable(variant: Variant, budget: Budget) -> Graph:
     return Graph(numbers, after, before, over)
 
 
-def _solve(graph: Graph, draws: Set[int], misere: bool, budget: Budget) -> list[int | None]:
+def _solve(
+    graph: Graph, over: list[int], draws: Set[int], misere: bool, budget: Budget, halves: int = 1
+) -> list[int | None]:
     """Return for each position the plies to the end of its win or loss, None for a draw. Raise OutOfTimeError.
 
-    ``draws`` are positions in which the game ends as a draw.
+    ``over`` are the positions with a complete line, ``draws`` those in which the game ends as a draw. With two ``halves``
+    each position of the graph appears twice, the second time with a number higher by the size of the graph, and every
+    move leads from one half to the other.
     """
-    plies: list[int | None] = [None] * len(graph.after)
-    open_moves = [len(numbers) for numbers in graph.after]
-    lost: list[int] = [number for number in graph.over if number not in draws]
+    count = len(graph.after)
+    other_half = count * (halves - 1)  # what to add to a position before one of the first half
+    plies: list[int | None] = [None] * (halves * count)
+    open_moves = [len(numbers) for numbers in graph.after] * halves
+    lost: list[int] = [number for number in over if number not in draws]
     won: list[int] = []
     if misere:
         lost, won = won, lost
@@ -255,15 +261,22 @@ def _solve(graph: Graph, draws: Set[int], misere: bool, budget: Budget) -> list[
     for number in won:
         plies[number] = 0
     while lost or won:
-        budget.check()
         won_next, lost_next = [], []
-        for number in lost:
-            for earlier in graph.before[number]:
+        for index, number in enumerate(lost):
+            if not index & _CHECK_MASK:
+                budget.check()
+            half = other_half if number < count else 0
+            for before in graph.before[number % count]:
+                earlier = before + half
                 if plies[earlier] is None and earlier not in draws:
                     plies[earlier] = layer + 1
                     won_next.append(earlier)
-        for number in won:
-            for earlier in graph.before[number]:
+        for index, number in enumerate(won):
+            if not index & _CHECK_MASK:
+                budget.check()
+            half = other_half if number < count else 0
+            for before in graph.before[number % count]:
+                earlier = before + half
                 open_moves[earlier] -= 1
                 if not open_moves[earlier] and plies[earlier] is None and earlier not in draws:
                     plies[earlier] = layer + 1

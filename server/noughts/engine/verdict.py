@@ -25,14 +25,15 @@ UNKNOWN: Final = Verdict("unknown", None, "none")
 
 
 class Analysis(NamedTuple):
-    """A verdict and ``best``, the cells (indices) proved to keep the value.
+    """A verdict, ``best``, the cells (indices) proved to keep the value, and whether these are all that keep it.
 
-    ``best`` holds the winning moves of a won position, every legal move of a lost one, and nothing if the value is
-    unknown.
+    ``best`` holds winning moves of a won position, every legal move of a lost one, and nothing if the value is unknown.
+    Unless ``complete``, a move that ``best`` lacks may keep the value too.
     """
 
     verdict: Verdict
     best: tuple[int, ...]
+    complete: bool = False
 
 
 class Choice(NamedTuple):

@@ -147,12 +147,16 @@ class LiveRooms(Value):
 
 
 class PositionView(Value):
-    """A position of a game. ``best`` are the moves proved to keep its value. After the end, the rest is null or empty."""
+    """A position of a game. ``best`` are the moves proved to keep its value; ``complete`` says whether no other keeps it.
+
+    After the end ``turn`` and ``verdict`` are null, ``best`` is empty and ``complete`` is false.
+    """
 
     ply: int
     turn: Mark | None
     verdict: VerdictView | None
     best: tuple[str, ...]
+    complete: bool = False
 
 
 class AnalysisAnswer(Value):

@@ -222,7 +222,7 @@ def examples() -> Mapping[type, tuple[Example, ...]]:
         OpenRooms((open_room(story.waiting),)),
         LiveRooms((live_room(seated, 1),)),
         record_of_moves(replay_names(classic, ("b2", "a1"))),
-        AnalysisAnswer((PositionView(0, "X", drawn, classic.names),)),
+        AnalysisAnswer((PositionView(0, "X", drawn, classic.names, True),)),
         VariantsAnswer((_variant(classic, drawn),), Features(lobby=True, free_names=True, public_url=None)),
         StrengthAnswer(classic.key, (StrengthView(LEVEL, "perfect", 0.0, 0.25, 0.75, 400),)),
     )

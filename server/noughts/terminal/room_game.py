@@ -97,6 +97,7 @@ class RoomGame:
                 if position.verdict is None
                 else Verdict(position.verdict.value, position.verdict.plies, position.verdict.proof),
                 position.best,
+                position.complete,
             )
             for position in positions
         ]

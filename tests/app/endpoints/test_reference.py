@@ -79,7 +79,7 @@ async def test_every_position_of_a_game_is_analysed(server: LocalServer) -> None
 
 async def test_after_the_last_move_there_is_no_verdict(server: LocalServer) -> None:
     positions = await positions_of(server, "classic", "a1", "a2", "b1", "b2", "c1")
-    assert positions[-1] == {"ply": 5, "turn": None, "verdict": None, "best": []}
+    assert positions[-1] == {"ply": 5, "turn": None, "verdict": None, "best": [], "complete": False}
     assert positions[4]["verdict"] == {"value": "win", "plies": 1, "proof": "exact"}
 
 
@@ -97,7 +97,7 @@ async def test_after_a_repetition_there_is_no_verdict(server: LocalServer) -> No
         if last["verdict"]["value"] != "unknown":
             break
     positions = await positions_of(server, "vanishing", *THRICE)
-    assert positions[-1] == {"ply": 23, "turn": None, "verdict": None, "best": []}
+    assert positions[-1] == {"ply": 23, "turn": None, "verdict": None, "best": [], "complete": False}
     assert positions[-2]["verdict"]["value"] == "win"
 
 

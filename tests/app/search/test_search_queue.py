@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from noughts.app.search.line_protocol import Rejected, VerdictRequest
+from noughts.app.search.line_protocol import AnalysisRequest, Rejected, VerdictRequest
 from noughts.app.search.search import Caller, Search, busy
 from noughts.app.search.search_queue import ENGINES_SHARE, MIN_SEARCH_S, PEOPLE_IN_A_ROW, SearchQueue
 from noughts.errors import Rejection
@@ -26,10 +26,11 @@ def new_search(
     target_s: float = TARGET_S,
     wait_s: float | None = None,
     variant: str = "gomoku",
+    form: type[VerdictRequest | AnalysisRequest] = VerdictRequest,
 ) -> Search:
     """Return a search of one second, for a player of its own."""
     loop = asyncio.get_running_loop()
-    request = VerdictRequest(1, VARIANTS[variant], (), SECONDS)
+    request = form(1, VARIANTS[variant], (), SECONDS)
     expires_s = None if wait_s is None else loop.time() + wait_s
     caller = Caller(network, "p_ann", person)
     return Search(request, caller, loop.time() + target_s, expires_s, loop.create_future())
@@ -223,6 +224,9 @@ def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
         for _ in range(100):
             queue.put(new_search())
         assert granted_s(queue, new_search(variant="4x4")) == SECONDS
+        assert granted_s(queue, new_search(variant="5x5")) == SECONDS
+        assert granted_s(queue, new_search(variant="4x4", form=AnalysisRequest)) == SECONDS
+        assert granted_s(queue, new_search(variant="5x5", form=AnalysisRequest)) < SECONDS
         assert granted_s(queue, new_search(variant="4x4", target_s=0.3, wait_s=WAIT_S)) == pytest.approx(0.3)
 
     in_virtual_time(evening())

@@ -56,7 +56,7 @@ def test_late_positions_are_analysed_as_by_a_slow_solver(kernel: FiveByFiveKerne
             if worth == value:
                 keeping.append(cell)
         expected = Verdict(VALUES[value], plies if value else None, "exact")
-        assert kernel.analyse(position, endless()) == Analysis(expected, tuple(keeping)), text_of(position)
+        assert kernel.analyse(position, endless()) == Analysis(expected, tuple(keeping), True), text_of(position)
     slow_solve.cache_clear()
 
 
@@ -86,7 +86,7 @@ def test_best_holds_exactly_the_moves_that_keep_the_value(kernel: FiveByFiveKern
     for marks in (2, 3, 6, 8, 9, 10):
         for _ in range(2):
             position = random_position(marks, rng)
-            verdict, best = kernel.analyse(position, endless())
+            verdict, best, _ = kernel.analyse(position, endless())
             keeping = []
             for cell in position.legal():
                 after = position.play(cell)
@@ -113,7 +113,7 @@ def test_symmetric_positions_have_the_same_analysis(kernel: FiveByFiveKernel) ->
 
 
 def test_the_game_is_a_draw_by_the_book(kernel: FiveByFiveKernel) -> None:
-    verdict, best = kernel.analyse(new_game(VARIANT).position, readings(0))
+    verdict, best, _ = kernel.analyse(new_game(VARIANT).position, readings(0))
     assert verdict == Verdict("draw", None, "book")
     assert cell_index(VARIANT, "c3") in best
 
@@ -166,7 +166,7 @@ def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(
     for position, value, plies in solved_positions():
         exact = kernel.analyse(position, endless())
         for number in range(1, 8) if whole else (1, 3, 6):
-            verdict, best = FiveByFiveKernel(VARIANT).analyse(position, readings(number))
+            verdict, best, _ = FiveByFiveKernel(VARIANT).analyse(position, readings(number))
             if verdict != UNKNOWN:
                 assert (verdict.value, verdict.plies) in ((value, plies), (value, None))
                 assert set(best) <= set(exact.best)

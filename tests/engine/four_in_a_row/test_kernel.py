@@ -70,7 +70,7 @@ def test_a_value_agrees_with_the_values_after_each_move() -> None:
     kernel = FourInARowKernel(VARIANT)
     for _ in range(15):
         game = random_game(VARIANT, 19, rng)
-        verdict, best = kernel.analyse(game.position, endless())
+        verdict, best, _ = kernel.analyse(game.position, endless())
         for cell in game.legal():
             after = game.play(cell)
             if after.outcome is not None:
@@ -110,7 +110,7 @@ def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -
     values = []
     for _ in range(25):
         game = random_game(VARIANT, 21, rng)
-        verdict, best = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
+        verdict, best, _ = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
         exact = kernel.analyse(game.position, endless())
         values.append(verdict.value)
         if verdict.value == "unknown":

@@ -10,7 +10,7 @@ import random
 import pytest
 
 from noughts.engine.threats.gomoku import GomokuKernel
-from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition
@@ -63,7 +63,7 @@ def test_with_any_budget_a_line_is_completed_and_the_opponent_blocked(readings: 
 
 def test_six_in_a_row_wins() -> None:
     position = gomoku_position(". . . . . . . .", ". X X X . X X .", ". O O O . O O .")
-    assert KERNEL.analyse(position, ticking(10)) == (Verdict("win", 1, "exact"), cells("e2"))
+    assert KERNEL.analyse(position, ticking(10)) == Analysis(Verdict("win", 1, "exact"), cells("e2"))
 
 
 def test_a_line_ends_at_the_edge_of_the_board() -> None:
@@ -121,7 +121,7 @@ def test_most_puzzles_with_open_threes_are_solved_in_a_second(whole: bool) -> No
             assert analysis.best
             solved += 1
         else:
-            assert analysis == (UNKNOWN, ())
+            assert analysis == Analysis(UNKNOWN, ())
     assert solved >= 0.9 * len(selected)
 
 

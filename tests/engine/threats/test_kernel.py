@@ -11,7 +11,7 @@ from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.threats.fours import FourSearch, board_of, open_lines
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.threes import ThreeSearch
-from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant, lines
@@ -99,12 +99,12 @@ def test_a_board_without_an_open_line_is_drawn() -> None:
             o |= 1 << cell
     position = FamilyPosition(GOMOKU, x, o, 222)
     assert not any(line & x == line or line & o == line for line in lines(GOMOKU.shape, 5))
-    assert KERNEL.analyse(position, ticking(10)) == (Verdict("draw", None, "exact"), position.legal())
+    assert KERNEL.analyse(position, ticking(10)) == Analysis(Verdict("draw", None, "exact"), position.legal(), True)
 
 
 def test_two_ways_to_complete_a_line_are_a_loss_in_two_plies() -> None:
     position = gomoku_position(". . . . . . .", ". . X X X . .", ". . O O O O .", ". . . . . . .")
-    assert KERNEL.analyse(position, ticking(10)) == (Verdict("loss", 2, "exact"), position.legal())
+    assert KERNEL.analyse(position, ticking(10)) == Analysis(Verdict("loss", 2, "exact"), position.legal(), True)
     assert KERNEL.choose(game_at(position), ticking(10), random.Random(1)).cell in (31, 36)
 
 
@@ -112,7 +112,7 @@ def test_a_lost_position_gets_a_move_that_delays() -> None:
     """O has an open four in two plies that no move stops: the kernel plays one of the cells of the fours."""
     rows = [". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . ."]
     position = gomoku_position(*rows)
-    verdict, best = KERNEL.analyse(position, ticking(3_000))
+    verdict, best, _ = KERNEL.analyse(position, ticking(3_000))
     assert verdict == Verdict("loss", 4, "exact")
     assert best == position.legal()
     pairs = open_lines(BOARD, position.o, position.x).pairs
@@ -175,7 +175,7 @@ def test_a_spent_budget_still_gives_a_legal_move_after_few_readings() -> None:
 
 
 def test_without_time_a_quiet_position_is_unknown() -> None:
-    assert KERNEL.analyse(scattered(2, 12), no_time()) == (UNKNOWN, ())
+    assert KERNEL.analyse(scattered(2, 12), no_time()) == Analysis(UNKNOWN, ())
 
 
 @pytest.mark.parametrize("key", ["misere", "vanishing", "four-in-a-row", "ultimate"])

@@ -123,13 +123,13 @@ def test_a_position_of_the_book_and_the_one_after_its_move_have_verdicts() -> No
     rng = random.Random(3)
     for entry in [ENTRIES[0], *rng.sample(ENTRIES, 40)]:
         position = image_of(entry, rng.choice(symmetries()))
-        verdict, best = KERNEL.analyse(position, no_time())
+        verdict, best, _ = KERNEL.analyse(position, no_time())
         assert verdict == BOOK_WIN
         choice = KERNEL.choose(game_at(position), no_time(), rng)
         assert choice.verdict == BOOK_WIN
         assert choice.cell in best
         after = position.play(choice.cell)
-        lost, cells = KERNEL.analyse(after, no_time())
+        lost, cells, _ = KERNEL.analyse(after, no_time())
         assert (lost.value, cells) == ("loss", after.legal())
         if any(KERNEL.book.moves(after.x, after.o | 1 << cell) for cell in cells):
             assert lost == BOOK_LOSS

@@ -9,7 +9,7 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.ultimate.kernel import PROOF_HORIZON, UltimateKernel, plies_to_end
 from noughts.engine.ultimate.search import NODES_PER_CHECK
-from noughts.engine.verdict import UNKNOWN
+from noughts.engine.verdict import UNKNOWN, Analysis
 from noughts.rules.game import Game, new_game, replay, start
 from noughts.rules.ultimate import UltimatePosition
 from tests.support.budgets import CountingClock, endless, no_time
@@ -72,7 +72,7 @@ def test_an_interrupted_search_claims_nothing_wrong() -> None:
         value, plies = slow_value(position)
         keeping = {cell for cell, (move_value, _) in slow_moves(position).items() if move_value == value}
         for number in (*range(40), *range(40, 200, 7)):
-            verdict, best = kernel.analyse(position, ticks(number))
+            verdict, best, _ = kernel.analyse(position, ticks(number))
             choice = kernel.choose(game_at(position), ticks(number), random.Random(number))
             if choice.verdict != UNKNOWN:
                 assert (VALUE[choice.verdict.value], choice.verdict.plies) == (value, plies if value else None)
@@ -92,7 +92,7 @@ def test_many_endings_are_proved_right(kernel: UltimateKernel) -> None:
     for position in endings(12, 40, seed=101):
         value, plies = slow_value(position)
         moves = slow_moves(position)
-        verdict, best = kernel.analyse(position, endless())
+        verdict, best, _ = kernel.analyse(position, endless())
         assert (VALUE[verdict.value], verdict.plies) == (value, plies if value else None)
         assert set(best) <= {cell for cell, (move_value, _) in moves.items() if move_value == value}
         slow_value.cache_clear()
@@ -100,7 +100,7 @@ def test_many_endings_are_proved_right(kernel: UltimateKernel) -> None:
 
 def test_a_game_that_cannot_end_soon_is_unknown_without_a_search(kernel: UltimateKernel) -> None:
     clock = CountingClock()
-    assert kernel.analyse(start(VARIANT), Budget(1e9, clock)) == (UNKNOWN, ())
+    assert kernel.analyse(start(VARIANT), Budget(1e9, clock)) == Analysis(UNKNOWN, ())
     assert clock.readings == 0
     assert kernel.nodes == 0
 
@@ -118,7 +118,7 @@ def test_an_immediate_win_is_proved_in_any_phase_of_the_game(kernel: UltimateKer
     games = [game for game in random_games(300, seed=12) if game.outcome and game.outcome.winner]
     game = min(games, key=lambda game: game.ply)
     position = replay(VARIANT, game.moves[:-1]).position
-    verdict, best = kernel.analyse(position, endless())
+    verdict, best, _ = kernel.analyse(position, endless())
     assert verdict == ("win", 1, "exact")
     assert game.moves[-1] in best
 

@@ -75,6 +75,7 @@ class Analyses:
                     ply.turn,
                     None if ply.verdict is None else VerdictView(*ply.verdict),
                     tuple([names[cell] for cell in ply.best]),
+                    ply.complete,
                 )
                 for ply in plies
             ]

@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 from typing import Final
 
+from noughts.app.search.line_protocol import AnalysisRequest
 from noughts.app.search.search import Search, busy, unavailable
 from noughts.app.search.turns import Turns
-from noughts.engine.solvable import is_exact
+from noughts.engine.solvable import is_exact, is_played_perfectly
 
 PEOPLE_IN_A_ROW: Final = 4
 """After this many searches for people, one for two engines has its turn, if one waits."""
@@ -105,7 +106,9 @@ class SearchQueue:
             least_s = ENGINES_SHARE * seconds
             if len(self._people):
                 share_s = 0.0
-        if is_exact(search.request.variant):
+        # A whole game of five by five may take an analysis all its time.
+        solved = is_exact if isinstance(search.request, AnalysisRequest) else is_played_perfectly
+        if solved(search.request.variant):
             least_s = seconds  # it ends by itself, and a part of it would not be perfect
         if search.expires_s is not None:
             seconds = min(seconds, max(MIN_SEARCH_S, search.target_s - now_s))

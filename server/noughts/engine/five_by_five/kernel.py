@@ -54,16 +54,18 @@ class FiveByFiveKernel:
         legal = position.legal()
         verdict = self._verdict(me, op, value, None)
         best: list[int] = []
+        complete = value < 0
         try:
             # Every move of a lost position keeps its value, so that needs no further proof.
             if value < 0:
                 best.extend(legal)
             else:
                 best.extend(cell for cell in legal if self._keeps(me, op, cell, value, budget))
+                complete = True
             verdict = self._verdict(me, op, value, self._plies(me, op, value, budget))
         except OutOfTimeError:
             pass
-        return Analysis(verdict, tuple(best))
+        return Analysis(verdict, tuple(best), complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return a move that is proved to keep the value, the best one that the budget is enough to find."""

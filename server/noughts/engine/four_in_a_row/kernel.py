@@ -55,8 +55,8 @@ class FourInARowKernel:
         """Return the value, every move that keeps it, and the plies if the budget is enough to count them."""
         original = board_of(position)
         board = original.canonical()
-        verdict, columns = self._analyse_board(board, budget)
-        return Analysis(verdict, tuple(sorted(_cell(original, board, column) for column in columns)))
+        verdict, columns, complete = self._analyse_board(board, budget)
+        return Analysis(verdict, tuple(sorted(_cell(original, board, column) for column in columns)), complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the soonest win or the latest loss: by the book, by a proof, or by the heuristic search."""
@@ -65,15 +65,17 @@ class FourInARowKernel:
         verdict, column = self._choose_column(board, budget, rng)
         return Choice(_cell(original, board, column), verdict)
 
-    def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int]]:
+    def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int], bool]:
+        """Return the verdict, the columns that keep it, and whether no other column does."""
         book_result = self._by_book(board, budget)
         if book_result is not None:
-            return book_result
+            verdict, columns = book_result
+            return verdict, columns, verdict.value == "loss"
         value = self._value(board, budget, UNLIMITED_NODES)
-        columns = [] if value is None else self._keeping(board, value, budget)
+        columns, complete = ([], False) if value is None else self._keeping(board, value, budget)
         if value is None or not columns:
-            return UNKNOWN, []
-        return _verdict(board, value, self._score(board, value, budget)), columns
+            return UNKNOWN, [], False
+        return _verdict(board, value, self._score(board, value, budget)), columns, complete
 
     def _choose_column(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         winners = [column for column in board.columns() if board.wins(column)]
@@ -86,7 +88,7 @@ class FourInARowKernel:
                 return verdict, columns[0]
             return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
         value = self._value(board, budget.share(0.6), self.search.proof_nodes)
-        columns = [] if value is None else self._keeping(board, value, budget.share(0.5))
+        columns = [] if value is None else self._keeping(board, value, budget.share(0.5))[0]
         if value is None or not columns:
             return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
         if value < 0:
@@ -158,11 +160,14 @@ class FourInARowKernel:
         answer = self.search.stored_answer(after.me, after.occupied, 1 - goal)
         return not (self.search.score_reaches(*after, 1 - goal) if answer is None else answer)
 
-    def _keeping(self, board: Board, value: int, budget: Budget) -> list[int]:
-        """Return the columns proved to keep the value, first those whose answer is in the table."""
+    def _keeping(self, board: Board, value: int, budget: Budget) -> tuple[list[int], bool]:
+        """Return the columns proved to keep the value, and whether no other does.
+
+        The columns whose answer is in the table come first.
+        """
         columns = board.columns()
         if value < 0:
-            return columns
+            return columns, True
         keeping = []
         hard = []
         for column in columns:
@@ -176,8 +181,8 @@ class FourInARowKernel:
         try:
             keeping.extend(column for column in hard if self._keeps(board, column, value))
         except OutOfTimeError:
-            return keeping  # the move that proved the value is among them: its answer is in the table
-        return keeping
+            return keeping, False  # the move that proved the value is among them: its answer is in the table
+        return keeping, True
 
     def _score(self, board: Board, value: int, budget: Budget) -> int | None:
         """Return the score of a position whose value is known, or None if the budget ends first.

@@ -35,11 +35,12 @@ _CANDIDATES: Final = 24  # cells to search for such a win after
 
 
 class ThreatAnalysis(NamedTuple):
-    """The verdict, the moves proved to keep it (bits), and the moves not proved to lose."""
+    """The verdict, the moves proved to keep it (bits), the moves not proved to lose, and whether no other move keeps it."""
 
     verdict: Verdict
     best: int
     playable: int
+    complete: bool = False
 
 
 class ThreatKernel:
@@ -64,7 +65,8 @@ class ThreatKernel:
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return a verdict if the budget is enough to prove one, and the moves proved to keep it."""
         analysis = self._analyse(position, budget)
-        return Analysis(analysis.verdict, tuple(bit.bit_length() - 1 for bit in bits(analysis.best)))
+        best = tuple(bit.bit_length() - 1 for bit in bits(analysis.best))
+        return Analysis(analysis.verdict, best, analysis.complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return a proved win, else the most promising of the moves that are not proved to lose."""
@@ -112,9 +114,9 @@ class ThreatKernel:
         if mine.fours:
             return ThreatAnalysis(Verdict("win", 1, "exact"), mine.fours, mine.fours)
         if theirs.fours & (theirs.fours - 1):
-            return ThreatAnalysis(Verdict("loss", 2, "exact"), empty, theirs.fours)
+            return ThreatAnalysis(Verdict("loss", 2, "exact"), empty, theirs.fours, True)
         if not any(not line & own or not line & other for line in board.lines):
-            return ThreatAnalysis(Verdict("draw", None, "exact"), empty, empty)
+            return ThreatAnalysis(Verdict("draw", None, "exact"), empty, empty, True)
         try:
             win = self._win_by_fours(own, other, mine.pairs, theirs.fours, budget.share(0.5))
             if win is not None:
@@ -129,7 +131,7 @@ class ThreatKernel:
                 stand = last_stand(self._searches.fours(budget.share(0.5)), own, other, theirs.fours)
                 longest = stand.moves or empty
                 playable = longest & self._delaying_moves(own, other, mine.pairs) or longest
-                return ThreatAnalysis(Verdict("loss", stand.plies, "exact"), empty, playable)
+                return ThreatAnalysis(Verdict("loss", stand.plies, "exact"), empty, playable, True)
             if defence.threat:
                 playable = defence.holding or defence.delays
         except OutOfTimeError:
@@ -149,7 +151,7 @@ class ThreatKernel:
         if defence.threat and defence.proved:
             losing = self._lost_to_threes(own, other, playable, budget)
             if losing == playable:
-                return ThreatAnalysis(Verdict("loss", None, "exact"), empty, playable)
+                return ThreatAnalysis(Verdict("loss", None, "exact"), empty, playable, True)
             playable &= ~losing
         return ThreatAnalysis(UNKNOWN, 0, playable)
 
@@ -169,7 +171,7 @@ class ThreatKernel:
             if value == best_value:
                 best |= bit
         names: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-        return ThreatAnalysis(Verdict(names[best_value], None, "exact"), best, best)
+        return ThreatAnalysis(Verdict(names[best_value], None, "exact"), best, best, True)
 
     def _win_by_threes(self, own: int, other: int, budget: Budget) -> list[int]:
         """Return the moves (bits) proved to win by threes, none if the budget ends first.

@@ -47,14 +47,14 @@ class QubicKernel(ThreatKernel):
         x, o = position.x, position.o
         if position.ply & 1:
             if self.book.follows(x, o):
-                lost = Analysis(_LOSS, position.legal())
+                lost = Analysis(_LOSS, position.legal(), True)
                 if any(self.book.moves(x, o | 1 << cell) for cell in lost.best):
                     return lost
                 # X wins by fours after every reply. The threat search also counts the plies.
                 analysis = super().analyse(position, budget)
                 return lost if analysis.verdict == UNKNOWN else analysis
             if self._covered(x, o, budget.share(0.25)):
-                return Analysis(_LOSS, position.legal())
+                return Analysis(_LOSS, position.legal(), True)
         else:
             moves = self.book.moves(x, o)
             if moves:

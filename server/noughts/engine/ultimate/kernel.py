@@ -45,7 +45,8 @@ class UltimateKernel:
         root = Root(self.tables, position, self.nodes_per_check)
         root.deepen(budget, MOST_PLIES)
         self.nodes = root.search.nodes
-        return Analysis(root.verdict(), root.keeping_moves(budget))
+        best, complete = root.keeping_moves(budget)
+        return Analysis(root.verdict(), best, complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the move of the deepest search that the budget allows, with a verdict if that search is a proof."""
@@ -181,24 +182,27 @@ class Root:
         # entries are complete ones. No search to a smaller depth found one.
         return Verdict("win" if self.value > 0 else "loss", self.plies, "exact")
 
-    def keeping_moves(self, budget: Budget) -> tuple[int, ...]:
-        """Return the moves proved to keep the value, in the order of their cells, as many as the budget allows."""
+    def keeping_moves(self, budget: Budget) -> tuple[tuple[int, ...], bool]:
+        """Return the moves proved to keep the value, in the order of their cells, and whether no other move keeps it."""
         if not self.proved:
-            return ()
+            return (), False
         if self.value <= -PROVED:
-            return self.position.legal()
+            return self.position.legal(), True
         if self.plies == 1:
-            return tuple(cell for cell in self.position.legal() if self.position.play(cell).ended(cell))
+            return tuple(cell for cell in self.position.legal() if self.position.play(cell).ended(cell)), False
         keeping = [self.best]
+        complete = False
+        estimates = self.search.estimates
         self.search.budget = budget
         goal = PROVED if self.value > 0 else 0
         try:
             for move in self.moves:
                 if move is not self.best and self._reaches(move, goal):
                     keeping.append(move)  # noqa: PERF401 - an exception must not lose the moves before it
+            complete = self.search.estimates == estimates
         except OutOfTimeError:
             self.search.boards[:] = self.boards
-        return tuple(sorted(self.cell(move) for move in keeping))
+        return tuple(sorted(self.cell(move) for move in keeping)), complete
 
     def _reaches(self, move: Move, goal: int) -> bool:
         """Return whether a search to the end of the game proves at least ``goal`` for the move. Raise OutOfTimeError."""
