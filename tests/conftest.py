@@ -8,7 +8,9 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.support.server import QUICK, RunningServer
+pytest.register_assert_rewrite("tests.support")  # its assertions hold under python -O too
+
+from tests.support.server import QUICK, RunningServer  # noqa: E402 - pytest must know first
 
 StartServer: TypeAlias = Callable[..., RunningServer]
 """Start a server. Arguments: its data directory if it matters, and settings by keyword, such as ``grace_ms=200``."""

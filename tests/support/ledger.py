@@ -132,7 +132,7 @@ class Ledger:
     async def until(self, count: int) -> None:
         """Wait until this many more commands were acknowledged."""
         enough = self.acknowledged + count
-        async with asyncio.timeout(WAIT_S):
+        async with asyncio.timeout(WAIT_S * (1 + count // 100)):
             while self.acknowledged < enough:  # noqa: ASYNC110 - another task plays
                 await asyncio.sleep(0.01)
 
