@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.connection import Connection, Flusher
 from noughts.app.delivery.hub import Hub
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.server import Server
@@ -71,12 +71,13 @@ async def served(
 
 
 async def at_rest(server: Server) -> Graph:
-    """Return the graph of a server's objects while no turn of the event loop and no command to Redis is going on."""
+    """Return the graph of a server's objects while no command to Redis is going on, and no frame waits to be written."""
     while True:
         for _ in range(3):
             await asyncio.sleep(0)
         graph = Graph(server)
-        if "_ScriptRun" not in graph.classes():
+        flushers = [each for each in graph.objects.values() if isinstance(each, Flusher)]
+        if "_ScriptRun" not in graph.classes() and not any(graph.references[id(each)] for each in flushers):
             return graph
 
 
