@@ -63,7 +63,6 @@ export function createBoardArea({ play, aim, overlays }) {
       const pending = isNewest ? move?.cell ?? null : null;
       // A move that waits for its answer keeps its mark. While the connection is lost it is hollow, and sent later.
       board?.draw({ ...shownPosition(state, variant), mark: isTurn || pending ? game?.turn ?? null : null, pending, queued: isQueued(state) });
-      element.dataset["variant"] = variant.key;
     },
     focus: () => board?.focus(),
     playAim: () => board?.playAim(),

@@ -67,7 +67,7 @@ export function replayPage({ root }) {
     const title = outcome ? markHeadline(outcome) : t("replay.on");
     const element = h("div", { class: "room replay" },
       h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
-      h("div", { class: "board-area", "data-variant": variant.key }, h("div", { class: "board-holder" }, board.element)),
+      h("div", { class: "board-area" }, h("div", { class: "board-holder" }, board.element)),
       h("div", { class: "zone" },
         h("section", { class: "outcome-card" }, h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
           h("p", { class: "outcome-reason", text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · ") }), truth),

@@ -28,7 +28,7 @@ import { can } from "./view.js";
 /** @typedef {import("./messages.js").Mark} Mark */
 
 const LAST_SECONDS_MS = 10_000;
-const HAS_COLUMN = "(min-width: 800px) and (min-height: 600px)"; // beside the board, as in room.css
+const HAS_COLUMN = "(min-width: 50em) and (min-height: 37.5em)"; // beside the board, as in room.css
 
 /**
  * @param {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,

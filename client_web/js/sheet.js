@@ -10,7 +10,7 @@ import { warn } from "./notices.js";
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 /** @typedef {import("./room_state.js").SheetName} SheetName */
 
-const WIDE = "(min-width: 1200px) and (min-height: 600px)";
+const WIDE = "(min-width: 75em) and (min-height: 37.5em)";
 
 /** @param {import("./room_sheet.js").SheetOptions} options */
 export function createSheet(options) {
