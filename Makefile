@@ -28,7 +28,7 @@ MODULES := tests/rules tests/engine tests/room tests/protocol tests/store tests/
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
-.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
+.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench bench-picture books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -97,8 +97,12 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 	@$(PIP) pre-commit
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/dev.stamp  ## Measure what a move, a spectator, a room, a node and a search cost here (ARGS="moves rooms" for some)
+bench: $(VENV)/dev.stamp  ## Measure this server beside others, in under 5 minutes (ARGS="nodes client" for other parts)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# FILE= is a file of bench-results/. Without it, the picture is drawn again.
+bench-picture: $(VENV)/dev.stamp  ## Put the results of make bench into the documentation (FILE=)
+	$(BIN)/python -m tools.bench_picture $(FILE)
 
 # It takes some minutes. The book of qubic needs a C compiler.
 books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)

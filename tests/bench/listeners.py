@@ -33,9 +33,12 @@ class Listeners:
         self._rests: dict[int, bytes] = {}
         self._epoll = select.epoll()
 
-    def enter(self, count: int) -> None:
-        """Open connections, one after the other, each until it has received a first message if it sent a hello."""
-        parts = urlsplit(self._url)
+    def enter(self, count: int, hello: str = "") -> None:
+        """Open connections, one after the other, each until it has received a first message if it sent a hello.
+
+        ``hello`` is sent instead of the hello of all.
+        """
+        parts, first = urlsplit(self._url), frame(hello.encode()) if hello else self._hello
         for _ in range(count):
             connection = socket.create_connection((parts.hostname, parts.port), TIMEOUT_S)
             connection.sendall(handshake(self._url))
@@ -45,8 +48,8 @@ class Listeners:
             if not data.startswith(b"HTTP/1.1 101"):
                 raise ConnectionError(data.decode())
             rest = data.partition(b"\r\n\r\n")[2]
-            connection.sendall(self._hello)
-            seen = not self._hello
+            connection.sendall(first)
+            seen = not first
             while not seen:
                 rest += connection.recv(65_536)
                 messages, rest = parse(rest)

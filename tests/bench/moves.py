@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench import command_line
 from tests.bench.figures import Figure
@@ -26,18 +28,38 @@ WARM_UP_MOVES = 6_000
 """Moves that are not counted: by then a compiler at run time has done its work."""
 
 
-async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
-    """Return the µs of server CPU a move, for one game in every room."""
+class Round(NamedTuple):
+    """The µs of server CPU a move, and the moves a second."""
+
+    cpu_us: float
+    moves_a_second: float
+
+
+async def play_round(subject: Subject, rooms: Sequence[Room]) -> Round:
+    """Play one game in every room, each as fast as it goes, and measure it."""
     for room in rooms:
         room.prepare()
     await asyncio.sleep(QUIET_S)
-    before = subject.cpu_ns()
+    before, begun_s = subject.cpu_ns(), time.perf_counter()
     await play_all(rooms)
+    seconds = time.perf_counter() - begun_s
     await asyncio.sleep(QUIET_S)
     used = subject.cpu_ns() - before
     assert all(room.finished() for room in rooms), f"{subject.name}: a game has not ended"
     await asyncio.gather(*(room.renew() for room in rooms))
-    return used / (len(rooms) * len(GAME)) / 1000
+    moves = len(rooms) * len(GAME)
+    return Round(used / moves / 1000, moves / seconds)
+
+
+async def measure_round(subject: Subject, rooms: Sequence[Room]) -> float:
+    """Return the µs of server CPU a move, for one game in every room."""
+    return (await play_round(subject, rooms)).cpu_us
+
+
+async def warm_up(subject: Subject, rooms: Sequence[Room]) -> None:
+    """Play until a compiler at run time has done its work."""
+    for _ in range(-(-WARM_UP_MOVES // (len(rooms) * len(GAME)))):
+        await play_round(subject, rooms)
 
 
 async def measure_in_turns(
@@ -49,8 +71,7 @@ async def measure_in_turns(
     """
     costs: dict[str, list[float]] = {label: [] for label, _, _ in subjects}
     for _, subject, rooms in subjects:
-        for _ in range(-(-WARM_UP_MOVES // (len(rooms) * len(GAME)))):
-            await measure_round(subject, rooms)
+        await warm_up(subject, rooms)
     print("µs a move   " + "".join(f"{label:>18}" for label in costs), flush=True)
     for number in range(rounds):
         turn = number % len(subjects)

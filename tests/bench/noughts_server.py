@@ -73,6 +73,8 @@ class NoughtsRoom(Room):
 class Noughts(Subject):
     """``noughts serve`` of a source tree, on a new data directory. ``settings`` are added to its environment."""
 
+    durable = "the move, flushed to the disk"
+
     def __init__(
         self,
         tree: Path = TREE,

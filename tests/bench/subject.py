@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from tests.bench.child import Child
-from tests.bench.measure import cpu_ns
+from tests.bench.measure import cpu_ns, rss_kib
 from tests.bench.room import Room
 
 AT_ONCE = 50
@@ -18,6 +18,8 @@ class Subject(ABC):
 
     name: str
     child: Child
+    durable: str = "nothing"
+    """What is durable when a move is acknowledged."""
 
     async def start(self) -> None:
         """Start the server."""
@@ -27,19 +29,23 @@ class Subject(ABC):
     async def open_room(self, number: int) -> Room:
         """Open a room and seat two players in it; the game is on."""
 
-    async def open_rooms(self, count: int) -> list[Room]:
-        """Open many rooms."""
+    async def open_rooms(self, count: int, first: int = 0) -> list[Room]:
+        """Open many rooms, with numbers from ``first``."""
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def one(number: int) -> Room:
             async with gate:
                 return await self.open_room(number)
 
-        return list(await asyncio.gather(*(one(number) for number in range(count))))
+        return list(await asyncio.gather(*(one(number) for number in range(first, first + count))))
 
     def cpu_ns(self) -> int:
         """Return the CPU time that the server has used, in nanoseconds."""
         return cpu_ns(self.child.pid)
+
+    def rss_kib(self) -> int:
+        """Return the resident memory of the server, in KiB."""
+        return rss_kib(self.child.pid)
 
     async def stop(self) -> None:
         """Stop the server."""

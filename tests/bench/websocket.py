@@ -200,11 +200,14 @@ class WebSocket(asyncio.Protocol):
         self._waiter = None
 
 
-async def connect(url: str) -> WebSocket:
-    """Return an open connection to a ``ws://`` URL."""
+async def connect(url: str, address: str = "") -> WebSocket:
+    """Return an open connection to a ``ws://`` URL. ``address`` is the client's own, if it matters."""
     parts = urlsplit(url)
     loop = asyncio.get_running_loop()
-    _, socket = await loop.create_connection(lambda: WebSocket(url), parts.hostname or "127.0.0.1", parts.port or 80)
+    local = (address, 0) if address else None
+    _, socket = await loop.create_connection(
+        lambda: WebSocket(url), parts.hostname or "127.0.0.1", parts.port or 80, local_addr=local
+    )
     async with asyncio.timeout(60):
         await socket.opened()
     return socket
