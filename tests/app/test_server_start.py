@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,8 @@ from structlog.testing import capture_logs
 
 from noughts.app import server as server_module
 from noughts.app.runtime.clock import ServerClock
-from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError
-from noughts.store.coordination import LocalCoordination
-from noughts.store.presence import PresenceMirror
-from tests.support.exchange import Exchange, Link
+from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server
 from tests.support.player import WAIT_S, Api, guest
@@ -46,14 +42,10 @@ def link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LateLink:
     return link
 
 
-def backend(link: LateLink) -> Backend:
-    return Backend(link.as_store(), PresenceMirror("one", link), link, LocalCoordination(time.monotonic))
-
-
 async def test_a_node_waits_for_its_store(tmp_path: Path, link: LateLink) -> None:
     """It listens at once, is not ready, and serves without a restart once the store is there."""
     with capture_logs() as lines:
-        async with local_server(tmp_path, backend=backend(link)) as server, asyncio.timeout(WAIT_S):
+        async with local_server(tmp_path, backend=backend_of(link)) as server, asyncio.timeout(WAIT_S):
             while link.opened < 3:  # noqa: ASYNC110 - it tries again and again
                 await asyncio.sleep(0.01)
             anyone = Api(server.url)
@@ -69,7 +61,7 @@ async def test_a_node_waits_for_its_store(tmp_path: Path, link: LateLink) -> Non
 async def test_a_node_that_cannot_use_its_store_tries_no_more(tmp_path: Path, link: LateLink) -> None:
     """Its operator reads why."""
     with capture_logs() as lines:
-        async with local_server(tmp_path, backend=backend(link)) as server, asyncio.timeout(WAIT_S):
+        async with local_server(tmp_path, backend=backend_of(link)) as server, asyncio.timeout(WAIT_S):
             link.schema_error = SchemaError("The data has another schema.")
             while not [line for line in lines if "cannot use" in line["event"]]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

@@ -6,6 +6,7 @@ Messages wait in each node's inbox until the node looks at them, so a test decid
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Sequence, Set
 from typing import Any, cast
@@ -13,6 +14,7 @@ from typing import Any, cast
 from noughts.app.runtime.clock import ServerClock
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
+from noughts.store.backend import Backend
 from noughts.store.contract import (
     GAP_MS,
     Change,
@@ -28,7 +30,8 @@ from noughts.store.contract import (
     StoreUnavailableError,
     Unavailable,
 )
-from noughts.store.presence import LEASE_MS, PresenceReport, Report, RoomPresence
+from noughts.store.coordination import LocalCoordination
+from noughts.store.presence import LEASE_MS, PresenceMirror, PresenceReport, Report, RoomPresence
 from noughts.store.relay import Message, NodeDied, Notice, Reconnected
 
 
@@ -257,6 +260,11 @@ class Link:
         for player, at_ms in report.departed_ms.items():
             record.departed_ms[player] = max(record.departed_ms.get(player, 0), at_ms)
         self._exchange.send(self.node, report, report.room)
+
+
+def backend_of(link: Link) -> Backend:
+    """Return the backend of a whole server that is one of several nodes."""
+    return Backend(link.as_store(), PresenceMirror(link.node, link), link, LocalCoordination(time.monotonic))
 
 
 class _Publication:

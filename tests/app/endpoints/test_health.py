@@ -11,8 +11,10 @@ import pytest_asyncio
 
 from noughts import __version__
 from noughts.app.endpoints import health
-from noughts.store.contract import NodeStatus, Pulse, StoreUnavailableError
+from noughts.app.runtime.clock import ServerClock
+from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, connect
 from tests.support.responses import raw_response, rejection
@@ -147,3 +149,24 @@ async def test_a_monitor_that_gives_up_takes_the_answer_from_nobody(probed: Prob
     writer.write(b"GET /readyz HTTP/1.1\r\nHost: here\r\n\r\n")
     writer.transport.abort()
     assert await probed.statuses(5) == {200}
+
+
+async def test_a_lost_file_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told without a write: the store would write to a file that nobody finds again."""
+    monkeypatch.setattr(probed.store, "trouble", lambda: "the file was deleted")
+    details = {"status": "not ready", "why": "the file was deleted"}
+    assert await probed.api.call("GET", "/readyz") == (503, details)
+
+
+@pytest.mark.parametrize("weakness", [None, "It is weak: mend it."])
+async def test_a_node_of_several_says_what_its_store_guarantees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weakness: str | None
+) -> None:
+    """That depends on how the operator set it up. A stranger is not shown it."""
+    monkeypatch.setattr(Link, "guarantee", lambda link: Guarantee("written down", weakness), raising=False)
+    link = Exchange(SqliteStore(tmp_path / "noughts.db"), ServerClock()).link("one")
+    async with local_server(tmp_path, backend=backend_of(link)) as server:
+        answer = await Api(server.url).get("/readyz")
+        _, stranger = await Api(server.url).call("GET", "/readyz", headers={"X-Forwarded-For": "203.0.113.9"})
+    shown = {"status": "ready", "guarantee": "written down"}
+    assert (answer, stranger) == (shown | ({"weakness": weakness} if weakness else {}), {"status": "ready"})

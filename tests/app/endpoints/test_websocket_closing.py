@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,14 @@ import websockets
 from noughts.app.endpoints import websocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.rooms import heartbeat
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
-from noughts.store.backend import Backend
+from noughts.errors import Rejection
 from noughts.store.contract import HeldRoom, StoredPlayer, StoreUnavailableError
-from noughts.store.coordination import LocalCoordination
-from noughts.store.presence import PresenceMirror
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
-from tests.support.exchange import Exchange, Link
+from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S, Api, Socket, code_after, connect, friends_room, guest
@@ -112,8 +110,7 @@ async def test_a_hello_waits_while_the_node_counts_as_ready(
     exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
     link = CountedLink(exchange, "one")
     exchange.links["one"] = link
-    backend = Backend(link.as_store(), PresenceMirror("one", link), link, LocalCoordination(time.monotonic))
-    async with local_server(tmp_path, backend=backend) as server:
+    async with local_server(tmp_path, backend=backend_of(link)) as server:
         room = (await friends_room(server, await guest(server.url)))["room"]["id"]
         link.cut, before = True, link.reads
         async with connect(server.ws_url, {"room": room}) as client:
@@ -128,6 +125,26 @@ async def test_a_hello_waits_while_the_node_counts_as_ready(
                 monkeypatch.setattr(heartbeat, "LATE_S", 0.0)
                 assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
                 assert await client.closed() == 1012
+
+
+async def test_a_hello_is_answered_when_the_outage_is_over_already(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store answered a beat after the read had failed, and before its failure was handled."""
+    link = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock()).link("one")
+    async with local_server(tmp_path, backend=backend_of(link)) as server:
+        room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+        registry, rejections = server.server.registry, [Rejection("unavailable", "Try again.", retry_ms=1_000)]
+        open_room = registry.open
+
+        async def open_or_reject(room_id: str) -> RoomActor:
+            if rejections:
+                raise rejections.pop()
+            return await open_room(room_id)
+
+        monkeypatch.setattr(registry, "open", open_or_reject)
+        async with connect(server.ws_url, {"room": room}) as client:
+            assert (await client.until_room(lambda view: True))["id"] == room
 
 
 async def test_a_room_whose_last_client_leaves_is_opened_again(

@@ -176,7 +176,9 @@ class WebSocketEndpoint:
             try:
                 return await read()
             except (Rejection, StoreUnavailableError) as error:
-                if isinstance(error, StoreUnavailableError) and not isinstance(error, DamagedError):
+                if not _may_pass(error):
+                    raise
+                if isinstance(error, StoreUnavailableError):
                     self._heartbeat.note_outage()
                 if not self._heartbeat.outage_may_pass or time.monotonic() > end_s:
                     raise
@@ -260,3 +262,10 @@ def origin_allowed(request: web.Request, origins: frozenset[str]) -> bool:
         return True
     scheme, separator, host = values[0].partition("://")
     return scheme in ("http", "https") and bool(separator) and bool(host) and host == request.headers.get(hdrs.HOST)
+
+
+def _may_pass(error: Rejection | StoreUnavailableError) -> bool:
+    """Return whether a later read may succeed, because the store as a whole did not answer."""
+    if isinstance(error, Rejection):
+        return error.code == "unavailable" and not isinstance(error, UnreadableRejection)
+    return not isinstance(error, DamagedError)

@@ -167,8 +167,8 @@ class Heartbeat:
 
     @property
     def outage_may_pass(self) -> bool:
-        """Whether the store does not answer one of several nodes, and the node still counts as ready."""
-        return self.shared and self._circumstances.downtime.on and self.trouble() is None
+        """Whether this is one of several nodes and counts as ready, so that requests may wait for the store."""
+        return self.shared and self.trouble() is None
 
     @property
     def cut_off(self) -> bool:
