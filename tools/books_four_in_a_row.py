@@ -3,8 +3,8 @@
 The strategy starts from the empty board with d6. Where no short search proves the win, a long search with a large table
 does. Of the moves that are then proved to win, the book takes the one with the fewest replies that need an entry.
 
-It takes 938 million nodes and writes 13,340 bytes: some minutes with the compiled search, and an hour and a half in plain
-Python, with 790 MiB of memory.
+It takes 118 million nodes and writes 2,697 bytes: 53 s of processor time with the compiled search, and half an hour in plain
+Python.
 """
 
 from __future__ import annotations

@@ -103,13 +103,13 @@ def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
 # -- budgets -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [0, 1, 3, 10])
+@pytest.mark.parametrize("number", [0, 1, 10, 30])
 def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -> None:
     rng = random.Random(8)
     kernel = FourInARowKernel(VARIANT)
     values = []
     for _ in range(25):
-        game = random_game(VARIANT, 21, rng)
+        game = random_game(VARIANT, 17, rng)
         verdict, best, _ = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
         exact = kernel.analyse(game.position, endless())
         values.append(verdict.value)
@@ -120,7 +120,7 @@ def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -
             assert verdict.plies in (None, exact.verdict.plies)
             assert best
             assert set(best) <= set(exact.best)
-    assert ("unknown" in values) is (number < 2)
+    assert ("unknown" in values) is (number < 30)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 5, 40])
@@ -288,7 +288,7 @@ def test_x_wins_from_positions_of_the_book() -> None:
     rng = random.Random(16)
     kernel = FourInARowKernel(VARIANT)
     keys = sorted(kernel.entries)
-    for key in rng.sample(keys, 6):
+    for key in rng.sample(keys, 3):
         board = board_of_sum(key)
         assert book_move(kernel.entries, board.mirrored()) is not None
         game = game_to(board)
@@ -302,9 +302,14 @@ def test_x_wins_from_positions_of_the_book() -> None:
 def game_to(board: Board) -> Game | None:
     """Return a game that leads to a position, None if every order of its marks completes a line earlier."""
 
+    visited: set[Board] = set()
+
     def search(game: Game, current: Board) -> Game | None:
         if current.ply == board.ply:
             return game if current == board else None
+        if game.outcome is not None or current in visited:
+            return None
+        visited.add(current)
         x = board.me if board.ply % 2 == 0 else board.me ^ board.occupied
         marks = x if current.ply % 2 == 0 else x ^ board.occupied
         for column in current.columns():

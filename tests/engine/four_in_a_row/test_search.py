@@ -8,39 +8,14 @@ import pytest
 
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row import search as search_module
-from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
-from noughts.engine.four_in_a_row.search import FULL, NullWindowSearch, bits, has_line, winning
-from noughts.rules.variant import lines
+from noughts.engine.four_in_a_row.board import Board, board_of
+from noughts.engine.four_in_a_row.search import NullWindowSearch
 from tests.support.budgets import endless, no_time
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, Columns, columns_of, slow_solve
 
 SIZE = 65_521
 UNLIMITED = 1 << 40
-
-
-def test_winning_cells_are_those_that_complete_a_line_of_the_rules() -> None:
-    rng = random.Random(2)
-    bit = {cell_of(1 << i): 1 << i for i in range(49) if FULL >> i & 1}
-    for _ in range(300):
-        position = random_game(VARIANT, rng.randrange(4, 40), rng).position
-        me, opponent = (sum(bit[cell] for cell in bit if marks >> cell & 1) for marks in (position.x, position.o))
-        expected = 0
-        for cell in bit:
-            if not (position.x | position.o) >> cell & 1:
-                marks = position.x | 1 << cell
-                if any(marks & line == line for line in lines((7, 6), 4)):
-                    expected |= bit[cell]
-        assert winning(me, me | opponent) == expected
-        assert not has_line(me)
-        assert has_line(me | expected) is (expected != 0)
-
-
-def test_bits_are_counted() -> None:
-    rng = random.Random(3)
-    for _ in range(50):
-        mask = rng.getrandbits(49)
-        assert bits(mask) == mask.bit_count()
 
 
 def test_a_score_reaches_exactly_the_goals_up_to_that_of_a_slow_solver() -> None:

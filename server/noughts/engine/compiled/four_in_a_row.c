@@ -100,18 +100,51 @@ static inline int has_line(u64 marks) {
     return ((column & column >> 2) | (row & row >> 14) | (fall & fall >> 12) | (rise & rise >> 16)) != 0;
 }
 
+/* Returns the cells of odd rows above those where a reply completes a line: the game ends before they are filled. */
+static inline u64 beyond(u64 completing) { return (completing << 1 & FULL) | (completing & BOTTOM << 1) << 3; }
+
+static int may_complete(u64 marks, u64 switches) {
+    u64 cells[4];
+    int count = __builtin_popcountll(switches);
+    if (!has_line(marks | switches)) return 0;
+    if (count > 4 || has_line(marks)) return 1;
+    for (int i = 0; i < count; i++, switches &= switches - 1) {
+        cells[i] = switches & -switches;
+        if (has_line(marks | cells[i])) return 1;
+    }
+    if (count == 2) return 0;
+    int first = has_line(marks | cells[0] | cells[1]) || has_line(marks | cells[2] | cells[3]);
+    int second = has_line(marks | cells[0] | cells[2]) || has_line(marks | cells[1] | cells[3]);
+    int third = has_line(marks | cells[0] | cells[3]) || has_line(marks | cells[1] | cells[2]);
+    return first + second + third > 1;
+}
+
+/* Returns an upper bound of the value for the mover: 1, 0 or -1. noughts/engine/four_in_a_row/claimeven.py explains it. */
+static int highest_value(u64 mover, u64 follower, u64 occupied, u64 completing, int ply) {
+    u64 rest = occupied ^ FULL, switches = (occupied + BOTTOM) & EVEN_ROWS, replies = rest & EVEN_ROWS & ~switches;
+    if (!(ply & 1)) {
+        u64 cells = rest & ODD_ROWS & ~beyond(completing & replies);
+        if (may_complete(mover | cells, switches)) return 1;
+        return has_line(follower | replies) ? -1 : 0;
+    }
+    for (u64 left = switches; left; left &= left - 1) {
+        u64 first = left & -left, column = COLUMN(__builtin_ctzll(first) / 7), target = completing & ODD_ROWS & column;
+        if (!target) continue;
+        u64 below = ((target & -target) - 1) & rest & EVEN_ROWS & column;
+        u64 cells = rest & ODD_ROWS & ~column & ~beyond(completing & replies & ~column);
+        if (!may_complete(mover | cells | below, switches ^ first)) return -1;
+    }
+    return 1;
+}
+
 static int reaches(u64 me, u64 occupied, u64 mine, u64 theirs, u64 moves, int ply, int goal) {
     if (goal <= -((40 - ply) >> 1)) return 1;
     nodes++;
     if (nodes >= check_at && must_stop()) return 0;
     u64 opponent = me ^ occupied;
     u64 open_cells = (occupied + BOTTOM) & FULL;
-    if (goal >= 0 && !(ply & 1) && !(open_cells & EVEN_ROWS)) {
-        u64 free = occupied ^ FULL;
-        if (!has_line(me | (free & ODD_ROWS)) && (goal > 0 || has_line(opponent | (free & EVEN_ROWS)))) return 0;
-    }
-
-    int enough = 22 - goal;
+    int enough = 22 - goal, least = goal > 0 ? 1 - goal : 1;
+    u64 good_rows = ply & 1 ? EVEN_ROWS : ODD_ROWS;
     Candidate *candidate = candidates[ply];
     int order[7], count = 0;
     for (int rank = 0; rank < 7 && moves; rank++) {
@@ -133,9 +166,13 @@ static int reaches(u64 me, u64 occupied, u64 mine, u64 theirs, u64 moves, int pl
         }
         replies &= ~(threats >> 1);
         if (!replies) return 1;
+        if (least >= 0 && entry >> 12 != opponent + after && highest_value(opponent, me | move, after, threats, ply + 1) < least)
+            return 1;
         candidate[rank] = (Candidate){move, threats, replies};
-        /* The fewer threats, the later. The packed numbers are all different, so any sort gives the same order. */
-        int packed = (15 - __builtin_popcountll(threats)) << 3 | rank;
+        u64 useful = threats & ~(theirs << 1);
+        int weight = 8 * __builtin_popcountll(useful) + 4 * __builtin_popcountll(useful & good_rows) - (forced ? 3 : 0);
+        /* The packed numbers are all different, so any sort gives the same order. */
+        int packed = (255 - weight) << 3 | rank;
         int place = count++;
         for (; place && order[place - 1] > packed; place--) order[place] = order[place - 1];
         order[place] = packed;
@@ -191,6 +228,7 @@ EXPORT(score_reaches) int score_reaches(u64 me, u64 occupied, int ply, int goal)
     else moves = open_cells & ~(theirs >> 1);
     if (!moves) return goal <= -((42 - ply) >> 1);
     if (goal > (41 - ply) >> 1) return 0;
+    if (goal >= 0 && highest_value(me, me ^ occupied, occupied, theirs, ply) < (goal < 1 ? goal : 1)) return 0;
     stopped = 0;
     int answer = reaches(me, occupied, mine, theirs, moves, ply, goal);
     return stopped ? STOPPED : answer;

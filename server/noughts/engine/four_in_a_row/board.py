@@ -1,10 +1,10 @@
-"""A position of four in a row as its searches need it: the bit masks of :mod:`noughts.engine.four_in_a_row.search`."""
+"""A position of four in a row as its searches need it: the bit masks of :mod:`noughts.engine.four_in_a_row.masks`."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from noughts.engine.four_in_a_row.search import BOTTOM, winning
+from noughts.engine.four_in_a_row.masks import BOTTOM, winning
 from noughts.rules.position import Position
 
 COLUMN: Final = tuple(0b111111 << 7 * column for column in range(7))

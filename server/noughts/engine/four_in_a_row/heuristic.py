@@ -1,6 +1,6 @@
 """Heuristic search for four in a row, where a proof takes too long: alpha-beta with threats counted at the leaves.
 
-Bit boards and moves are those of :mod:`noughts.engine.four_in_a_row.search`. The worth of a threat depends on its row:
+Bit boards and moves are those of :mod:`noughts.engine.four_in_a_row.masks`. The worth of a threat depends on its row:
 both sides fill the last columns cell by cell, and there X gets the odd rows from below and O the even ones (V. Allis,
 "A Knowledge-based Approach of Connect-Four", 1988).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.four_in_a_row.search import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
+from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
 
 WIN: Final = 1_000
 """Larger than every estimate. A win that was searched to its end is worth this times its score."""

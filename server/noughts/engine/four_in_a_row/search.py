@@ -1,26 +1,12 @@
-"""Null-window search for four in a row (seven columns, six rows, gravity) on bit boards.
-
-A position is two masks, ``me`` (marks of the side to move) and ``occupied`` (all marks), column by column. One bit on
-top of each column is always free, so that no line and no addition runs from one column into the next::
-
-     6 13 20 27 34 41 48   <- always free
-     5 12 19 26 33 40 47      row 1 of the board (a1 … g1)
-     4 11 18 25 32 39 46
-     3 10 17 24 31 38 45
-     2  9 16 23 30 37 44
-     1  8 15 22 29 36 43
-     0  7 14 21 28 35 42      row 6, where the first marks fall
-
-``occupied + BOTTOM`` carries through each column to its lowest free bit. ``me + occupied`` is unique for a position: in
-each column it is the marks of one side above a bar as high as the column.
+"""Null-window search for four in a row on the bit boards of :mod:`noughts.engine.four_in_a_row.masks`.
 
 A score is for the side to move: 0 is a draw, a win with the winner's n-th mark is 22 - n, and a loss is the negative of
 that. :meth:`NullWindowSearch.reaches` answers one question: is the score at least a goal?
 
-The ideas are common knowledge of this game: two masks with a bar bit and a unique sum (J. Tromp's Fhourstones), moves
-that do not lose at once and move ordering by threats (P. Pons' tutorial), replies above each mark of the opponent
-(V. Allis' claimeven). Two things keep plain Python fast. The cells that complete a line are computed once for each move
-and passed down. The table is read for every successor before any of them is searched.
+The ideas are common knowledge of this game: two masks with a bar bit and a unique sum (J. Tromp's Fhourstones), moves that
+do not lose at once and move ordering by threats (P. Pons' tutorial), replies above each mark of the opponent (V. Allis'
+claimeven: :mod:`noughts.engine.four_in_a_row.claimeven`). Two things keep plain Python fast. The cells that complete a line
+are computed once for each move and passed down. The table is read for every successor before any of them is searched.
 
 ``noughts/engine/compiled/four_in_a_row.c`` is the same search in C. A change here belongs there too: the two visit the same
 nodes.
@@ -31,60 +17,13 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-
-BOTTOM: Final = 0b0000001_0000001_0000001_0000001_0000001_0000001_0000001
-FULL: Final = 0b0111111_0111111_0111111_0111111_0111111_0111111_0111111
-ODD_ROWS: Final = 0b0010101_0010101_0010101_0010101_0010101_0010101_0010101
-"""The first, third and fifth cell of each column from below."""
-EVEN_ROWS: Final = 0b0101010_0101010_0101010_0101010_0101010_0101010_0101010
-COLUMNS_CENTRE_FIRST: Final = tuple(0b0111111 << 7 * column for column in (3, 2, 4, 1, 5, 0, 6))
+from noughts.engine.four_in_a_row.claimeven import highest_value
+from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
 
 NODES_PER_CHECK: Final = 1024
 """Nodes between two checks of the budget."""
 NO_ENTRY: Final = -1
 PROOF_NODES: Final = 400_000
-
-
-def winning(marks: int, occupied: int) -> int:
-    """Return the free cells, reachable now or later, where one more of ``marks`` completes a line.
-
-    Three marks of a line of four always hold two neighbours. The gap is next to that pair, or one cell further.
-    """
-    completing = (marks << 1) & (marks << 2) & (marks << 3)
-    pairs = marks & (marks << 7)  # along the row: cells whose left neighbour is marked as well
-    if pairs:
-        completing |= (pairs << 7 & (marks << 21 | marks >> 7)) | (pairs >> 14 & (marks << 7 | marks >> 21))
-    pairs = marks & (marks << 6)
-    if pairs:
-        completing |= (pairs << 6 & (marks << 18 | marks >> 6)) | (pairs >> 12 & (marks << 6 | marks >> 18))
-    pairs = marks & (marks << 8)
-    if pairs:
-        completing |= (pairs << 8 & (marks << 24 | marks >> 8)) | (pairs >> 16 & (marks << 8 | marks >> 24))
-    return completing & (occupied ^ FULL)
-
-
-def has_line(marks: int) -> bool:
-    """Return whether four of ``marks`` are in a line."""
-    pairs = marks & (marks >> 1)
-    if pairs & (pairs >> 2):
-        return True
-    pairs = marks & (marks >> 7)
-    if pairs & (pairs >> 14):
-        return True
-    pairs = marks & (marks >> 6)
-    if pairs & (pairs >> 12):
-        return True
-    pairs = marks & (marks >> 8)
-    return (pairs & (pairs >> 16)) != 0
-
-
-def bits(mask: int) -> int:
-    """Return how many bits are set. Masks here have few."""
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 class Candidate:
@@ -168,7 +107,11 @@ class NullWindowSearch:
             moves = open_cells & ~(theirs >> 1)
         if not moves:
             return goal <= -((42 - ply) >> 1)
-        return goal <= (41 - ply) >> 1 and self.reaches(me, occupied, mine, theirs, moves, ply, goal)
+        if goal > (41 - ply) >> 1 or (
+            goal >= 0 and highest_value(me, me ^ occupied, occupied, theirs, ply) < min(goal, 1)
+        ):
+            return False
+        return self.reaches(me, occupied, mine, theirs, moves, ply, goal)
 
     def reaches(self, me: int, occupied: int, mine: int, theirs: int, moves: int, ply: int, goal: int) -> bool:
         """Return whether the score is at least ``goal``, where neither side completes a line with its next mark.
@@ -184,17 +127,12 @@ class NullWindowSearch:
             self._check()
         opponent = me ^ occupied
         open_cells = (occupied + BOTTOM) & FULL
-        # Claimeven: with X to move and every column filled to an even height, O can reply above each mark to the end.
-        # X then gets the free cells of the odd rows only.
-        if goal >= 0 and not ply & 1 and not open_cells & EVEN_ROWS:
-            free = occupied ^ FULL
-            if not has_line(me | (free & ODD_ROWS)) and (goal > 0 or has_line(opponent | (free & EVEN_ROWS))):
-                return False
-
         size = self.size
         table = self.table
         columns = self.columns
         enough = 22 - goal  # the goal of the opponent, 1 - goal, as the table writes it
+        least = min(1, 1 - goal)  # the goal of the opponent as a value
+        good_rows = EVEN_ROWS if ply & 1 else ODD_ROWS
         candidates = self.candidates[ply]
         order: list[int] = []
         rank = 0
@@ -222,11 +160,20 @@ class NullWindowSearch:
             replies &= ~(threats >> 1)
             if not replies:
                 return True
+            if (
+                least >= 0
+                and entry >> 12 != opponent + after
+                and highest_value(opponent, me | move, after, threats, ply + 1) < least
+            ):
+                return True
             candidate = candidates[rank]
             candidate.move = move
             candidate.threats = threats
             candidate.replies = replies
-            order.append((15 - bits(threats)) << 3 | rank)
+            # A threat above one of the opponent's is worth nothing: the opponent's line comes first.
+            useful = threats & ~(theirs << 1)
+            weight = 8 * useful.bit_count() + 4 * (useful & good_rows).bit_count() - (3 if forced else 0)
+            order.append((255 - weight) << 3 | rank)
 
         reached = False
         if order and goal <= (39 - ply) >> 1:  # none of these moves wins with the next mark

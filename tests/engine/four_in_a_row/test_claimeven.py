@@ -1,0 +1,65 @@
+"""The bound by replies above each mark: never below the value, and sharp where the rule decides the game."""
+
+from __future__ import annotations
+
+import random
+
+from noughts.engine.four_in_a_row.board import Board, board_of
+from noughts.engine.four_in_a_row.claimeven import highest_value
+from noughts.engine.four_in_a_row.masks import winning
+from noughts.engine.four_in_a_row.search import NullWindowSearch
+from noughts.rules.game import Game
+from tests.support.engine_games import random_game
+from tests.support.four_in_a_row import VARIANT, columns_of, slow_solve
+
+
+def bound_of(board: Board) -> int | None:
+    """Return the bound, None if a side completes a line with its next mark."""
+    mine = winning(board.me, board.occupied)
+    theirs = winning(board.me ^ board.occupied, board.occupied)
+    if any((mine | theirs) & board.move(column) for column in board.columns()):
+        return None
+    return highest_value(board.me, board.me ^ board.occupied, board.occupied, theirs, board.ply)
+
+
+def quiet_games(plies: range, number: int, rng: random.Random) -> list[tuple[Game, int]]:
+    """Return games in which neither side completes a line with its next mark, with the bound of each position."""
+    games: list[tuple[Game, int]] = []
+    while len(games) < number:
+        game = random_game(VARIANT, rng.choice(plies), rng)
+        bound = bound_of(board_of(game.position))
+        if bound is not None:
+            games.append((game, bound))
+    return games
+
+
+def test_no_value_is_above_its_bound() -> None:
+    """By the slow solver, which has no masks and no cuts."""
+    counts = {-1: 0, 0: 0, 1: 0}
+    for game, bound in quiet_games(range(36, 41), 30, random.Random(1)):
+        counts[bound] += 1
+        if bound < 1:
+            value, _ = slow_solve(columns_of(game), {})
+            assert value <= bound, game.moves
+    assert counts[-1] + counts[0] > 5
+
+
+def test_no_value_in_the_middle_is_above_its_bound() -> None:
+    """By the search without the bound at its root: it looks at the positions after each move."""
+    search = NullWindowSearch(65_521)
+    decided = 0
+    for game, bound in quiet_games(range(16, 27), 150, random.Random(2)):
+        if bound == 1:
+            continue
+        decided += 1
+        board = board_of(game.position)
+        search.allow(1 << 40, None)
+        for column in board.columns():
+            after = board.after(column)
+            if not any(after.wins(reply) for reply in after.columns()):
+                assert search.score_reaches(*after, -bound), game.moves
+    assert decided >= 3
+
+
+def test_on_the_empty_board_the_rule_decides_nothing() -> None:
+    assert bound_of(Board(0, 0, 0)) == 1
