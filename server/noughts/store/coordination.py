@@ -23,19 +23,21 @@ class Rate(NamedTuple):
 class Bucket:
     """The credits of one holder. They start full, each use takes one, and they are refilled with time."""
 
-    __slots__ = ("_credits", "_rate", "_since_s")
+    __slots__ = ("_burst", "_credits", "_per_s", "_since_s")
 
     def __init__(self, rate: Rate, now_s: float) -> None:
-        self._credits, self._rate, self._since_s = rate.burst, rate, now_s
+        self._burst, self._per_s = rate
+        self._credits, self._since_s = self._burst, now_s
 
     def take(self, now_s: float) -> int:
         """Use one credit. Return 0, or the milliseconds until there is one."""
-        rate = self._rate
-        credits = min(rate.burst, self._credits + (now_s - self._since_s) * rate.per_s)
+        credits = self._credits + (now_s - self._since_s) * self._per_s
+        if credits > self._burst:
+            credits = self._burst
         self._since_s = now_s
         if credits < 1.0:
             self._credits = credits
-            return max(1, math.ceil((1.0 - credits) / rate.per_s * 1000))
+            return max(1, math.ceil((1.0 - credits) / self._per_s * 1000))
         self._credits = credits - 1.0
         return 0
 

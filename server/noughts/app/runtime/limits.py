@@ -124,7 +124,9 @@ class LimitedBucket:
 
     def take(self, now_s: float) -> None:
         """Use one credit. Raise :class:`Rejection`."""
-        _check(self._limit, self._bucket.take(now_s))
+        retry_ms = self._bucket.take(now_s)
+        if retry_ms:
+            raise self._limit.rejection(retry_ms)
 
 
 def _check(limit: Limit, retry_ms: int) -> None:
