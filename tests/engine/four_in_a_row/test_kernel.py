@@ -13,7 +13,7 @@ from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry,
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.game import Game, new_game, replay
+from noughts.rules.game import Game, new_game, replay, replay_names
 from tests.support.books import damage_books
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
@@ -103,16 +103,16 @@ def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
 # -- budgets -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [0, 1, 10, 30])
+@pytest.mark.parametrize("number", [0, 1, 10])
 def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -> None:
     rng = random.Random(8)
     kernel = FourInARowKernel(VARIANT)
-    values = []
-    for _ in range(25):
-        game = random_game(VARIANT, 17, rng)
+    hard = replay_names(VARIANT, "d6 d5 d4 d3 c6 e6 e5 c5 c4 b6 b5 e4 g6 f6 f5 a6".split())
+    assert (FourInARowKernel(VARIANT).analyse(hard.position, readings(number)).verdict == UNKNOWN) is (number == 0)
+    for _ in range(20):
+        game = random_game(VARIANT, 21, rng)
         verdict, best, _ = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
         exact = kernel.analyse(game.position, endless())
-        values.append(verdict.value)
         if verdict.value == "unknown":
             assert (verdict, best) == (UNKNOWN, ())
         else:
@@ -120,7 +120,6 @@ def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -
             assert verdict.plies in (None, exact.verdict.plies)
             assert best
             assert set(best) <= set(exact.best)
-    assert ("unknown" in values) is (number < 30)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 5, 40])
