@@ -7,8 +7,9 @@ with 12. In a quiet position neither side can complete a line with its next mark
 The values are kept in ``build/`` as they are found. Stop the program with Ctrl-C at any moment: it goes on where it was.
 At the end it prints how many positions are won, drawn and lost for the side to move.
 
-Measured on one core of a busy machine, by a sample: with 8 marks 7 positions a second of processor time, so three hours for
-all of them; with 10 marks 16 to 31 a second, so five to nine hours.
+Measured on one core of a busy machine, by samples: with 8 marks 7 to 10 positions a second of processor time, so three hours
+for all of them; with 10 marks 16 to 31 a second, so five to nine hours. The first 1,500 positions with 8 marks took twice as
+long, beside many other programs.
 """
 
 from __future__ import annotations
