@@ -62,6 +62,7 @@ async def test_a_game_by_keys_alone(open_window: OpenWindow, variant: str) -> No
     moves = GAMES[variant].split()
     for turn, cell in enumerate(moves):
         await walk_to(window, cell)
+        await expect(window.cell(cell)).not_to_have_attribute("aria-disabled", "true")
         await keyboard.press("Enter")
         await expect(window.cell(cell)).to_have_attribute("data-mark", "XO"[turn % 2])
         await expect(page.locator(".cell.pending")).to_have_count(0)
