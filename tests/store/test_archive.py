@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -132,6 +132,27 @@ async def test_what_is_not_there_is_none(archives: dict[str, Archive], kind: str
     assert await archives[kind].room("missing") is None
     assert await archives[kind].player("missing") is None
     assert not await archives[kind].is_used()
+
+
+class BusyArchive(SqliteArchive):
+    """An archive of a running server: a room and a guest are deleted between the list of their ids and their reading."""
+
+    async def room_ids(self) -> Sequence[str]:
+        return [*await super().room_ids(), "gone"]
+
+    async def player_ids(self) -> Sequence[str]:
+        return ["gone", *await super().player_ids()]
+
+
+async def test_what_is_deleted_during_a_copy_is_left_out(archives: dict[str, Archive], tmp_path: Path) -> None:
+    busy = BusyArchive(tmp_path / "busy.db")
+    await fill(busy)
+    await archives["redis"].open()
+    await archives["redis"].begin()
+    assert await copy(busy, archives["redis"], lambda line: None) == (3, 2)
+    assert await archives["redis"].room("gone") is None
+    assert not ROOMS[0].same_as(await busy.room("gone"))
+    await busy.close()
 
 
 async def test_a_difference_is_found(archives: dict[str, Archive], redis: RedisServer) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.scheduler import RETRY_MS
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
@@ -206,6 +207,21 @@ async def test_a_room_that_fails_after_an_outage_stops_no_other(node: Node, monk
     node.clock.ms += 1_000
     await node.probe_store()
     assert (node.downtime.on, timed.room.version) == (False, 5)  # its clock is shown as it is by now
+
+
+async def test_an_outage_that_is_not_counted_is_not_stored(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node began to serve during the beat that ended the outage, and held no room before."""
+
+    async def beat(heartbeat: Heartbeat) -> None:
+        node.downtime.pardon()
+
+    monkeypatch.setattr(Heartbeat, "beat", beat)
+    node.downtime.begin(cluster.clock.ms)
+    cluster.clock.ms += 1_000
+    await node.probe_store()
+    assert (node.downtime.on, node.downtime.spans) == (False, ())
 
 
 async def test_a_lost_file_is_downtime_while_no_client_uses_it(

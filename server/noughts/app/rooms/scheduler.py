@@ -121,9 +121,9 @@ class Scheduler:
     async def _wake_claimed(self, room_id: str) -> None:
         """Wake one claimed room. Set its deadline in the store if nothing is due yet."""
         actor = await self._open(room_id)
-        if actor is None or actor.closed:
-            return
-        at_ms = wake_at_ms(actor.room, actor.presence, self._circumstances.policy)
+        at_ms: int | None = None
+        if actor is not None and not actor.closed:
+            at_ms = wake_at_ms(actor.room, actor.presence, self._circumstances.policy)
         if at_ms is not None and at_ms > self._circumstances.clock.now_ms():
             with suppress(StoreUnavailableError):
                 await self._store.postpone(room_id, at_ms)
