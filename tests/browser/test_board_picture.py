@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 from typing import Any, Final
 
 import pytest
@@ -44,6 +45,7 @@ cell => {
 }
 """
 
+GAMES: Final = 6
 BEGIN: Final = "move "
 PLAY_CELLS: Final = """async cells => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -292,39 +294,41 @@ async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
 async def task_times(page: Page, cells: list[str]) -> list[float]:
     """Play moves on a page for two. Return the longest processor time of a task for each, in ms.
 
-    The time that a task waits for a processor does not count, nor do the commands of the test.
+    The time that a task waits for a processor does not count, nor do the commands of the test. A move that the browser
+    did not record, which happens on a busy machine, has an infinite time.
     """
     browser = page.context.browser
     assert browser is not None
     await browser.start_tracing(page=page, categories=["toplevel", "blink.*"])
     await page.evaluate(PLAY_CELLS, cells)
     events: list[dict[str, Any]] = json.loads(await browser.stop_tracing())["traceEvents"]
-    begins = {event["name"].removeprefix(BEGIN): event for event in events if event["name"].startswith(BEGIN)}
-    first = begins[cells[0]]
+    marks = {event["name"].removeprefix(BEGIN): event for event in events if event["name"].startswith(BEGIN)}
+    threads = {(event["pid"], event["tid"]) for event in marks.values()}
     tasks = [
         (event["ts"], event["tdur"] / 1000)
         for event in events
-        if event["ph"] == "X" and event["name"].endswith("RunTask")
-        if (event["pid"], event["tid"]) == (first["pid"], first["tid"])
+        if event["name"].endswith("RunTask") and "tdur" in event and (event["pid"], event["tid"]) in threads
     ]
-    times = [begins[cell]["ts"] for cell in [*cells, "end"]]
-    return [
-        max(duration for time, duration in tasks if begin <= time < end) for begin, end in itertools.pairwise(times)
-    ]
+    longest = []
+    for begin, end in itertools.pairwise([*cells, "end"]):
+        span = (marks[begin]["ts"], marks[end]["ts"]) if begin in marks and end in marks else (math.inf, 0.0)
+        longest.append(max((duration for time, duration in tasks if span[0] <= time < span[1]), default=math.inf))
+    return longest
 
 
 async def test_a_move_on_the_largest_board_is_short(open_window: OpenWindow) -> None:
     """Draw each of twenty moves on 15x15 without a long task on a processor four times slower.
 
-    The same game is played twice, and the shorter time of each move counts, because the machine's other work only adds.
+    The shortest time of a move in a few games counts, because the machine's other work only adds.
     """
     player = await open_window()
     cells = [f"{column}{row}" for row in (2, 8, 14, 5) for column in "adgjm"]
-    games: list[list[float]] = []
-    for _ in range(2):
+    shortest = [math.inf] * len(cells)
+    for _ in range(GAMES):
         await player.start("pass_and_play", "gomoku")
         await player.expect_phase("playing")
-        games.append(await task_times(player.page, cells))
-    shortest = [min(times) * SLOWDOWN for times in zip(*games, strict=True)]
-    assert len(shortest) == len(cells)
-    assert max(shortest) < LONG_TASK_MS, shortest
+        times = await task_times(player.page, cells)
+        shortest = [min(pair) for pair in zip(shortest, times, strict=True)]
+        if max(shortest) * SLOWDOWN < LONG_TASK_MS:
+            return
+    pytest.fail(f"after {GAMES} games, the longest tasks of the moves take {shortest} ms, times {SLOWDOWN}")

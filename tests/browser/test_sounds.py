@@ -30,6 +30,10 @@ window.AudioContext = class {
   }
 };
 """
+NOTIFIED = """() => new Promise(resolve => {
+  const look = () => given.notifications.length ? resolve() : setTimeout(look);
+  look();
+})"""
 O_HZ = 330
 YOUR_TURN_HZ = 659
 
@@ -68,5 +72,5 @@ async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> Non
     await player.page.evaluate("() => { isHidden = true; }")
     await player.page.locator(".cell.legal").first.tap()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
-    await player.page.wait_for_function("given.notifications.length > 0")
+    await player.page.evaluate(NOTIFIED)
     assert await player.page.evaluate("given.notifications") == ["Your turn"]
