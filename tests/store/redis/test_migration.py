@@ -21,6 +21,7 @@ from noughts.store.redis.link import RedisLink
 from noughts.store.redis.migration import KEYS_AT_ONCE, backup_name
 from noughts.store.redis.schema import SCHEMA_VERSION, OldData, Schema, Step
 from tests.support.commits import commit, new_room, next_version
+from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, address_of, prefix_of, status_of
 
@@ -242,9 +243,11 @@ async def test_an_upgrade_waits_for_the_replicas(farm: RedisFarm, tmp_path: Path
     new = linked_backend(RedisLink(address, "new", prefix_of(tmp_path), replicas=1, schema=Schema(NEW, {OLD: pause})))
     start = asyncio.ensure_future(new.store.open())
     try:
-        await asyncio.wait([start], timeout=3.0)
+        async with asyncio.timeout(WAIT_S):
+            while primary.command("GET", f"{prefix}schema") != str(NEW):
+                await asyncio.wait([start], timeout=0.05)
+        await asyncio.wait([start], timeout=1.5)
         assert not start.done()
-        assert primary.command("GET", f"{prefix}schema") == str(NEW)
         replica.resume()
         await start
         assert (await data_of(new)).count(b"!") == 1
