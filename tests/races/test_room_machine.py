@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from websockets.sync.client import ClientConnection, connect
 
 from tests.conftest import StartServer
@@ -121,11 +121,25 @@ class RoomMachine(RuleBasedStateMachine):
 
     # --- commands ---------------------------------------------------------------------------------------------------
 
-    @rule(cell=st.sampled_from(CELLS), late=st.sampled_from((0, 0, 0, 0, 1)))
-    def move_in_turn(self, cell: str, late: int) -> None:
-        holder = self.model.seats[self.model.turn]
-        person = next((name for name, player in self.names.items() if player == holder), None)
-        self._send(person, "move", {"ply": max(0, len(self.model.moves) - late), "cell": cell})
+    @initialize(started=st.sampled_from((True, True, True, False)))
+    def begin(self, started: bool) -> None:
+        """Let most evenings begin with a game. Each must show that a move needs its turn and its ply."""
+        if started:
+            self._send("ben", "sit", {"mark": "O", "invite": self.model.invite})
+            self._send("ben", "move", {"ply": 0, "cell": "a1"})
+            self._send("ann", "move", {"ply": 1, "cell": "a1"})
+
+    def _holder(self, mark: str) -> str | None:
+        return next((name for name, player in self.names.items() if player == self.model.seats[mark]), None)
+
+    @rule(cell=st.sampled_from(CELLS), early=st.sampled_from((0, 0, 0, 0, 1)))
+    def move_in_turn(self, cell: str, early: int) -> None:
+        self._send(self._holder(self.model.turn), "move", {"ply": len(self.model.moves) + early, "cell": cell})
+
+    @rule(cell=st.sampled_from(CELLS))
+    def move_out_of_turn(self, cell: str) -> None:
+        opponent = "O" if self.model.turn == "X" else "X"
+        self._send(self._holder(opponent), "move", {"ply": len(self.model.moves), "cell": cell})
 
     @rule(person=people, cell=st.sampled_from((*CELLS, "d4", "a1.1")), late=st.integers(-1, 1), game=games)
     def move(self, person: str | None, cell: str, late: int, game: int | None) -> None:
@@ -154,9 +168,7 @@ class RoomMachine(RuleBasedStateMachine):
     @rule(accept=st.booleans())
     def answer_the_open_offer(self, accept: bool) -> None:
         for mark, what in list(self.model.offers.items()):
-            holder = self.model.seats["O" if mark == "X" else "X"]
-            person = next((name for name, player in self.names.items() if player == holder), None)
-            self._send(person, "answer", {"what": what, "accept": accept})
+            self._send(self._holder("O" if mark == "X" else "X"), "answer", {"what": what, "accept": accept})
             return
 
     @rule(person=players, what=st.sampled_from(("win", "draw")))
