@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 
-from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
 from noughts.engine.kernels import kernel_for, new_kernel
 from noughts.engine.verdict import UNKNOWN
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, no_time, seconds, ticking
+from tests.support.budgets import TOLERANCE_S, endless, no_time, overrun_s, ticking
 from tests.support.engine_games import random_game
 
 TENTH = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
@@ -78,20 +75,7 @@ def test_the_same_seed_and_the_same_budget_give_the_same_move(kernel: Kernel) ->
 
 # -- the time of a search ---------------------------------------------------------------------------------------
 
-TOLERANCE_S = 0.05
 ATTEMPTS = 3
-
-
-def overrun_s(search: Callable[[Budget], object], budget_s: float) -> float:
-    """Return by how much a search outlives its budget, in seconds of processor time: the least of some attempts."""
-    least = math.inf
-    for _ in range(ATTEMPTS):
-        budget = seconds(budget_s)
-        search(budget)
-        least = min(least, -budget.left())
-        if least <= TOLERANCE_S:
-            break
-    return least
 
 
 @pytest.mark.search
@@ -108,7 +92,7 @@ def test_no_search_outlives_its_budget(kernel: Kernel, budget_s: float) -> None:
 def test_a_cold_kernel_keeps_to_its_budget_too(kernel: Kernel) -> None:
     """The fixed tables that a kernel is built with do not count: a worker builds them once."""
     game, cold = new_game(kernel.variant), [new_kernel(kernel.variant) for _ in range(ATTEMPTS)]
-    assert overrun_s(lambda budget: cold.pop().choose(game, budget, random.Random(1)), 0.05) <= TOLERANCE_S
+    assert overrun_s(lambda budget: cold.pop().choose(game, budget, random.Random(1)), 0.05, ATTEMPTS) <= TOLERANCE_S
 
 
 # -- complete -----------------------------------------------------------------------------------------------------
