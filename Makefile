@@ -54,7 +54,7 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests of all modules under py
 	$(BIN)/python -O -m pytest -m "not long" $(MODULES) $(ARGS)
 	$(BIN)/python -X dev -m pytest -m "not long" $(MODULES) $(ARGS)
 
-soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server keeps nothing (MINUTES=)
+soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
@@ -97,7 +97,7 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 	@$(PIP) pre-commit
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/dev.stamp  ## Measure this server beside others, in under 5 minutes (ARGS="nodes client" for other parts)
+bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="nodes client" for other parts)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 # FILE= is a file of bench-results/. Without it, the picture is drawn again.
