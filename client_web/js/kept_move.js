@@ -12,8 +12,14 @@ const PREFIX = "noughts.move.";
 /** @param {string} room @param {SentMove} move */
 export const keepMove = (room, move) => tabStorage.set(PREFIX + room, JSON.stringify(move));
 
-/** Return the kept move of a room, or null. @param {string} room @returns {SentMove|null} */
-export const loadMove = (room) => JSON.parse(tabStorage.get(PREFIX + room) ?? "null");
+/** Return the kept move of a room, or null if there is none that can be read. @param {string} room @returns {SentMove|null} */
+export function loadMove(room) {
+  try {
+    return JSON.parse(tabStorage.get(PREFIX + room) ?? "null");
+  } catch {
+    return null;
+  }
+}
 
 /** Forget a move, unless a later one is kept. @param {string} room @param {SentMove} move */
 export function dropMove(room, move) {

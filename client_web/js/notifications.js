@@ -28,23 +28,28 @@ export function setVibrates(on) {
 }
 
 /**
- * Tell a player who looks away. Browsers let a page vibrate only while it is visible. Once it is hidden, its notification
- * vibrates.
+ * Tell a player who looks away that it is their turn. Browsers let a page vibrate only while it is visible. Once it is hidden,
+ * its notification vibrates.
  * @param {string} title @param {string} body
  */
-export function notify(title, body) {
+export function notifyTurn(title, body) {
   if (vibrates()) navigator.vibrate(VIBRATION_MS);
-  if (document.hidden && notifies()) void showNotification(title, body);
+  if (document.hidden && notifies()) void showNotification(title, body, vibrates() ? { vibrate: [VIBRATION_MS] } : {});
 }
 
-/** @param {string} title @param {string} body */
-async function showNotification(title, body) {
-  const vibration = vibrates() ? { vibrate: [VIBRATION_MS] } : {};
-  const options = { body, tag: "noughts", data: location.href, ...vibration };
+/** Tell a player who looks away what else happened, without vibration. @param {string} title */
+export function notify(title) {
+  if (document.hidden && notifies()) void showNotification(title, "");
+}
+
+/** @param {string} title @param {string} body @param {{vibrate?: number[]}} [vibration] */
+async function showNotification(title, body, vibration = {}) {
+  // With `renotify`, a notification that replaces the one before it sounds too.
+  const options = { body, tag: "noughts", renotify: true, data: location.href, ...vibration };
   try {
     // Browsers of telephones let only a service worker show one.
     const registration = await navigator.serviceWorker?.getRegistration();
-    if (registration) await registration.showNotification(title, options);
+    if (registration?.active) await registration.showNotification(title, options);
     else new Notification(title, options).onclick = () => window.focus();
   } catch {
     // The browser has changed its mind since it was asked.

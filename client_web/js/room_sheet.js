@@ -15,11 +15,11 @@ import { can, canInvite } from "./view.js";
 /** @typedef {import("./room_state.js").SheetName} SheetName */
 /**
  * @typedef {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,
- *   leave: () => void, review: () => void}} SheetOptions
+ *   leave: () => void, review: () => void, share: () => void}} SheetOptions
  */
 
 /** @param {SheetOptions} options */
-export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
+export function createRoomSheet({ id, sendCommand, dispatch, leave, review, share }) {
   const chat = createChat({ sendCommand, dispatch });
   const rules = createRules();
   const people = createPeople();
@@ -28,7 +28,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
   /** @param {SheetName} sheet */
   const opener = (sheet) => button(t(`sheet.${sheet}`), () => dispatch({ type: "sheet", sheet }));
   const close = () => dispatch({ type: "sheet", sheet: null });
-  const share = createShareCard(id);
+  const shareCard = createShareCard(id);
   const inviteButton = opener("invite");
   const changeButton = opener("change");
   const settingsButton = opener("settings");
@@ -37,6 +37,10 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
   const reviewButton = button(t("step.open"), () => {
     close();
     review();
+  });
+  const shareButton = button(t("share.game.title"), () => {
+    close();
+    share();
   });
   let isSlanted = false;
   const slantButton = button("", () => {
@@ -48,10 +52,10 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
     close();
     leave();
   });
-  const menu = h("div", { class: "sheet-menu" }, inviteButton, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, slantButton, createWatchLink(id), leaveButton);
+  const menu = h("div", { class: "sheet-menu" }, inviteButton, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, shareButton, slantButton, createWatchLink(id), leaveButton);
   /** @type {Record<SheetName, HTMLElement>} */
-  const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, invite: share.element, more: menu };
-  const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, share.element, menu);
+  const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, invite: shareCard.element, more: menu };
+  const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, shareCard.element, menu);
 
   return {
     element,
@@ -69,6 +73,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
       show(settingsButton, you.owner && view.phase !== "closed");
       show(peopleButton, isWithPeople);
       show(reviewButton, view.game !== null && !view.game.outcome && view.game.moves.length > 0);
+      show(shareButton, Boolean(view.game?.outcome) && view.game?.outcome?.reason !== "aborted");
       isSlanted = state.slanted;
       show(slantButton, (variantOf(state)?.shape.length ?? 0) > 2);
       setText(slantButton, t(isSlanted ? "board.flat" : "board.slanted"));
@@ -76,7 +81,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review }) {
       rules.draw(state);
       people.draw(state);
       if (!chat.element.hidden) chat.draw(state);
-      if (sheet === "invite") share.draw(state);
+      if (sheet === "invite") shareCard.draw(state);
       if (!settings.element.hidden) settings.draw(state);
       if (!change.element.hidden) change.draw(state);
     },

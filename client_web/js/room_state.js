@@ -1,3 +1,5 @@
+import { canInvite } from "./view.js";
+
 /**
  * The state of a room page. `update` is its only way to change: a pure function of the state and a message. A message comes
  * from the server, or from the page itself: what the connection, the player and the clock do.
@@ -142,13 +144,16 @@ function receiveRoom(state, { version, room: view, you }) {
   const isOtherGame = view.game?.number !== state.view?.game?.number;
   const { move } = state;
   const isStale = move !== null && (move.ply !== view.game?.moves.length || move.game !== view.game.number);
+  const invite = you.invite ?? state.invite;
+  const isInviteUsed = state.sheet === "invite" && !canInvite({ ...state, view, you, invite });
   const canChoose = you.can.some((entry) => entry.startsWith("claim:"));
   return {
     version,
     view,
     you,
     stoppedAt: null,
-    invite: you.invite ?? state.invite,
+    invite,
+    ...(isInviteUsed ? { sheet: null } : {}),
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
     ...(you.can.includes("stand") ? {} : { leavesAt: null }),

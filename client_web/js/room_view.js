@@ -58,7 +58,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const promptBar = createPromptBar({ sendCommand, dispatch, play });
   const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }) });
   const commandButtons = createCommandButtons({ sendCommand, dispatch });
-  const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack() });
+  const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack(), share: () => void shareGame() });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
   const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
   const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);

@@ -78,6 +78,13 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
     await expect(spectator.page.locator(".cell.line")).to_have_count(3)
     await expect(owner.page.locator(".seat[data-mark=X] .seat-wins")).to_have_text("1")
 
+    await spectator.page.set_viewport_size({"width": 390, "height": 664})  # the prompt replaces the buttons of the end
+    await expect(spectator.page.get_by_role("button", name="Share", exact=True)).to_be_hidden()
+    await spectator.click("More")
+    await spectator.click("Share this game")
+    await expect(spectator.page.locator(".share-game")).to_be_visible()
+    await expect(spectator.page.locator(".sheet")).to_be_hidden()
+
     await friend.click("Rematch")
     await owner.click("Accept rematch")
     for window in (owner, friend, spectator):

@@ -28,6 +28,11 @@ test("a move is kept for its room until it is dropped", () => {
   assert.equal(loadMove("room"), null);
 });
 
+test("a kept move that cannot be read is none", () => {
+  stored.set("noughts.move.room", "{");
+  assert.equal(loadMove("room"), null);
+});
+
 test("a kept move is sent only in the position it was meant for", () => {
   assert.equal(fateOf(MOVE, view(["a1", "c3"]), TO_MOVE), "send");
   assert.equal(fateOf(MOVE, view(["a1", "c3"]), { ...TO_MOVE, can: [] }), "wait");

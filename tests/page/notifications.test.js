@@ -23,13 +23,17 @@ globalThis.localStorage = {
   removeItem: (key) => stored.delete(key),
 };
 
-const { canVibrate, notifies, notify, setNotifies, setVibrates, vibrates } = await import(
+const { canVibrate, notifies, notify, notifyTurn, setNotifies, setVibrates, vibrates } = await import(
   "../../client_web/js/notifications.js"
 );
 
-/** Give the browser a service worker, or none. @param {boolean} hasWorker */
-function useBrowser(hasWorker) {
-  const worker = { showNotification: async (title, { body, vibrate }) => shown.push(["worker", title, body, vibrate]) };
+/** Give the browser a service worker, or none. @param {boolean} hasWorker @param {boolean} [isActive] */
+function useBrowser(hasWorker, isActive = true) {
+  const worker = {
+    active: isActive ? {} : null,
+    showNotification: async (title, { body, renotify, vibrate }) =>
+      shown.push(["worker", title, body, renotify, vibrate]),
+  };
   const serviceWorker = hasWorker ? { getRegistration: async () => worker } : undefined;
   Object.defineProperty(globalThis, "navigator", {
     configurable: true,
@@ -48,7 +52,7 @@ beforeEach(() => {
 });
 
 test("nothing reaches a player who did not ask for it", async () => {
-  notify("Your turn", "Classic");
+  notifyTurn("Your turn", "Classic");
   await settle();
   assert.deepEqual([vibrations, shown], [[], []]);
 });
@@ -57,11 +61,11 @@ test("vibration needs no notifications", async () => {
   delete globalThis.Notification;
   setVibrates(true);
   assert.deepEqual(vibrations, [60]); // the player feels what was turned on
-  notify("Your turn", "");
+  notifyTurn("Your turn", "");
   await settle();
   assert.deepEqual([vibrations, notifies(), shown], [[60, 60], false, []]);
   setVibrates(false);
-  notify("Your turn", "");
+  notifyTurn("Your turn", "");
   assert.deepEqual([vibrations.length, vibrates()], [2, false]);
 });
 
@@ -75,11 +79,11 @@ test("a desktop has no switch for vibration", () => {
 test("a notification comes only while the page is hidden", async () => {
   assert.equal(await setNotifies(true), true);
   document.hidden = false;
-  notify("Your turn", "Classic");
+  notifyTurn("Your turn", "Classic");
   await settle();
   assert.deepEqual(shown, []);
   document.hidden = true;
-  notify("Your turn", "Classic");
+  notifyTurn("Your turn", "Classic");
   await settle();
   assert.deepEqual([shown, vibrations], [[["page", "Your turn", "Classic"]], []]);
 });
@@ -88,15 +92,33 @@ test("a service worker shows the notification, and lets it vibrate", async () =>
   useBrowser(true);
   await setNotifies(true);
   setVibrates(true);
-  notify("Your friend is here", "");
+  notifyTurn("Your turn", "Classic");
   await settle();
-  assert.deepEqual(shown, [["worker", "Your friend is here", "", [60]]]);
+  assert.deepEqual(shown, [["worker", "Your turn", "Classic", true, [60]]]);
+});
+
+test("only a turn vibrates", async () => {
+  useBrowser(true);
+  await setNotifies(true);
+  setVibrates(true);
+  notify("Your friend is here");
+  await settle();
+  assert.deepEqual(shown, [["worker", "Your friend is here", "", true, undefined]]);
+  assert.deepEqual(vibrations, [60]); // from the switch
+});
+
+test("the page shows the notification while its service worker is not active", async () => {
+  useBrowser(true, false);
+  await setNotifies(true);
+  notify("Your friend is here");
+  await settle();
+  assert.deepEqual(shown, [["page", "Your friend is here", ""]]);
 });
 
 test("a player who says no to the browser gets none", async () => {
   permission = "denied";
   assert.equal(await setNotifies(true), false);
-  notify("Your turn", "");
+  notifyTurn("Your turn", "");
   await settle();
   assert.deepEqual(shown, []);
 });

@@ -86,3 +86,16 @@ test("a room without people has no chat", () => {
   assert.equal(hasPeople(state), false);
   assert.equal(hasPeople(update(state, { type: "crowd", at_ms: 0, seats: {}, spectators: 1, names: [] })), true);
 });
+
+test("the sheet with the invite link closes once the friend has sat down", () => {
+  const invite = (version, seats) => {
+    const message = room(version);
+    return { ...message, you: { ...message.you, invite: "secret" }, room: { ...message.room, seats } };
+  };
+  const friend = { kind: "human", player: "p_1", name: "A" };
+  const open = update(update(NEW, invite(1, { X: friend, O: null })), { type: "sheet", sheet: "invite" });
+  assert.equal(update(open, invite(2, { X: friend, O: null })).sheet, "invite");
+  const full = invite(2, { X: friend, O: friend });
+  assert.equal(update(open, full).sheet, null);
+  assert.equal(update(update(open, { type: "sheet", sheet: "more" }), full).sheet, "more");
+});
