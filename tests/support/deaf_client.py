@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.support.player import Message
+from tests.support.raw_websocket import TEXT, client_frame
 from tests.support.server import RunningServer
 
 HANDSHAKE = (
@@ -25,6 +25,5 @@ def deaf_client(server: RunningServer, hello: Message) -> Iterator[socket.socket
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         client.connect((host, int(port)))
         text = json.dumps({"type": "hello", "protocol": 1, **hello}).encode()
-        # A mask of zeros leaves the text as it is.
-        client.sendall(HANDSHAKE + struct.pack("!BBH", 0x81, 0xFE, len(text)) + bytes(4) + text)
+        client.sendall(HANDSHAKE + client_frame(TEXT, text))
         yield client

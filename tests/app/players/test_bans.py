@@ -38,7 +38,7 @@ async def test_a_ban_is_kept_and_can_be_lifted(store: SqliteStore) -> None:
     assert after_restart.listed() == list(await store.banned()) == ["2001:db8::9"]
 
 
-@pytest.mark.parametrize("banned", ["203.0.113.9", "::ffff:cb00:7109"])
+@pytest.mark.parametrize("banned", ["203.0.113.9", "::ffff:cb00:7109", "::ffff:203.0.113.9"])
 async def test_a_ban_is_of_a_single_address(store: SqliteStore, banned: str) -> None:
     """The operator may have named an IPv4 address as an IPv6 address. No network is banned, not even a /64."""
     bans = Bans(store, SingleNodeRelay())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
-from contextlib import suppress
+from collections.abc import Iterable
 
+from noughts.app.runtime.addresses import plain
 from noughts.store.contract import BanStore
 from noughts.store.relay import Notice, Relay
 
@@ -15,19 +15,15 @@ class Bans:
     def __init__(self, store: BanStore, relay: Relay) -> None:
         self._store = store
         self._relay = relay
-        self._addresses: frozenset[str] = frozenset()
+        self._take(())
 
     async def read(self) -> None:
         """Read the banned addresses from the store."""
-        self._addresses = frozenset(await self._store.banned())
+        self._take(await self._store.banned())
 
     def holds(self, address: str) -> bool:
-        """Return whether an address is banned, for IPv4 also if the ban names the IPv4-mapped IPv6 address."""
-        if address in self._addresses or not self._addresses:
-            return address in self._addresses
-        with suppress(ValueError):
-            return str(ipaddress.IPv6Address(f"::ffff:{address}")) in self._addresses
-        return False
+        """Return whether an address in its plain spelling is banned."""
+        return address in self._spellings
 
     def listed(self) -> list[str]:
         """Return the banned addresses, sorted."""
@@ -36,11 +32,16 @@ class Bans:
     async def ban(self, address: str) -> None:
         """Ban an address on every node."""
         await self._store.ban(address)
-        self._addresses |= {address}
+        self._take(self._addresses | {address})
         self._relay.announce(Notice("banned", address))
 
     async def lift(self, address: str) -> None:
         """Lift a ban on every node."""
         await self._store.unban(address)
-        self._addresses -= {address}
+        self._take(self._addresses - {address})
         self._relay.announce(Notice("unbanned", address))
+
+    def _take(self, addresses: Iterable[str]) -> None:
+        """Hold these bans. A stored ban may name an IPv4 address as an IPv6 address, in one of several spellings."""
+        self._addresses = frozenset(addresses)
+        self._spellings = self._addresses | {plain(address) for address in self._addresses}
