@@ -21,6 +21,7 @@ A line of the program that begins with MESSAGE, DEBUG or SUGGEST is not an answe
 from __future__ import annotations
 
 import argparse
+import contextlib
 import queue
 import random
 import shutil
@@ -125,7 +126,8 @@ class GomocupEngine:
         self._reader.join()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
-                stream.close()
+                with contextlib.suppress(BrokenPipeError):  # a line waits to be written, and nobody reads it any more
+                    stream.close()
 
     def _send(self, *lines: str) -> None:
         assert self._process.stdin is not None

@@ -6,8 +6,8 @@
 
 Other tests do not count: a line that only a test of another module runs is a line that its own tests do not check.
 The tests run once, and coverage.py records which test file runs each line. Child processes, such as a search worker or
-``noughts serve``, are traced too. Left out are long tests, tests marked ``search`` (tracing makes them slow, and they run
-no line that other tests of their module do not), and compiled modules, which cannot be traced.
+``noughts serve``, are traced too. Left out are long tests and tests marked ``search`` (tracing makes them slow, and they run
+no line that other tests of their module do not).
 
 Exit with status 1 when a module has too little coverage, has no tests, or when its tests fail.
 """

@@ -44,12 +44,13 @@ export function createChangeForm({ sendCommand, dispatch }) {
     if (picker.value() !== view.variant) changes["variant"] = picker.value();
     if (clock.select.value !== JSON.stringify(settingOf(view.clock))) changes["clock"] = JSON.parse(clock.select.value);
     const mark = engineMark();
-    const isNewLevel = mark !== null && level.select.value !== engineLevel() && choicesOf(you, "free").includes(mark);
+    const chosen = level.select.value; // the form is drawn again as soon as the seat is free
+    const isNewLevel = mark !== null && chosen !== engineLevel() && choicesOf(you, "free").includes(mark);
     let isDone = true;
     if (Object.keys(changes).length) isDone = (await sendCommand({ type: "set", ...changes })).ok;
     if (isDone && isNewLevel) {
       // A new engine in the seat starts the next game by itself.
-      isDone = (await sendCommand({ type: "free", mark })).ok && (await sendCommand({ type: "seat_engine", mark, level: level.select.value })).ok;
+      isDone = (await sendCommand({ type: "free", mark })).ok && (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
     } else if (isDone && view.game && you.can.includes("offer:rematch")) {
       isDone = (await sendCommand({ type: "offer", what: "rematch", game: view.game.number })).ok;
     }

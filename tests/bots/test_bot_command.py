@@ -44,6 +44,7 @@ async def test_a_bot_opens_a_room_until_it_is_interrupted(server: RunningServer,
         lines: list[str] = []
         while not lines or "waits for an opponent" not in lines[-1]:
             lines.append((await process.stdout.readline()).decode())
+            assert lines[-1], (await process.communicate())[1]
         link = lines[-1].split()[-1]
         async with await me.join(link) as room:
             await room.sit()

@@ -91,6 +91,7 @@ async def test_every_key_is_listed(open_window: OpenWindow) -> None:
     window = await (await open_window()).open()
     await expect(window.cell("b2")).to_be_visible()
     await window.page.keyboard.press("?")
+    await expect(window.page.locator(".keys-dialog")).to_be_visible()
     keys = await window.page.locator(".keys-dialog kbd").all_inner_texts()
     assert {"/", "R", "M", "?", "←", "→", "↑", "↓", "Home", "End", "Page Up", "Page Down", "Enter", "Esc"} <= set(keys)
 

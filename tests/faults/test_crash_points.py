@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.support.ledger import Ledger
 from tests.support.player import WAIT_S
 from tests.support.server import QUICK, RunningServer
-from tests.support.strace import BrokenDisk, killed_at, store_files
+from tests.support.strace import TRACEABLE, BrokenDisk, killed_at, store_files
 
 KINDS = ("pwrite64", "fdatasync")
 ROOMS = 5
@@ -45,13 +46,13 @@ async def test_a_kill_at_any_write_or_flush(tmp_path: Path, points: int, starts:
     ledger = Ledger(server)
     killed_at_start = 0
     try:
-        server.start()
+        server.start(sys.executable, "-c", TRACEABLE)
         await ledger.open_rooms(ROOMS)
         for point in range(points):
             await play_until_killed(server, ledger, KINDS[point % 2], 2 + point * 53 % 240)
             if point * starts // points != (point + 1) * starts // points:
                 killed_at_start += start_until_killed(server, KINDS[0], 1 + killed_at_start % 4)
-            server.start()
+            server.start(sys.executable, "-c", TRACEABLE)
             await ledger.check()
         assert killed_at_start
     finally:

@@ -76,7 +76,8 @@ async def probed(server: RunningServer) -> dict[str, Any]:
 
 async def at_rest(server: RunningServer, began_s: float, visits: int, start: Sample | None) -> Sample:
     """Return a sample once everybody is gone: when it equals the start, or after some tries as it is."""
-    for _ in range(40):
+    sample = None
+    for _ in range(round(WAIT_S / 0.1)):
         await asyncio.sleep(0.1)
         if await metric(server, "noughts_connections") or await metric(server, "noughts_rooms_hosted"):
             continue
@@ -94,6 +95,7 @@ async def at_rest(server: RunningServer, began_s: float, visits: int, start: Sam
         )
         if start is None or same_things(start, sample):
             break
+    assert sample is not None, "connections or rooms stay"
     return sample
 
 

@@ -61,7 +61,7 @@ async def exchange(
         async with asyncio.timeout(WAIT_S):
             while chunk := await reader.read(65_536):
                 received += chunk
-    except ConnectionResetError:
+    except ConnectionError:
         pass  # the server did not read all that was sent
     finally:
         writer.close()

@@ -35,6 +35,7 @@ class RunningServer:
         """Where standard error goes: into ``log``, or to the file with this descriptor."""
         self._reader: threading.Thread | None = None
         self._ready = threading.Event()
+        self._serves = False
 
     @property
     def ws_url(self) -> str:
@@ -48,6 +49,7 @@ class RunningServer:
     def start(self, *prefix: str) -> RunningServer:
         """Start, on the same port as before, and wait until the server is ready. ``prefix`` is a command to run it under."""
         self._ready.clear()
+        self._serves = False
         inherited = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
         command = [sys.executable, "-m", "noughts.app.cli", "serve"]
         self.process = subprocess.Popen(
@@ -60,7 +62,7 @@ class RunningServer:
         )
         self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
         self._reader.start()
-        if not self._ready.wait(START_S) or self.process.poll() is not None:
+        if not self._ready.wait(START_S) or not self._serves:
             self.kill()
             raise AssertionError(f"the server did not start:\n{self.log}")
         return self
@@ -73,6 +75,7 @@ class RunningServer:
             if match:
                 self.url = match[1]
                 self.port = urlsplit(self.url).port or 0
+                self._serves = True
                 self._ready.set()
         self._ready.set()
 

@@ -254,9 +254,11 @@ class Connection:
 
         While the server stops, nothing is read from clients any more.
         """
+        was_open = self.state is State.OPEN
         self.begin_close()
         if not self._sink.is_closing():
-            self._sink.write(close_frame(code, reason))
+            if was_open:
+                self._sink.write(close_frame(code, reason))
             self._sink.close()
 
     def hold(self, seconds: float) -> None:

@@ -12,7 +12,7 @@ from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.node_metrics import NodeFigures
-from noughts.store.contract import Guarantee, NodeStatus, Store, StoreUnavailableError
+from noughts.store.contract import DamagedError, Guarantee, NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceMirror
 
 LATE_S: Final = 2.0
@@ -71,7 +71,8 @@ class Heartbeat:
             pulse = await self._store.beat(self.status(), sent_ms, self._presence.players())
         except StoreUnavailableError as error:
             self._note_failure(str(error))
-            if self.beats and not self.shared:  # an outage that no command meets is logged and compensated too
+            # An outage that no command meets is logged and compensated too. Damage concerns one request only.
+            if self.beats and not self.shared and not isinstance(error, DamagedError):
                 downtime.begin(sent_ms, str(error))
             raise
         received_s = clock.now_s()

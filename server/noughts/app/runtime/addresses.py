@@ -44,13 +44,16 @@ def widths(address: str) -> tuple[str, ...]:
     return tuple([f"{ipaddress.IPv6Address(number >> 128 - bits << 128 - bits)}/{bits}" for bits in (64, 56, 48)])
 
 
-@_cached
 def plain(address: str) -> str:
     """Return an address in its one spelling: without a port, and an IPv4-mapped IPv6 address as the IPv4 address.
 
-    Text that is no address stays as it is.
+    Text that is no address stays as it is, up to ``MAX_SHOWN`` characters.
     """
-    host = address.strip()
+    return _plain(address.strip()[:MAX_SHOWN])  # a client may send a long text, which the cache must not hold
+
+
+@_cached
+def _plain(host: str) -> str:
     if host.startswith("["):
         host = host[1:].partition("]")[0]
     elif host.count(":") == 1:
@@ -58,7 +61,7 @@ def plain(address: str) -> str:
     try:
         parsed = ipaddress.ip_address(host)
     except ValueError:
-        return host[:MAX_SHOWN]
+        return host
     return str(getattr(parsed, "ipv4_mapped", None) or parsed)
 
 

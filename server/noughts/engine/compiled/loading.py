@@ -31,7 +31,7 @@ def load(name: str) -> Program | None:
         return None
     try:
         program: Program = import_module("noughts.engine.compiled.program").Program(read_code(name))
-    except (ImportError, OSError, ValueError) as error:
+    except Exception as error:  # whatever is wrong with the file or with wasmtime, plain Python remains
         warnings.warn(f"The engine searches in plain Python, without {FOLDER / name}.wasm: {error}.", stacklevel=2)
         return None
     return program

@@ -71,12 +71,12 @@ class CompiledSearches:
         self._budget = budget
         if self._latest is search:
             return
-        self._latest = search
         nodes, expansions = NODES_PER_LOOK, EXPANSIONS_PER_LOOK
         if budget.counts_readings:
             nodes, expansions = COUNTED_NODES_PER_LOOK, COUNTED_EXPANSIONS_PER_LOOK
         if not self._begin(nodes, expansions, budget.counts_readings, wide, four_limit):
             raise MemoryError("no memory for the tables of a threat search")
+        self._latest = search
 
     def solve_by_fours(self, own: int, other: int, blocks: int, depth: int, limit: int) -> list[tuple[int, int]] | None:
         """Return a shortest win by fours, or None. Raise OutOfTimeError."""
