@@ -203,6 +203,7 @@ def test_a_move_without_a_search_is_the_one_that_choose_plays(key: str) -> None:
     assert mixed or key == "4x4"
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("key", VARIANTS)
 def test_a_move_without_a_search_takes_under_five_milliseconds(key: str) -> None:
     """A server chooses it on its event loop. The least of five tries counts; caches are empty before each."""

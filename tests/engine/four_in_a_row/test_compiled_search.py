@@ -102,6 +102,7 @@ def test_spent_nodes_stop_it() -> None:
             fast.score_reaches(*START, 1)
 
 
+@pytest.mark.search
 def test_no_search_outlives_its_budget_by_50_ms() -> None:
     """In processor time, so a busy machine does not count."""
     fast = compiled(1_048_573)

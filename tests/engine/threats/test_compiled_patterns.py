@@ -59,6 +59,7 @@ def test_a_spent_budget_stops_it_and_leaves_the_position() -> None:
     assert fast.order(0, cells, 10, 1) == PatternSearch(gomoku, x, o, endless()).order(0, cells, 10, 1)
 
 
+@pytest.mark.search
 def test_no_search_outlives_its_budget_by_50_ms() -> None:
     """In processor time, so a busy machine does not count."""
     gomoku = VARIANTS["gomoku"]

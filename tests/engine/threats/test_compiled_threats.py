@@ -114,6 +114,7 @@ def test_a_spent_budget_stops_it() -> None:
     assert win(searches.fours(endless()), own, other, 1 << 40) not in (None, "stopped")
 
 
+@pytest.mark.search
 def test_no_search_outlives_its_budget_by_50_ms() -> None:
     """In processor time, so a busy machine does not count."""
     searches = compiled(GOMOKU)
