@@ -264,3 +264,15 @@ async def test_reports_that_the_store_lost_are_sent_again(two: Two) -> None:
     await two.hold(200, two.one)
     await two.settle()
     assert two.two.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})
+
+
+async def test_reports_that_other_nodes_dropped_are_sent_again(two: Two) -> None:
+    """A node that stood still for longer than its lease holds its rooms again. Its own report is still stored."""
+    await two.hold(100)
+    two.one.arrived(ROOM, ANN, "Ann", 100)
+    await two.settle()
+    two.two.node_died("one", 200)
+    assert two.two.attendance(ROOM) == Attendance(0, 0, {})
+    await two.hold(300, two.one)
+    await two.settle()
+    assert two.two.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})

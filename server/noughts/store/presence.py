@@ -138,7 +138,7 @@ class PresenceMirror:
             entry.last_left_ms = max(entry.last_left_ms, stored.last_left_ms)
             for player, departed_ms in stored.departed_ms.items():
                 entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), departed_ms)
-            entry.sent = stored.reports.get(self.node)
+            entry.sent = None  # other nodes may have dropped the report, even if it is still stored
 
     def release(self, room: str) -> None:
         """Stop watching a room that has no connection on this node."""
