@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import Page, WebSocketRoute, expect
 
 from tests.support.browser import OpenWindow
+from tests.support.player import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -96,9 +97,12 @@ async def test_your_mark_is_drawn_once(open_window: OpenWindow) -> None:
     )
     assert await player.page.locator(".marks [data-of=b2]").count() == 1, "the mark shows within a frame or two"
     await player.play("a1")
+    async with asyncio.timeout(WAIT_S):
+        while await player.page.evaluate("recorded.animations.filter(name => name === 'pen').length") < 3:  # noqa: ASYNC110 - a page
+            await asyncio.sleep(0.05)  # two strokes of X and one of O begin one after the other
     recorded = await player.page.evaluate("recorded")
     assert (recorded["added"], recorded["removed"]) == (1, 0)
-    assert recorded["animations"].count("pen") == 3  # two strokes of X, one of O
+    assert recorded["animations"].count("pen") == 3
 
 
 async def test_sitting_down_shows_no_ghost(open_window: OpenWindow) -> None:
