@@ -56,7 +56,7 @@ def free_port() -> int:
 def running_server(data: Path) -> Iterator[str]:
     """Run a server until the block ends; give its URL."""
     port = free_port()
-    command = [sys.executable, "-m", "noughts.app.cli", "serve", "--port", str(port), "--data", str(data)]
+    command = [sys.executable, "-m", "noughts", "serve", "--port", str(port), "--data", str(data)]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("NOUGHTS_")}
     search_path = os.pathsep.join(filter(None, (str(ROOT / "server"), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Noughts: the tic-tac-toe server that people host themselves, and its rules and engine as a library.
+"""Noughts: a tic-tac-toe server that you host yourself, and its rules and engine as a library.
 
 >>> from noughts import Game, analyse, choose, variants
 >>> game = Game.of(variants["classic"], "b2 a1")

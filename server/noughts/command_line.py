@@ -24,21 +24,21 @@ class Command(NamedTuple):
     help: str
 
 
-_SERVER: Final = "noughts.app.cli"
+_ADMIN: Final = "noughts.app.admin_command"
 
 COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
     {
-        "serve": Command(_SERVER, "start a server: page, HTTP and WebSocket on one port"),
+        "serve": Command("noughts.app.serve_command", "start a server: page, HTTP and WebSocket on one port"),
         "play": Command("noughts.terminal.play_command", "play in the terminal, without a server or in a room"),
         "watch": Command("noughts.terminal.watch_command", "watch a room in the terminal"),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
-        "prove": Command(_SERVER, "prove the value of a variant again, and show the progress"),
-        "settings": Command(_SERVER, "print docs/reference/settings.md"),
-        "rooms": Command(_SERVER, "list the rooms of a running server"),
-        "nodes": Command(_SERVER, "list the running nodes of a store"),
-        "close": Command(_SERVER, "close a room of a running server"),
-        "ban": Command(_SERVER, "ban an address, or list all bans"),
+        "prove": Command("noughts.app.prove_command", "prove the value of a variant again, and show the progress"),
+        "settings": Command("noughts.app.settings_command", "print docs/reference/settings.md"),
+        "rooms": Command(_ADMIN, "list the rooms of a running server"),
+        "nodes": Command(_ADMIN, "list the running nodes of a store"),
+        "close": Command(_ADMIN, "close a room of a running server"),
+        "ban": Command(_ADMIN, "ban an address, or list all bans"),
         "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
         "backup": Command("noughts.app.backup_command", "copy all data to a file while the server runs"),
         "check": Command("noughts.app.check_command", "read the whole data file and say what is damaged"),

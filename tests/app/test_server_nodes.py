@@ -11,7 +11,7 @@ from typing import NamedTuple
 import aiohttp
 import pytest
 
-from noughts.app import cli
+from noughts import command_line
 from tests.support.player import WAIT_S, Api, Socket, enter, friends_room, guest
 from tests.support.redis_server import RedisServer, redis_farm
 from tests.support.rooms import engine_room, until_crowd
@@ -109,7 +109,7 @@ async def test_admin_commands_work_through_any_node(cluster: Cluster, capsys: py
         assert (node.data / f"admin-{node.port}.json").exists()
     async with game_across(cluster) as game:
         for command in ("nodes", "rooms"):
-            assert await asyncio.to_thread(cli.main, [command, "--data", str(cluster.one.data)]) == 0
+            assert await asyncio.to_thread(command_line.main, [command, "--data", str(cluster.one.data)]) == 0
         text = capsys.readouterr().out
         assert text.count("append-only file, fsync always") == 2
         assert game.id in text

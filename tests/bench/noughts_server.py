@@ -96,7 +96,7 @@ class Noughts(Subject):
         command = [
             sys.executable,
             "-m",
-            "noughts.app.cli",
+            "noughts",
             "serve",
             "--port",
             str(port),

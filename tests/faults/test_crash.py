@@ -172,7 +172,7 @@ async def test_sigterm_while_a_client_does_not_read(start_server: StartServer) -
 async def serve(data: Path, *flags: str) -> tuple[int | None, str]:
     """Try to start a server. Return its exit status and what it wrote."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "noughts.app.cli", "serve", "--port", "0", "--data", str(data), *flags),
+        *(sys.executable, "-m", "noughts", "serve", "--port", "0", "--data", str(data), *flags),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

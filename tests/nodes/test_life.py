@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from noughts import __version__
-from noughts.app import cli
+from noughts import command_line
 from tests.support.node_processes import node_processes
 from tests.support.player import WAIT_S, Api, enter, friends_room, guest
 from tests.support.redis_server import RedisFarm
@@ -61,7 +61,7 @@ async def test_a_node_starts_without_redis(farm: RedisFarm, tmp_path: Path) -> N
 
 async def rows(data: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
     """Return the words of each row of ``noughts nodes``, by the name of the node."""
-    assert await asyncio.to_thread(cli.main, ["nodes", "--data", str(data)]) == 0
+    assert await asyncio.to_thread(command_line.main, ["nodes", "--data", str(data)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == "node version age sockets rooms round trip clock store".split()
     return {line.split()[0]: line.split() for line in lines[1:]}

@@ -43,19 +43,22 @@ APP_FLOORS = (
     ("app/server.py",),
     ("app/archives.py",),
     (
-        "app/cli.py",
+        "app/serve_command.py",
+        "app/admin_command.py",
         "app/health_command.py",
         "app/backup_command.py",
         "app/check_command.py",
         "app/salvage_command.py",
         "app/copy_command.py",
+        "app/prove_command.py",
+        "app/settings_command.py",
     ),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
 PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES: Mapping[str, Set[str]] = {
-    "aiohttp": {"client", "app/delivery", "app/endpoints", "app/runtime/telemetry.py", "app/server.py", "app/cli.py"},
+    "aiohttp": {"client", "app/delivery", "app/endpoints", "app/runtime/telemetry.py", "app/server.py", "app/serve_command.py"},
     "sqlite3": {"store/sqlite"},
     "redis": {"store/redis"},
     "hiredis": {"store/redis"},
@@ -66,7 +69,7 @@ HOMES: Mapping[str, Set[str]] = {
     "rcssmin": {"app/endpoints/page_files.py"},
     "rjsmin": {"app/endpoints/page_bundles.py", "app/endpoints/page_files.py"},
     "segno": {"app/endpoints/reference.py"},
-    "uvloop": {"app/cli.py"},
+    "uvloop": {"app/serve_command.py"},
     "wasmtime": {"engine/compiled/program.py"},
     "structlog": {"app"},
     "msgspec": {
@@ -79,7 +82,7 @@ HOMES: Mapping[str, Set[str]] = {
     },  # frozen values; JSON itself only in protocol
     "noughts.store.sqlite": {
         "store/sqlite",
-        "app/cli.py",
+        "app/serve_command.py",
         "app/backup_command.py",
         "app/check_command.py",
         "app/salvage_command.py",
@@ -222,7 +225,7 @@ def test_every_path_is_there() -> None:
         ("client/x.py", "from noughts.app.server import Server"),
         ("bots/x.py", "from noughts.store.contract import Store"),
         ("app/rooms/x.py", "from noughts.client.connection import Connection"),
-        ("command_line.py", "from noughts.app.cli import main"),
+        ("command_line.py", "from noughts.app.serve_command import main"),
         ("app/runtime/x.py", "from noughts.app.delivery.hub import Hub"),
         ("app/search/x.py", "from noughts.app.delivery.hub import Hub"),
         ("app/delivery/x.py", "from noughts.app.rooms.actor import RoomActor"),
@@ -234,7 +237,7 @@ def test_every_path_is_there() -> None:
         ("app/lobby/x.py", "from noughts.app.players.guests import Guests"),
         ("app/lobby/x.py", "from noughts.app.notices import NoticeBoard"),
         ("app/endpoints/x.py", "from noughts.app.server import Server"),
-        ("app/server.py", "from noughts.app.cli import main"),
+        ("app/server.py", "from noughts.app.serve_command import main"),
         ("app/server.py", "from noughts.store.sqlite.store import SqliteStore"),
         ("store/backend.py", "from noughts.store.sqlite.store import SqliteStore"),
         ("app/rooms/x.py", "import aiohttp"),
@@ -262,10 +265,10 @@ def test_what_is_against_the_rules_is_recognised(name: str, source: str) -> None
         ("app/players/guests.py", "from noughts.app.players.identity import new_id"),
         ("app/players/renaming.py", "from noughts.app.rooms.registry import RoomRegistry"),
         ("app/notices.py", "from noughts.app.lobby.feed import LobbyFeed"),
-        ("app/cli.py", "from noughts.store.sqlite.store import SqliteStore"),
+        ("app/serve_command.py", "from noughts.store.sqlite.store import SqliteStore"),
         ("store/sqlite/x.py", "import sqlite3\nfrom noughts.store.sqlite.writer import Writer"),
         ("engine/x.py", "import random\nrandom.Random(1)"),
-        ("app/cli.py", "import noughts\nfrom noughts import __version__"),
+        ("app/serve_command.py", "import noughts\nfrom noughts import __version__"),
     ],
 )
 def test_what_is_allowed_passes(name: str, source: str) -> None:

@@ -1,6 +1,6 @@
 """``noughts serve`` that reports on itself: on SIGUSR1 it prints a line with what its process holds.
 
-    python -m tests.soak.probed_server python -m noughts.app.cli serve --port 0
+    python -m tests.soak.probed_server python -m noughts serve --port 0
 
 The first three arguments are those of the program in whose place it runs.
 """
@@ -18,7 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from noughts.app import cli
+from noughts import command_line
+from noughts.app import serve_command
 
 MARK: Final = "PROBE "
 """The beginning of a report."""
@@ -47,7 +48,7 @@ def report(loop: asyncio.AbstractEventLoop) -> None:
 def main() -> int:
     """Serve until a signal. Return the exit status."""
     loops: list[asyncio.AbstractEventLoop] = []
-    make = cli.new_event_loop
+    make = serve_command.new_event_loop
 
     def new_event_loop() -> asyncio.AbstractEventLoop:
         loops.append(make())
@@ -56,9 +57,9 @@ def main() -> int:
     def on_signal(number: int, frame: FrameType | None) -> None:
         report(loops[-1])
 
-    cli.new_event_loop = new_event_loop
+    serve_command.new_event_loop = new_event_loop
     signal.signal(signal.SIGUSR1, on_signal)
-    return cli.main(sys.argv[4:])
+    return command_line.main(sys.argv[4:])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app import cli
+from noughts import command_line
 
 Capture = pytest.CaptureFixture[str]
 
@@ -15,7 +15,7 @@ def noughts(capsys: Capture, *arguments: object) -> tuple[int, str]:
     Another server of this process may log meanwhile that a busy machine let it stand still. That is left out.
     """
     try:
-        status = cli.main([str(argument) for argument in arguments])
+        status = command_line.main([str(argument) for argument in arguments])
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else 1
     lines = "".join(capsys.readouterr()).splitlines(keepends=True)

@@ -51,7 +51,7 @@ class RunningServer:
         self._ready.clear()
         self._serves = False
         inherited = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
-        command = [sys.executable, "-m", "noughts.app.cli", "serve"]
+        command = [sys.executable, "-m", "noughts", "serve"]
         self.process = subprocess.Popen(
             [*prefix, *command, "--port", str(self.port), "--data", str(self.data), *self.flags],
             env={**inherited, "PYTHONWARNINGS": "default", **self.environment},

@@ -40,6 +40,7 @@ from noughts.app.notices import NoticeBoard
 from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
+from noughts.app.players.identity import new_token
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.players.renaming import Renaming
 from noughts.app.rooms.circumstances import Circumstances
@@ -54,6 +55,7 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import PROBE_S, Scheduler
 from noughts.app.rooms.standstill_watch import StandstillWatch
+from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
@@ -125,7 +127,8 @@ class Server:
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None
-        self.admin = AdminEndpoints(config.data, store, presence, registry, heartbeat, bans, hub)
+        self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
+        self._admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks
         )
@@ -157,7 +160,7 @@ class Server:
         if self._config.base_path:
             routes = web.Application()
         add_routes(routes.router, self._handlers)
-        self.admin.add_to(routes.router)
+        self._admin.add_to(routes.router)
         self._pages.add_to(routes.router)
         self._previews.add_to(routes.router)
         if routes is not app:

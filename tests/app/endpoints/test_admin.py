@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from typing import NamedTuple
 import pytest
 import pytest_asyncio
 
-from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
+from noughts.app.runtime.admin_secret import read_secrets
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.local_server import LocalServer, local_server
@@ -30,30 +29,10 @@ class Administered(NamedTuple):
 async def administered(tmp_path: Path) -> AsyncIterator[Administered]:
     """Return a server that has left its secret in the data directory."""
     async with local_server(tmp_path) as server:
-        server.server.admin.write_secret(server.url)
+        server.server.admin_secret.write(server.url)
         ((url, token),) = read_secrets(tmp_path)
         yield Administered(server, Api(url, token))
-        server.server.admin.remove_secret()
-
-
-# --- the secret ---------------------------------------------------------------------------------------------------
-
-
-def test_only_the_servers_account_can_read_the_secret(administered: Administered) -> None:
-    path = administered.server.data / SECRET_FILE
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    administered.server.server.admin.write_secret("http://127.0.0.1:1")  # over what a killed server left behind
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    administered.server.server.admin.remove_secret()
-    administered.server.server.admin.remove_secret()
-    assert not path.exists()
-    assert not read_secrets(administered.server.data)
-
-
-@pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"url":"http://127.0.0.1:1"}'])
-def test_a_broken_secret_file_is_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / SECRET_FILE).write_text(content)
-    assert not read_secrets(tmp_path)
+        server.server.admin_secret.remove()
 
 
 ENDPOINTS = [("GET", "rooms"), ("POST", "rooms/x/close"), ("GET", "bans"), ("POST", "bans")]
@@ -96,7 +75,7 @@ async def test_an_unreadable_room_is_listed_and_closed(tmp_path: Path) -> None:
     await commit(store, new_room("broken", data=b"\x00nonsense"))
     await store.close()
     async with local_server(tmp_path) as server:
-        server.server.admin.write_secret(server.url)
+        server.server.admin_secret.write(server.url)
         (secret,) = read_secrets(tmp_path)
         operator = Api(*secret)
         (row,) = (await operator.get("/admin/rooms"))["rooms"]

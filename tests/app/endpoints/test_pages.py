@@ -95,7 +95,7 @@ async def test_a_file_is_compressed_for_a_client_that_accepts_it(server: LocalSe
     "path",
     [
         "/static/x/nothing.js",
-        "/static/../cli.py",
+        "/static/../server.py",
         "/static/x/../../README.md",
         "/static/x/..%2f..%2fREADME.md",
         "/static/x/jsconfig.json",

@@ -1,21 +1,9 @@
-"""Admin commands to a running server, from its own machine: list rooms, close one, ban an address.
-
-At its start the server writes a secret into its data directory. Only the account that runs the server can read it, so a
-caller with the secret is the operator. Several nodes may have one data directory: each has a file of its own, named for its
-port, and any of them carries out a command.
-"""
+"""Admin commands to a running server, from its own machine: list rooms, close one, ban an address."""
 
 from __future__ import annotations
 
-import hmac
 import ipaddress
-import json
-import os
-from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -23,10 +11,10 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import body_of, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.bans import Bans
-from noughts.app.players.identity import new_token
 from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
+from noughts.app.runtime.admin_secret import SECRET_FILE, AdminSecret
 from noughts.errors import Rejection
 from noughts.room.commands import Close, Request
 from noughts.room.room import Room
@@ -35,11 +23,6 @@ from noughts.store.contract import RoomStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
 from noughts.values import Value
 
-SECRET_FILE: Final = "admin.json"
-NODE_SECRET_FILES: Final = "admin-*.json"
-"""The files of nodes that share a store. The star stands for a port: a killed node leaves one file."""
-OLD_SECRET_FILE: Final = "operator.json"
-"""Where 0.1.0 kept the secret. A server that was killed left it there."""
 MAX_LISTED: Final = 1_000
 
 
@@ -75,7 +58,7 @@ class AdminEndpoints:
 
     def __init__(
         self,
-        data: Path,
+        secret: AdminSecret,
         rooms: RoomStore,
         leases: PresenceMirror,
         registry: RoomRegistry,
@@ -83,31 +66,13 @@ class AdminEndpoints:
         bans: Bans,
         hub: Hub,
     ) -> None:
-        self._data = data
-        self._secret_path: Path | None = None
+        self._secret = secret
         self._rooms = rooms
         self._leases = leases
         self._registry = registry
         self._heartbeat = heartbeat
         self._bans = bans
         self._hub = hub
-        self._secret = new_token()
-
-    def write_secret(self, url: str) -> None:
-        """Write the server's address and the secret into the data directory, for the command line. Raise ``OSError``."""
-        shared = self._heartbeat.shared
-        path = self._data / (NODE_SECRET_FILES.replace("*", str(urlsplit(url).port)) if shared else SECRET_FILE)
-        self._secret_path = path
-        path.unlink(missing_ok=True)
-        (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump({"url": url, "token": self._secret}, file)
-
-    def remove_secret(self) -> None:
-        """Remove the secret: the server is stopping, whether or not that succeeds."""
-        if self._secret_path is not None:
-            with suppress(OSError):
-                self._secret_path.unlink(missing_ok=True)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
@@ -118,8 +83,7 @@ class AdminEndpoints:
         router.add_post("/admin/bans", self._ban)
 
     def _check(self, request: web.Request) -> None:
-        token = (token_of(request) or "").encode("utf-8", "replace")
-        if not hmac.compare_digest(token, self._secret.encode()):
+        if not self._secret.is_that_of(token_of(request)):
             raise Rejection("unauthorized", f"Only the operator may do that, with the token in {SECRET_FILE}.")
 
     async def _list_rooms(self, request: web.Request) -> web.Response:
@@ -177,14 +141,3 @@ class AdminEndpoints:
 
 def _name(seat: Seat) -> str:
     return seat.name if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
-
-
-def read_secrets(data: Path) -> Sequence[tuple[str, str]]:
-    """Return the address and the secret of each server that runs on a data directory, or was killed there; newest first."""
-    files = [*data.glob(NODE_SECRET_FILES), data / SECRET_FILE]
-    secrets = []
-    for file in files:
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            content = json.loads(file.read_text())
-            secrets.append((file.stat().st_mtime, str(content["url"]), str(content["token"])))
-    return [(url, token) for _, url, token in sorted(secrets, reverse=True)]

@@ -14,15 +14,33 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app import cli
-from noughts.app.endpoints.admin import SECRET_FILE, read_secrets
+from noughts.app import serve_command
+from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
+from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.data_directory import DATABASE
 from tests.conftest import StartServer
 from tests.support.cli_runs import Capture, noughts
 from tests.support.player import WAIT_S
 from tests.support.redis_server import redis_farm
 
-# --- serve --------------------------------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------------------------
+
+
+def test_the_help_describes_every_setting(capsys: Capture) -> None:
+    status, text = noughts(capsys, "serve", "--help")
+    assert status == 0
+    for setting in SETTINGS:
+        assert setting.flag in text
+        assert setting.variable in text
+
+
+def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture) -> None:
+    status, text = noughts(capsys, "serve", "--grace", "5")
+    assert status == 2
+    assert "unrecognized arguments: --grace 5" in text
+
+
+# --- serving ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -30,7 +48,7 @@ def as_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give ``serve`` an environment without settings, keep the logs as they are, and undo what it does to the process."""
     for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(cli, "set_up_logs", lambda *arguments: None)
+    monkeypatch.setattr(serve_command, "set_up_logs", lambda *arguments: None)
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()
@@ -144,7 +162,7 @@ def test_a_password_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: Ca
 
 def test_a_server_on_a_file_does_not_load_the_client_of_redis() -> None:
     """It takes 0.2 to 0.3 s."""
-    code = "import sys, noughts.app.cli; print({'redis', 'hiredis'} & sys.modules.keys())"
+    code = "import sys, noughts.app.serve_command; print({'redis', 'hiredis'} & sys.modules.keys())"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert process.stdout == "set()\n"
 
@@ -153,7 +171,7 @@ def test_a_server_on_a_file_does_not_load_the_client_of_redis() -> None:
 async def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: Capture, server: object) -> None:
     taken = str(getattr(server, "port", 0))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "noughts.app.cli", "serve", "--port", taken, "--data", str(tmp_path),
+        sys.executable, "-m", "noughts", "serve", "--port", taken, "--data", str(tmp_path),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     async with asyncio.timeout(WAIT_S):

@@ -1,0 +1,171 @@
+"""``noughts serve``: start a server. It alone chooses the store that a server uses, from the setting ``store``."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import importlib
+import os
+import re
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Final
+
+import structlog
+from aiohttp import http_parser, web
+
+from noughts.app.endpoints.requests import public_base
+from noughts.app.runtime import config as settings
+from noughts.app.runtime.config import SETTINGS, Config, SettingError
+from noughts.app.runtime.data_directory import DATABASE, only_server, private_files
+from noughts.app.runtime.descriptors import raise_limit
+from noughts.app.runtime.listening import local_url, urls_for_others
+from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.telemetry import set_up_logs
+from noughts.app.server import Server
+from noughts.command_line import Parser, UsageError
+from noughts.room.storage_v1 import upgrade_game, upgrade_room
+from noughts.store.address import RedisAddress
+from noughts.store.backend import Backend, single_node
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.sqlite.migration import Migration
+from noughts.store.sqlite.store import SqliteStore
+
+new_event_loop: Callable[[], asyncio.AbstractEventLoop]
+try:
+    from uvloop import new_event_loop
+except ImportError:  # uvloop does not exist for every platform
+    from asyncio import new_event_loop
+
+log = structlog.get_logger()
+
+STANDARD_ERROR: Final = 2
+"""The descriptor to which the log is written."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until a signal. Return the exit status."""
+    parser = Parser(prog="noughts serve", description="Start a server: page, HTTP and WebSocket on one port.")
+    for setting in SETTINGS:
+        default = setting.default or "empty"
+        parser.add_argument(
+            setting.flag,
+            dest=setting.name,
+            metavar="VALUE",
+            help=f"{setting.help} ({setting.variable}; {default})".replace("%", "%%"),
+        )
+    flags = {name: text for name, text in vars(parser.parse_args(arguments[1:])).items() if text is not None}
+    try:
+        config, warnings = settings.load(flags, os.environ)
+        with LogWriter(STANDARD_ERROR) as log_writer:
+            set_up_logs(config.log_level, config.log_format, config.shown_name, log_writer)
+            for warning in warnings:
+                log.warning(warning)
+            return _serve(config, log_writer)
+    except (SettingError, SchemaError, StoreUnavailableError) as error:
+        raise UsageError(str(error)) from None
+
+
+def _serve(config: Config, log_writer: LogWriter) -> int:
+    if http_parser.HttpRequestParser is http_parser.HttpRequestParserPy:
+        log.warning(
+            "aiohttp parses HTTP in Python, which is slower and not the parser that is tested:"
+            " install aiohttp from a wheel and unset AIOHTTP_NO_EXTENSIONS"
+        )
+    raise_limit()
+    # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
+    shared = isinstance(config.store, RedisAddress)
+    with (
+        private_files(),
+        nullcontext() if shared else only_server(config.data),
+        asyncio.Runner(loop_factory=new_event_loop) as runner,
+    ):
+        return runner.run(_run(config, log_writer))
+
+
+def _backend(config: Config) -> Backend:
+    """Return the backend that the settings choose. Raise :class:`UsageError` if the password cannot be read."""
+    address = config.store
+    if not isinstance(address, RedisAddress):
+        return single_node(
+            SqliteStore(address or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info), log.warning)
+        )
+    if config.store_password_file is not None:
+        try:
+            password = config.store_password_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"the file of --store-password-file cannot be read: {error}.") from None
+        address = replace(address, password=password)
+    # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
+    redis = importlib.import_module("noughts.store.redis.backend")
+    node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
+    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas, log.info)
+    return backend
+
+
+def _plain(name: str) -> str:
+    """Return a name as it may stand in a key of Redis."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
+
+
+async def _run(config: Config, log_writer: LogWriter) -> int:
+    server = Server(config, _backend(config), log_writer)
+    runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP for the server
+            loop.add_signal_handler(number, stop.set)
+    await runner.setup()
+    try:
+        site = server.site(runner, config.host, config.port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise UsageError(_cannot_listen(config, error)) from None
+        url = local_url(runner.addresses[0]) + config.base_path
+        _write_secret(server, config, url)
+        # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        print(f"Noughts is ready: open {public_base(config) or url}", flush=True)
+        for others_url in () if config.public_url else urls_for_others(runner.addresses):
+            print(f"For others on your network: {others_url}{config.base_path}", flush=True)
+        await stop.wait()
+        log.info("stopping", drain_s=config.drain_s)
+        server.drain()
+        await asyncio.sleep(config.drain_s)
+    finally:
+        server.admin_secret.remove()
+        await runner.cleanup()
+        gc.freeze()  # the process ends: to collect what its rooms and connections leave would take seconds
+    return 0
+
+
+def _write_secret(server: Server, config: Config, url: str) -> None:
+    """Write what the admin commands need. A node that shares Redis serves without it where its directory is read-only."""
+    shared = isinstance(config.store, RedisAddress)
+    try:
+        if shared:
+            config.data.mkdir(parents=True, exist_ok=True)
+        server.admin_secret.write(url)
+    except OSError as error:
+        if not shared:
+            raise UsageError(
+                f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
+            ) from None
+        log.info("admin commands cannot use this node: it cannot write to its data directory", reason=error.strerror)
+
+
+def _cannot_listen(config: Config, error: OSError) -> str:
+    """Return why the server cannot listen, in the words of the system: asyncio puts words of its own around them."""
+    where = f"cannot listen on {config.host}:{config.port}"
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{where}: this machine has no such address. Choose another one with --host (make run HOST=127.0.0.1)."
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return f"{where}: {reason}. Choose another port with --port (make run PORT=8001)."

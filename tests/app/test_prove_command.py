@@ -1,0 +1,46 @@
+"""``noughts prove``: the progress, the proof, and why there is none."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from noughts.app import prove_command
+from noughts.engine.book import NotProvedError
+from noughts.engine.prove import Proof
+from noughts.engine.verdict import Verdict
+from tests.support.cli_runs import Capture, noughts
+
+
+def test_a_proof_shows_its_progress_once_a_second(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    now_s = 1_000.0
+
+    def prove(variant: object, clock: object, show: object) -> Proof:
+        nonlocal now_s
+        assert callable(show)
+        for done, total, at_s in ((1, 10, 0.1), (10, 82, 1.2), (82, 300, 1.9), (300, 5_478, 2.2)):
+            now_s = 1_000.0 + at_s
+            show(done, total)
+        return Proof("classic", "All of it.", Verdict("win", 5, "exact"), 5_478, 2.2, "hash")
+
+    monkeypatch.setattr(prove_command, "prove", prove)
+    monkeypatch.setattr(prove_command, "time", SimpleNamespace(monotonic=lambda: now_s))
+    assert prove_command.main(["prove", "classic"]) == 0
+    output = capsys.readouterr()
+    assert output.err == "  10 of 82 positions found so far\n  300 of 5,478 positions found so far\n"
+    assert output.out == ("classic: win for X in 5 plies (exact)\nAll of it.\n5,478 positions, 2.2 s, table hash\n")
+
+
+def test_a_proof_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def prove(*arguments: object) -> Proof:
+        raise NotProvedError("another table")
+
+    monkeypatch.setattr(prove_command, "prove", prove)
+    assert noughts(capsys, "prove", "classic") == (1, "noughts: not proved: another table\n")
+
+
+def test_a_variant_without_a_proof_is_no_choice(capsys: Capture) -> None:
+    status, text = noughts(capsys, "prove", "gomoku")
+    assert status == 2
+    assert "invalid choice: 'gomoku'" in text
