@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from noughts.errors import CODES, Code, CodeInfo, Rejection
+from noughts.errors import CODES, Code, CodeInfo, Rejection, fault
 
 
 def test_the_type_names_the_codes_of_the_table_in_order() -> None:
@@ -65,3 +65,9 @@ def test_a_rejection_carries_code_and_message() -> None:
 def test_a_rejection_may_say_how_long_to_wait_and_which_move() -> None:
     assert Rejection("rate_limited", "Wait.", retry_ms=1_500).retry_ms == 1_500
     assert Rejection("illegal_move", "b2 is taken.", ply=3).ply == 3
+
+
+def test_a_fault_says_nothing_of_its_cause() -> None:
+    rejection = fault()
+    assert (rejection.code, rejection.retry_ms) == ("internal", None)
+    assert rejection.message == "Something went wrong on the server: try again."

@@ -1,8 +1,8 @@
 """Rejections: the one table of their codes, and the exception that carries one.
 
-Three kinds of wrong: nonsense (``bad_message``), not allowed (any other code), and our own fault (``internal``,
-``unavailable``). The first two are raised as :class:`Rejection`. A fault is any other exception: the server logs it
-whole, and the client learns only its code.
+A command or request can be malformed (``bad_message``), not allowed (most other codes), or fail through no fault of its
+sender (``internal``, ``unavailable``). The first two are raised as :class:`Rejection`. A fault is any other exception: the
+server logs it with its traceback, and sends the client only :func:`fault`.
 """
 
 from __future__ import annotations
@@ -105,3 +105,8 @@ class Rejection(Exception):
         self.message = message
         self.retry_ms = retry_ms
         self.ply = ply
+
+
+def fault() -> Rejection:
+    """Return the rejection for a fault of the server. The caller logs the exception."""
+    return Rejection("internal", "Something went wrong on the server: try again.")

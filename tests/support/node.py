@@ -33,6 +33,7 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.rooms.standstill_watch import StandstillWatch
+from noughts.app.rooms.store_watch import StoreWatch
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.engine.engine import levels
@@ -115,9 +116,8 @@ class Node:
         self.bans = Bans(store, self.relay)
         self.renaming = Renaming(store, self.registry, self.hub, self.names)
         self.engine = EnginePlayer(self.pool, self.circumstances, self.metrics, THINK_S, rng)
-        self.scheduler = Scheduler(
-            self.wakes, self.registry, self.engine, self.circumstances, store, self.heartbeat, self.hub, self.tasks
-        )
+        self.scheduler = Scheduler(self.wakes, self.registry, self.engine, self.circumstances, store, self.tasks)
+        self.store_watch = StoreWatch(store, self.registry, self.circumstances, self.heartbeat, self.hub)
         self.standstills = StandstillWatch(self.circumstances, store, self.registry, self.tasks)
         self.board = NoticeBoard(
             self.notices,
@@ -152,7 +152,7 @@ class Node:
 
     async def probe_store(self) -> None:
         """Ask a store that was away whether it is back; go on in every room if it is."""
-        await self._run(self.scheduler.watch_store())
+        await self._run(self.store_watch.probe())
 
     async def _run(self, endless: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(endless)

@@ -1,4 +1,4 @@
-"""The scheduler's endless tasks, with pauses that take no time."""
+"""Endless tasks of the server, with pauses that take no time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def run_through_pauses(
         await store.settle()
 
     with monkeypatch.context() as patch:
-        patch.setattr("noughts.app.rooms.scheduler.asyncio.sleep", no_wait)
+        patch.setattr(asyncio, "sleep", no_wait)
         task = asyncio.create_task(endless)
         while pauses < count and not task.done():
             await store.settle()

@@ -53,8 +53,9 @@ from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
-from noughts.app.rooms.scheduler import PROBE_S, Scheduler
+from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.rooms.standstill_watch import StandstillWatch
+from noughts.app.rooms.store_watch import PROBE_S, StoreWatch
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
@@ -122,7 +123,8 @@ class Server:
         renaming = Renaming(store, registry, hub, names)
 
         engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, heartbeat, hub, tasks)
+        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, tasks)
+        self._store_watch = StoreWatch(store, registry, circumstances, heartbeat, hub)
         self._standstills = StandstillWatch(circumstances, store, registry, tasks)
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
 
@@ -203,16 +205,16 @@ class Server:
         await self._bans.read()
         await self._heartbeat.beat()
         self._downtime.pardon()
-        scheduler, notices = self._scheduler, self._notices
+        scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
         if self._store.shared:
             self._tasks.run(scheduler.poll_deadlines())
         else:
             await scheduler.learn_deadlines()
         for task in (
             scheduler.wake_rooms(),
-            scheduler.watch_store(),
-            scheduler.watch_loss(),
-            scheduler.beat(),
+            store_watch.probe(),
+            store_watch.note_loss(),
+            store_watch.send_beats(),
             self._standstills.watch(),
             notices.send_scheduled(),
             notices.hear_other_nodes(),

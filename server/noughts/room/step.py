@@ -70,7 +70,7 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
             raise Rejection("forbidden", "This room is closed.")
         after = _COMMANDS[type(command.command)](ready.room, command.by, command.command, at)
     else:
-        after = _FACTS[type(command)](ready.room, command, at)
+        after = _APPLICATION_COMMANDS[type(command)](ready.room, command, at)
     if after.room is room:
         return after
     changed = replace(after.room, version=room.version + 1, used_ms=at.now_ms)
@@ -309,8 +309,8 @@ def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None
     return seats if (x, o) == (seats.X, seats.O) else ByMark(x, o)
 
 
-_Fact: TypeAlias = Callable[[Room, Any, Moment], Transition]
+_ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]
 
-_FACTS: Final[Mapping[type[AnyCommand], _Fact]] = MappingProxyType(
+_APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
     {EngineMoved: _engine_moved, EngineDrawAnswer: _engine_draw_answer, Wake: _wake, Renamed: _renamed}
 )

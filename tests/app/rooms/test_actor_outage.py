@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.unreadable_rooms import RETRY_MS as UNREADABLE_RETRY_MS
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.search import Search
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Move, Resign, Sit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock

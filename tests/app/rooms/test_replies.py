@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, damaged, not_stored, too_busy, unknown_room
+from noughts.app.rooms.replies import RETRY_MS, UNANSWERED, AwaitedReply, damaged, not_stored, too_busy, unknown_room
 from noughts.errors import Rejection
 
 
@@ -29,7 +29,7 @@ async def test_a_caller_who_has_gone_away_is_not_answered() -> None:
 @pytest.mark.parametrize(
     ("rejection", "retry_ms", "advice"),
     [
-        (not_stored(1_000), 1_000, "send the same command again"),
+        (not_stored(), RETRY_MS, "send the same command again"),
         (too_busy(), 500, "send the same command again"),
         (damaged(), 60_000, "tell the operator of the server"),
     ],

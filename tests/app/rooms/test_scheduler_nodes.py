@@ -1,16 +1,13 @@
-"""The scheduler of one of several nodes: rooms that no node holds, beats, and a node that is cut off from its store."""
+"""The scheduler of one of several nodes: rooms that no node holds."""
 
 from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.heartbeat import CUT_OFF_S
 from noughts.app.rooms.scheduler import CLAIM_MS
-from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import MoveClock
 from noughts.room.timers import stored_wake_at_ms
 from noughts.store.contract import Change, StoreUnavailableError
-from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, Cluster, Node
 from tests.support.pauses import run_through_pauses
 
@@ -25,9 +22,6 @@ async def let_go(node: Node, room: str) -> None:
     for _ in range(2):
         node.registry.drop_unattended()
     assert node.registry.held(room) is None
-
-
-# --- rooms that no node holds ---------------------------------------------------------------------------------------
 
 
 async def test_a_flag_falls_in_a_room_that_no_node_holds(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -110,63 +104,3 @@ async def test_deadlines_are_polled(cluster: Cluster, pair: tuple[Node, Node], m
     await run_through_pauses(two.scheduler.poll_deadlines(), cluster.store, monkeypatch)
     await two.settle()
     assert [actor.room.phase for actor in two.registry] == ["finished"]
-
-
-# --- beats ----------------------------------------------------------------------------------------------------------
-
-
-async def test_players_are_here_for_other_nodes_while_their_node_beats(
-    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The store gives up a node some time after its last beat. If the node comes back, so do its players."""
-    one, two = pair
-    actor = await two.game()
-    two.join(actor, ANN)
-    watcher = await one.registry.open(actor.id)
-    one.join(watcher)
-    here = []
-    for beating in (True, False, True):
-        for node in (one, two, one):
-            cluster.clock.ms += LEASE_MS // 4 + 1
-            if beating or node is one:
-                await node.heartbeat.beat()
-        for node in pair:
-            await node.hear()
-        await one.hear()
-        cluster.clock.ms += LEASE_MS // 4
-        await one.heartbeat.beat()
-        await one.hear()
-        here.append(watcher.presence.is_here(ANN.player))
-    assert here == [True, False, True]
-
-
-async def test_a_node_beats_always_and_a_failed_beat_is_downtime(
-    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also without a room. During the downtime, the probes of the store take the place of beats."""
-    one, _ = pair
-    await run_through_pauses(one.scheduler.beat(), cluster.store, monkeypatch)
-    assert one.heartbeat.beats >= 4
-    one.link.cut = True
-    await run_through_pauses(one.scheduler.beat(), cluster.store, monkeypatch)
-    assert one.downtime.on
-    one.link.cut = False
-    beats = one.heartbeat.beats
-    await run_through_pauses(one.scheduler.beat(), cluster.store, monkeypatch)
-    assert one.heartbeat.beats == beats
-
-
-async def test_a_node_that_is_cut_off_sends_its_clients_away(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """A few with each probe of the store. Other nodes may reach it."""
-    one, two = pair
-    for node in (one, two, one):
-        await node.heartbeat.beat()
-    clients = [one.screen(ANN) for _ in range(3)]
-    one.link.cut = True
-    codes = []
-    for _ in range(2):
-        one.downtime.begin(cluster.clock.ms)
-        await one.probe_store()
-        codes.append(sorted(str(screen.code) for screen in clients))
-        cluster.clock.ms += int(CUT_OFF_S * 1000) + 1
-    assert codes == [["None"] * 3, sorted([str(RESTART), "None", "None"])]

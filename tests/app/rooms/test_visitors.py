@@ -24,7 +24,7 @@ async def test_a_newcomer_is_sent_the_room_the_crowd_and_the_chat(node: Node) ->
     assert (crowd["spectators"], crowd["names"], crowd["seats"]["X"]["present"]) == (1, ["Eve"], False)
 
 
-async def test_whoever_comes_and_goes_is_no_change_of_the_room(cluster: Cluster, node: Node) -> None:
+async def test_a_visitor_is_no_change_of_the_room(cluster: Cluster, node: Node) -> None:
     actor = await node.game()
     x, o = node.join(actor, ANN), node.join(actor, BEN)
     changes = len(cluster.store.changes)

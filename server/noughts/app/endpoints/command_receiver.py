@@ -12,6 +12,7 @@ from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.replies import not_stored
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import (
     CHAT,
@@ -22,7 +23,7 @@ from noughts.app.runtime.limits import (
 )
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
-from noughts.errors import Rejection
+from noughts.errors import Rejection, fault
 from noughts.protocol.close_codes import TOO_MANY
 from noughts.protocol.codec import MalformedCommandError, decode_command, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
@@ -101,7 +102,7 @@ class CommandReceiver:
             reply.rejected(rejection)
         except Exception:
             log.exception("a command failed", command=type(command).__name__)
-            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+            reply.rejected(fault())
 
     def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
@@ -134,10 +135,10 @@ class CommandReceiver:
         except Rejection as rejection:
             reply.rejected(rejection)
         except StoreUnavailableError:
-            reply.rejected(Rejection("unavailable", "The server cannot store this now: send it again.", retry_ms=1_000))
+            reply.rejected(not_stored())
         except Exception:
             log.exception("a command failed", command=type(request.command).__name__)
-            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+            reply.rejected(fault())
         finally:
             self._holding = False
         while self._held and not self._holding:

@@ -15,7 +15,7 @@ from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import FILES, REQUESTS, Limits
 from noughts.app.runtime.telemetry import Metrics
-from noughts.errors import Rejection
+from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
 
 Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -67,7 +67,7 @@ def middleware(
         except Exception:
             metrics.faults += 1
             log.exception("a request failed", method=request.method, route=_route(request))
-            return rejection_response(Rejection("internal", "Something went wrong on the server: try again."))
+            return rejection_response(fault())
 
     return around
 

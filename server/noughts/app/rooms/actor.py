@@ -21,14 +21,14 @@ from noughts.app.rooms.actor_state import ActorState as State
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
-from noughts.app.rooms.replies import UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
-from noughts.app.rooms.repository import RETRY_MS, CommandKey, LoadedRoom, RoomRepository, change_of
+from noughts.app.rooms.replies import RETRY_MS, UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
+from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, change_of
 from noughts.app.rooms.search import Search
 from noughts.app.rooms.submission import PendingCommit, Submission
 from noughts.app.rooms.unreadable_rooms import UnreadableRoomError
 from noughts.app.rooms.visitors import Visitors
 from noughts.app.runtime.tasks import Tasks
-from noughts.errors import Rejection
+from noughts.errors import Rejection, fault
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.events import Event
 from noughts.room.presence import Presence
@@ -182,7 +182,7 @@ class RoomActor:
             return
         except Exception:
             log.exception("a command failed", room=room.id, command=type(command).__name__)
-            reply.rejected(Rejection("internal", "Something went wrong on the server: try again."))
+            reply.rejected(fault())
             return
         self._state = State.COMMITTING
         self._commit = PendingCommit(submission, room, transition, at.now_ms)
@@ -344,7 +344,7 @@ class RoomActor:
         self._schedule()
 
     def _reject_unavailable(self, reply: Reply) -> None:
-        reply.rejected(not_stored(RETRY_MS))
+        reply.rejected(not_stored())
         self._publisher.schedule_retry(self.id, RETRY_MS)
 
     # --- deadlines and the engine --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import structlog
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS
-from noughts.app.rooms.repository import RETRY_MS
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.search import Search
 from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.runtime.telemetry import Metrics

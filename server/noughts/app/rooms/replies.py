@@ -7,6 +7,9 @@ from typing import Final, Protocol
 
 from noughts.errors import Rejection
 
+RETRY_MS: Final = 1_000
+"""How long a client waits before it sends a command again of which the outcome is not known."""
+
 
 class Reply(Protocol):
     """Receives the answer to one command, exactly once."""
@@ -49,10 +52,10 @@ def unknown_room() -> Rejection:
     return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
 
 
-def not_stored(retry_ms: int) -> Rejection:
+def not_stored() -> Rejection:
     """Return the rejection of a command of which the server does not know if it took effect."""
     message = "The server cannot store this now: send the same command again."
-    return Rejection("unavailable", message, retry_ms=retry_ms)
+    return Rejection("unavailable", message, retry_ms=RETRY_MS)
 
 
 def damaged() -> Rejection:

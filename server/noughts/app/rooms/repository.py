@@ -47,10 +47,6 @@ CommandKey: TypeAlias = tuple[str, str]
 """A player, and the id of a command of that player."""
 
 
-RETRY_MS: Final = 1_000
-"""How long a client waits before it sends a command again of which the outcome is not known."""
-
-
 class LoadedRoom(NamedTuple):
     """A room as it was last committed, with its answered ids, its newest chat lines, and the names of their speakers.
 
@@ -207,7 +203,7 @@ class RoomRepository:
             self._unreadable.note(change.room, answer.reason)
             return damaged()
         self._circumstances.downtime.begin(began_ms, answer.reason)
-        return not_stored(RETRY_MS)
+        return not_stored()
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> list[tuple[Room, RoomPresence | None]]:
         """Return the rooms in a public list, newest first. Skip those that cannot be read. Raise StoreUnavailableError."""
@@ -276,4 +272,4 @@ class _Removal:
         elif isinstance(answer, Stored):
             self.answer.accepted(answer.version)
         else:
-            self.answer.rejected(not_stored(RETRY_MS))
+            self.answer.rejected(not_stored())

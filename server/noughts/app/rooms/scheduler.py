@@ -1,4 +1,4 @@
-"""Wakes rooms at their deadlines, and continues in every room after an outage of the store."""
+"""Wakes rooms at their deadlines, and lets the engine move."""
 
 from __future__ import annotations
 
@@ -8,35 +8,23 @@ from typing import Final
 
 import structlog
 
-from noughts.app.delivery.hub import Hub
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.engine_player import EnginePlayer
-from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.timers import EXPIRY_STEP_MS, wake_at_ms
-from noughts.store.contract import Store, StoreUnavailableError
+from noughts.store.contract import RoomStore, StoreUnavailableError
 
-PROBE_S: Final = 0.25
-"""Seconds between two probes of a store that is unavailable."""
-BEAT_S: Final = 1.0
-"""Seconds between two beats of the only node of a store, while a clock runs in any room."""
-WATCH_S: Final = 0.5
-"""Seconds between two looks whether the store has been lost, as a file can be deleted."""
-SHARED_BEAT_S: Final = 0.5
-"""Seconds between two beats of one of several nodes."""
 POLL_S: Final = 0.5
-"""Seconds between two looks at the deadlines of the rooms that no node holds."""
+"""Seconds between two checks of the deadlines of the rooms that no node holds."""
 MAX_CLAIMED: Final = 64
 """The most rooms that a node wakes at a time."""
 CLAIM_MS: Final = 1_000
 """How long other nodes leave a room alone that one has claimed. Once that node holds it, they do so anyway."""
-RETRY_MS: Final = 1_000
-CLOSED_AT_A_TIME: Final = 40
-"""A node that is cut off closes this part of its connections with each probe."""
 
 log = structlog.get_logger()
 
@@ -50,9 +38,7 @@ class Scheduler:
         registry: RoomRegistry,
         engine: EnginePlayer,
         circumstances: Circumstances,
-        store: Store,
-        heartbeat: Heartbeat,
-        hub: Hub,
+        store: RoomStore,
         tasks: Tasks,
     ) -> None:
         self._wakes = wakes
@@ -60,11 +46,7 @@ class Scheduler:
         self._engine = engine
         self._circumstances = circumstances
         self._store = store
-        self._heartbeat = heartbeat
-        self._hub = hub
         self._tasks = tasks
-
-    # --- deadlines ----------------------------------------------------------------------------------------------
 
     async def wake_rooms(self) -> None:
         """Wake every room at its deadline, until cancelled."""
@@ -127,54 +109,3 @@ class Scheduler:
         if at_ms is not None and at_ms > self._circumstances.clock.now_ms():
             with suppress(StoreUnavailableError):
                 await self._store.postpone(room_id, at_ms)
-
-    # --- the store ----------------------------------------------------------------------------------------------
-
-    async def watch_store(self) -> None:
-        """Probe the store during each outage, and continue in every room once it answers."""
-        downtime = self._circumstances.downtime
-        while True:
-            await downtime.wait()
-            try:
-                await self._heartbeat.beat()
-            except StoreUnavailableError as error:
-                downtime.note(str(error))
-                if self._heartbeat.cut_off:
-                    self._hub.close_some(CLOSED_AT_A_TIME)
-                await asyncio.sleep(PROBE_S)
-                continue
-            span = downtime.end(self._circumstances.clock.now_ms())
-            if span is not None:
-                with suppress(StoreUnavailableError):
-                    await self._store.add_downtime(span)
-            for actor in self._registry:
-                try:
-                    actor.recovered()
-                except Exception:
-                    log.exception("a room did not continue after an outage", room=actor.id)
-
-    async def watch_loss(self) -> None:
-        """Begin an outage once the store has been lost, also while no client uses it, until cancelled."""
-        while True:
-            await asyncio.sleep(WATCH_S)
-            trouble = self._store.trouble()
-            if trouble is not None:
-                self._circumstances.downtime.begin(self._circumstances.clock.now_ms(), trouble)
-
-    async def beat(self) -> None:
-        """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.
-
-        After a restart, the time since the last beat is downtime and costs no player any time.
-        """
-        while True:
-            await asyncio.sleep(SHARED_BEAT_S if self._store.shared else BEAT_S)
-            self._registry.drop_unattended()
-            downtime = self._circumstances.downtime
-            if downtime.on or not (self._store.shared or self._circumstances.running_clocks):
-                continue
-            began_ms = self._circumstances.clock.now_ms()
-            try:
-                await self._heartbeat.beat()
-            except StoreUnavailableError as error:
-                if self._store.shared:
-                    downtime.begin(began_ms, str(error))
