@@ -117,7 +117,7 @@ async def _serve(url: str) -> None:
 
 
 async def _moves(x: _Player, o: _Player) -> AsyncIterator[float]:
-    """Yield how long each move takes until both players see it. Games follow each other; the loser of none matters."""
+    """Yield how long each move takes until both players see it. One game follows another, and no outcome matters."""
     for number in itertools.count(1):
         for ply, cell in enumerate(GAME):
             began_s = time.monotonic()

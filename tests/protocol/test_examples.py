@@ -11,7 +11,7 @@ import msgspec
 from noughts.protocol import asyncapi, openapi
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.codec import encode
-from noughts.protocol.examples import ANN, INVITE, STORY, codes, examples, json_examples, told
+from noughts.protocol.examples import ANN, INVITE, STORY, codes, examples, json_examples, played_story
 from noughts.protocol.messages import Hello, Ok, Rejected
 from noughts.room.commands import Ping
 from tests.support.documents import validator
@@ -67,11 +67,11 @@ def test_a_command_says_how_it_is_answered() -> None:
 
 def test_each_turn_of_the_story_has_the_answer_that_it_claims() -> None:
     """The state machine agrees with the table."""
-    answers = [each for each in told().messages if isinstance(each, Ok | Rejected)]
+    answers = [each for each in played_story().messages if isinstance(each, Ok | Rejected)]
     assert [each.id for each in answers] == [turn.command.id for turn in STORY]
     assert [each.code if isinstance(each, Rejected) else None for each in answers] == [turn.code for turn in STORY]
     assert examples()[Ok] == tuple(each for each in answers if isinstance(each, Ok))[:2]
-    assert told().waiting.invite == INVITE
+    assert played_story().waiting.invite == INVITE
 
 
 async def answer_to(socket: Socket, command_id: str) -> Message:
@@ -83,7 +83,7 @@ async def test_a_server_answers_the_examples_as_described(server: RunningServer)
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
     room = await friends_room(server, ann)
     async with enter(server, room["room"]["id"], ann) as x, enter(server, room["room"]["id"], ben) as o:
-        answers = iter([each for each in told().messages if isinstance(each, Ok | Rejected)])
+        answers = iter([each for each in played_story().messages if isinstance(each, Ok | Rejected)])
         for turn in STORY:
             socket = x if turn.by == ANN else o
             text = encode(turn.command).decode().replace(INVITE, room["invite"])

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _clock(seconds: float) -> MoveClock:
-    """Return a clock with so many seconds for each move. Raise :class:`UsageError` for a time that no server accepts."""
+    """Return a clock with this many seconds for each move. Raise :class:`UsageError` for a time that no server accepts."""
     try:
         return msgspec.convert({"mode": "move", "move_ms": round(seconds * 1_000)}, MoveClock)
     except (msgspec.ValidationError, ValueError, OverflowError):

@@ -59,11 +59,11 @@ class BotRoom:
             try:
                 return await self._act()
             except Rejected as rejection:
-                if rejection.retry_ms is not None:  # no news may come of it: act again
+                if rejection.retry_ms is not None:  # no newer view may follow: act again
                     await asyncio.sleep(rejection.retry_ms / 1_000)
                 elif rejection.code in ("unauthorized", "internal"):
                     raise
-                else:  # it comes of a view that was old when the bot acted on it; the newest one is on its way
+                else:  # the bot acted on an old view: the newest one is on its way
                     return True
 
     async def _act(self) -> bool:

@@ -80,7 +80,7 @@ class Connection:
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Begin to connect. The receiver is told of the rest."""
+        """Begin to connect. The receiver learns of all that follows."""
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class Connection:
                 return welcomed  # it broke in the middle of the handshake
             raise no_server(self._url, str(error)) from None
         except (OSError, WebSocketException):
-            pass  # it comes back, or nobody knows
+            pass  # the network failed: another try may succeed
         except msgspec.DecodeError:
             raise no_server(self._url, "its messages cannot be read") from None
         finally:

@@ -26,7 +26,7 @@ class RoomText(Tagged, tag="room"):
     room: msgspec.Raw
 
     def view(self) -> View:
-        """Return the view. Raise ``msgspec.ValidationError`` if it is none."""
+        """Return the view. Raise ``msgspec.ValidationError`` if the JSON is not a view."""
         return _view.decode(self.room)
 
     def view_event(self) -> ViewEvent | None:

@@ -36,7 +36,7 @@ class LobbyState:
         if self._lobby is None and self._error is not None:
             raise self._error
         if self._error is None:
-            self._news.clear()  # an error stays news: it is raised after the last lobby
+            self._news.clear()  # otherwise the next call must not wait: it raises the error
         lobby, self._lobby = self._lobby, None
         assert lobby is not None
         return lobby

@@ -40,7 +40,7 @@ Clock: TypeAlias = ClockSetting | Mapping[str, object] | None
 
 
 def clock_setting(clock: Clock) -> ClockSetting | None:
-    """Return a clock's setting as a value. Raise ``msgspec.ValidationError``, a ValueError, for one that is none."""
+    """Return a clock's setting as a value. Raise ``msgspec.ValidationError``, a ValueError, if it is not a setting."""
     return msgspec.convert(clock, ClockSetting | None) if isinstance(clock, Mapping) else clock
 
 

@@ -108,14 +108,14 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
             if share.left() <= 0.0 and not _is_whole(analysis):
                 broken_off.append(game)
             before, now = plies[game.ply], AnalysedPly(game.ply, game.position.turn, *analysis)
-            plies[game.ply] = max(now, before, key=_known)
+            plies[game.ply] = max(now, before, key=_proved)
         searched = broken_off if budget.left() > 0.0 else []
         shares = [1.0 / left for left in range(len(searched), 0, -1)]
     return plies
 
 
-def _known(ply: AnalysedPly) -> tuple[bool, bool, bool, bool, int]:
-    """Return how much is known about a position, as a key to compare two analyses of it."""
+def _proved(ply: AnalysedPly) -> tuple[bool, bool, bool, bool, int]:
+    """Return how much is proved about a position, as a key to compare two analyses of it."""
     if ply.verdict is None:
         return False, False, False, False, 0
     value, plies, _ = ply.verdict

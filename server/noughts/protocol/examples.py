@@ -131,7 +131,7 @@ STORY: Final = (
 """Ann makes a room for a friend, with X for herself. Ben has entered it. Then these commands follow, in this order."""
 
 
-class Told(NamedTuple):
+class Story(NamedTuple):
     """The story as it went: what the sender of each command receives, and the room before and with the first game."""
 
     messages: tuple[Example, ...]
@@ -156,7 +156,7 @@ def _first_room() -> Room:
 
 
 @cache
-def told() -> Told:
+def played_story() -> Story:
     """Return the story, carried out once."""
     waiting = room = _first_room()
     playing: Room | None = None
@@ -172,7 +172,7 @@ def told() -> Told:
             messages.append(Ok(turn.command.id, room.version))
             playing = playing or room
     assert playing is not None
-    return Told(tuple(messages), waiting, playing)
+    return Story(tuple(messages), waiting, playing)
 
 
 def _pushed(after: Transition, by: Person) -> Iterable[Example]:
@@ -192,7 +192,7 @@ def _pushed(after: Transition, by: Person) -> Iterable[Example]:
 @cache
 def examples() -> Mapping[type, tuple[Example, ...]]:
     """Return at most two examples of each message and of each body of HTTP, by type."""
-    story = told()
+    story = played_story()
     seated = story.playing
     ann = PlayerView(ANN.player, ANN.name)
     classic = VARIANTS["classic"]

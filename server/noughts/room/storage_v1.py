@@ -67,7 +67,7 @@ _game: Final = msgspec.msgpack.Decoder(_GameV1, dec_hook=read_history)
 
 
 def upgrade_room(data: bytes) -> bytes:
-    """Return a room of schema 1 as today's bytes. Raise ``msgspec.DecodeError`` for bytes that are none."""
+    """Return a room of schema 1 as today's bytes. Raise ``msgspec.DecodeError`` for any other bytes."""
     room = _room.decode(data)
     return room_bytes(
         Room(
@@ -97,7 +97,7 @@ def upgrade_room(data: bytes) -> bytes:
 
 
 def upgrade_game(data: bytes) -> bytes:
-    """Return a finished game of schema 1 as today's bytes. Raise ``msgspec.DecodeError`` for bytes that are none."""
+    """Return a finished game of schema 1 as today's bytes. Raise ``msgspec.DecodeError`` for any other bytes."""
     return game_bytes(_upgraded(_game.decode(data)))
 
 

@@ -43,7 +43,7 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
 
 def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """Return when :func:`advance` next has something to do, a past time if it has already. None means as above."""
+    """Return when :func:`advance` next has something to do, a past time if it has already. None as in :func:`wake_at_ms`."""
     if room.closed:
         return None
     if not presence.away and presence.connections and not room.claimable:

@@ -71,7 +71,7 @@ class Change(NamedTuple):
     remove the room and everything that belongs to it.
 
     ``answered`` is for a store of one process. A shared store adds ``command`` to its own list, which may have ids that the
-    sender has not heard of yet. ``news`` holds the encoded events for the other nodes that hold the room; it is None where
+    sender does not know yet. ``news`` holds the encoded events for the other nodes that hold the room; it is None where
     no other node can hold it. ``checks``: write nothing, and answer as if the change were submitted.
 
     A node receives the changes of others through the relay in the same form, without ``index_entry``, ``answered`` and
@@ -340,8 +340,8 @@ class NodeStore(Protocol):
     async def close(self) -> None:
         """Finish every request that was submitted, then disconnect.
 
-        The node gives its part in a shared store back: it holds nothing any more, its players leave now, and the others are
-        told.
+        The node gives its part in a shared store back: it holds nothing any more, its players leave now, and the other
+        nodes learn of it.
         """
         ...
 
@@ -353,7 +353,7 @@ class NodeStore(Protocol):
 
         A shared store takes its own time, which never goes backwards. It takes a gap of more than :data:`GAP_MS` between the
         beats of all nodes as downtime. It gives up a node whose last beat is older than the lease: that node holds nothing
-        any more, its changes are :class:`Unavailable`, and the others are told.
+        any more, its changes are :class:`Unavailable`, and the others learn of it.
         """
         ...
 

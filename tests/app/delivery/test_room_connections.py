@@ -50,7 +50,7 @@ def friends() -> Room:
 
 
 class Clients:
-    """A connections and the clients in it."""
+    """The connections of a room, and the clients in it."""
 
     def __init__(self, room: Room, connections: RoomConnections | None = None) -> None:
         self.room = room

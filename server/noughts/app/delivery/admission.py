@@ -1,4 +1,4 @@
-"""Which TCP connections the server takes: a number for each network, and a number in all."""
+"""The limits on TCP connections: a number for each network, and a number in all."""
 
 from __future__ import annotations
 

@@ -266,9 +266,9 @@ class GuardedHandler(RequestHandler):
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
-        """Answer a request that aiohttp could not parse, shortly. Nothing of it reaches the log.
+        """Answer a request that aiohttp could not parse with a short response, and log nothing of it.
 
-        Nor does a client that went away: aiohttp calls this for a body that ends too early.
+        aiohttp also calls this for a body that ends too early. The client is gone then, which is not logged either.
         """
         if status >= 500 and not isinstance(exc, ConnectionError | RequestPayloadError):
             return super().handle_error(request, status, exc, message)

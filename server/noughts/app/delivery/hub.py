@@ -24,7 +24,7 @@ TIMED_PING_INTERVAL_S: Final = 5.0
 SILENT_S: Final = 50.0
 """Seconds of silence after which a client is dropped."""
 LATE_S: Final = 1.0
-"""No client counts as silent if the look at them comes this much later than planned."""
+"""If the check comes this much later than planned, no client counts as silent."""
 
 STOP_S: Final = 1.0
 """Seconds over which a server that stops closes its connections."""
@@ -131,7 +131,7 @@ class Hub:
         self._tasks.run(connection.close(code, reason))
 
     def close_some(self, parts: int) -> None:
-        """Close one of so many parts of the connections, so that their clients reach another node a few at a time."""
+        """Close one in ``parts`` connections, so that their clients reach another node a few at a time."""
         open_ones = [connection for connection in self._connections if connection.state is State.OPEN]
         for connection in open_ones[: -(-len(open_ones) // parts)]:
             self.close_soon(connection, RESTART, "this node cannot reach its store: come back")

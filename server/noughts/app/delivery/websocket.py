@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import structlog
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from aiohttp._websocket.models import WSMessageTextBytes
-from aiohttp._websocket.reader import WebSocketDataQueue  # its only home
+from aiohttp._websocket.reader import WebSocketDataQueue  # aiohttp exports it nowhere else
 from aiohttp._websocket.writer import WebSocketWriter
 from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_request import BaseRequest

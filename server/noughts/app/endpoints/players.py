@@ -54,9 +54,10 @@ class PlayerEndpoints:
         return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
 
     async def _forget(self, player: str) -> None:
-        """Delete a player, and the name that a request of the same time may have put into the rooms.
+        """Delete a player, and the name that a request to rename the player may have put into the rooms meanwhile.
 
-        A request that renames looks for the player afterwards and comes here too. So the last of both deletes the name.
+        Such a request checks afterwards whether the player still exists, and calls this too if not. So whichever request
+        ends last deletes the name.
         """
         await self._renaming.rename(await self._guests.delete(player))
         await self._hub.close_player(player)

@@ -57,7 +57,7 @@ class PreviewEndpoints:
         return await self._answer(request, scene)
 
     async def _answer(self, request: web.Request, scene: Scene) -> web.Response:
-        """Return a picture. One that is not kept takes credit, because it is dear to draw."""
+        """Return a picture. One that is not kept takes credit, because drawing it takes long."""
         if not self._gallery.is_kept(scene):
             self._limits.take(PREVIEWS, network_of(request), time.monotonic())
         headers = {

@@ -92,7 +92,7 @@ class LobbyFeed:
             self._notices.set(LOBBY, max(at_ms, now_ms + 1))
 
     def _look_again(self) -> None:
-        """Read the lobby again a second from now: other nodes change it too, and tell nobody."""
+        """Read the lobby again a second from now: other nodes change it too, and send no notice of that."""
         if self._notices.at_ms(LOBBY) is None:
             self._notices.set(LOBBY, self._circumstances.clock.now_ms() + INTERVAL_MS)
 

@@ -107,7 +107,7 @@ def _box(left: float, top: float, right: float, bottom: float) -> tuple[float, f
 
 
 def _mixed(ink: Ink, share: float, ground: Ink = _GROUND) -> Ink:
-    """Return a ink laid over a ground, with this opacity."""
+    """Return an ink laid over a ground, with this opacity."""
     red, green, blue = (round(share * over + (1 - share) * under) for over, under in zip(ink, ground, strict=True))
     return red, green, blue
 

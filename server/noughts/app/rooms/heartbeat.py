@@ -175,8 +175,8 @@ class Heartbeat:
     def cut_off(self) -> bool:
         """Whether clients should go to another node: this one has not reached the store for long, and there are others.
 
-        Whether the others reach it is not known here. Only a store that itself says why it serves no node is in the same
-        state for all of them: then clients stay where they see their rooms.
+        Whether the others reach it is not known here. But a store that answers why it serves no node serves none of the
+        others either. Then clients stay where they see their rooms.
         """
         if not self.shared or len(self.nodes) < 2 or self._reached_s is None:
             return False

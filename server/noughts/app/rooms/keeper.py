@@ -1,4 +1,4 @@
-"""The keeper of a room: the one node that handles its deadlines and thinks for its engine.
+"""The keeper of a room: the one node that handles its deadlines and searches for its engine.
 
 Every node computes the keeper from the nodes that hold the room, by rendezvous hashing: the node with the smallest hash of
 itself and the room. So the rooms of a node that dies are spread over the others, and no room changes its keeper otherwise.
@@ -15,7 +15,7 @@ from typing import Final
 WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 SEARCH_WAIT_MS: Final = 30_000
-"""How much later than the keeper another holder thinks for the engine. It does so at once when the keeper dies."""
+"""How much later than the keeper another holder searches for the engine. It does so at once when the keeper dies."""
 
 
 def keeper(room: str, nodes: Iterable[str]) -> str:

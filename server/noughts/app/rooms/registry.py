@@ -31,7 +31,7 @@ MAX_ACTORS: Final = 20_000
 """The most rooms held in memory. When there are more, idle ones are dropped, the least recently used first."""
 
 SETTLE_S: Final = 0.01
-"""Seconds between two looks for commands that are still carried out."""
+"""Seconds between two checks for commands that are still carried out."""
 
 
 class RoomRegistry:

@@ -36,7 +36,7 @@ TARGET_SHARE: Final = 1.5
 """A move should be there after this many times its seconds, the wait for a worker included. More searches than fit into this
 time become shorter."""
 WATCH_S: Final = 0.25
-"""Seconds between two looks at a worker that searches: whether a signal has stopped it."""
+"""Seconds between two checks of a worker that searches: whether a signal has stopped it."""
 LATE_S: Final = 5.0
 """Seconds after the end of a search, or its cancellation. A worker that has not answered by then hangs. A search ends within
 10 to 200 ms. On a machine that is busy with other work it takes longer, but a new worker would take longer still."""
@@ -159,7 +159,7 @@ class SearchPool:
         return value(reply, form)
 
     def _shorten_running(self, now_s: float) -> None:
-        """Shorten the searches that run, if so many wait now that they have more than their share of time."""
+        """Shorten the searches that run if they have more than their share of time, now that another one waits."""
         for search, process in self._running.items():
             end_s = self._queue.end_s(search)
             if end_s < search.ends_s - SHORTENED_S:

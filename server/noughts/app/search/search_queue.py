@@ -94,7 +94,7 @@ class SearchQueue:
         return None
 
     def end_s(self, search: Search) -> float:
-        """Return when a search that runs, or begins now, is to end, as many as wait now."""
+        """Return when a search that runs or begins now is to end, given the searches that wait now."""
         now_s, seconds, turns = asyncio.get_running_loop().time(), search.request.seconds, self._turns_of(search)
         others, networks = turns.waiting_of(search.caller.network), turns.networks
         if not others:

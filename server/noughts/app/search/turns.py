@@ -1,4 +1,4 @@
-"""Searches that wait, in turns: a network after the other, in a network a player after the other."""
+"""Searches that wait, in turns: one network after another, and within a network one player after another."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Turns:
         self._size += 1
 
     def pop(self) -> Search:
-        """Remove and return the next search, one of at least one. Its player and its network have their next turn last."""
+        """Remove and return the next search. At least one must wait. Its player and its network come last from now on."""
         network = next(iter(self._networks))
         players = self._networks.pop(network)
         player = next(iter(players))

@@ -260,7 +260,7 @@ class ThreeSearch:
         if not answers:
             return _WON_NODE
         own = node.own | move
-        key = (~own, node.other)  # the complement tells the defender's turn from the attacker's
+        key = (~own, node.other)  # the complement keeps the defender's turn apart from the attacker's
         child = self._nodes.get(key)
         if child is None:
             child = Node(False, own, node.other, node.pairs, node.triples, fours)

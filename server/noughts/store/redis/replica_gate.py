@@ -1,4 +1,4 @@
-"""Answers and pushes: who takes them, and how they wait until the replicas have what they tell."""
+"""Receivers of answers and pushes, and the gate that holds both until the replicas have the changes that they report."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
 def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Stored | Known | Conflict:
     """Return the answer to a change that was not stored: its command is known, or another change came first.
 
-    If it was not to be stored, and neither is the case, it could have been.
+    Return ``Stored`` for a change that only checks, if neither is the case: it could have been stored.
     """
     room = load_room(db, change.room)
     version = None if room is None else _known_version(room.answered, change.command)

@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 class DamagedBytesError(Exception):
-    """These bytes are no cell. It does not leave this module."""
+    """The bytes are not those of a cell. This exception does not leave the module."""
 
 
 class Pages:
@@ -129,7 +129,7 @@ class Pages:
                 pending += self._children(number) or []
 
     def _children(self, number: int) -> list[int] | None:
-        """Return the pages below a page; None if they cannot be told."""
+        """Return the pages below a page; None if the bytes do not say which."""
         page, start = self.page(number), _FILE_HEADER if number == 1 else 0
         if page[start] in (TABLE_LEAF, INDEX_LEAF):
             return []
@@ -220,7 +220,7 @@ def _sizes(header: bytes) -> tuple[int, int]:
 
 
 def _varint(data: bytes, offset: int) -> tuple[int, int]:
-    """Return the number at a offset, and the offset after it."""
+    """Return the number at an offset, and the offset after it."""
     value = 0
     for i in range(8):
         byte = data[offset + i]
@@ -232,7 +232,7 @@ def _varint(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def _values(record: bytes) -> tuple[Value, ...]:
-    """Return the values of a record. Raise an exception if it is none."""
+    """Return the values of a record. Raise an exception if the bytes are not a record."""
     end, offset = _varint(record, 0)
     content = end
     values: list[Value] = []
