@@ -9,8 +9,7 @@ from typing import Final
 
 import pytest
 
-from noughts import __version__
-from noughts import command_line
+from noughts import __version__, command_line
 from tests.support.node_processes import node_processes
 from tests.support.player import WAIT_S, Api, enter, friends_room, guest
 from tests.support.redis_server import RedisFarm

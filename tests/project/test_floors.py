@@ -58,7 +58,14 @@ APP_FLOORS = (
 PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES: Mapping[str, Set[str]] = {
-    "aiohttp": {"client", "app/delivery", "app/endpoints", "app/runtime/telemetry.py", "app/server.py", "app/serve_command.py"},
+    "aiohttp": {
+        "client",
+        "app/delivery",
+        "app/endpoints",
+        "app/runtime/telemetry.py",
+        "app/server.py",
+        "app/serve_command.py",
+    },
     "sqlite3": {"store/sqlite"},
     "redis": {"store/redis"},
     "hiredis": {"store/redis"},

@@ -130,7 +130,7 @@ class Server:
 
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
-        self._admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
+        self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks
         )
@@ -162,7 +162,7 @@ class Server:
         if self._config.base_path:
             routes = web.Application()
         add_routes(routes.router, self._handlers)
-        self._admin.add_to(routes.router)
+        self.admin.add_to(routes.router)
         self._pages.add_to(routes.router)
         self._previews.add_to(routes.router)
         if routes is not app:

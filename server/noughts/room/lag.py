@@ -30,7 +30,7 @@ def lag_of(room: Room, game: RoomGame, mark: Mark, presence: Presence) -> int:
 
 
 def lag_given(setting: ClockSetting, elapsed_ms: int, lag_ms: int) -> int:
-    """Return how much of a lag a turn gets back. On a clock for each move, it gets back only the time by which the move is late."""
+    """Return how much of a lag a turn gets back. With a clock for each move, at most the time by which it is late."""
     return max(0, min(elapsed_ms - setting.move_ms if isinstance(setting, MoveClock) else elapsed_ms, lag_ms))
 
 
