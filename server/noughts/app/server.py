@@ -66,6 +66,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.warning_log import WarningLog
 from noughts.engine.engine import levels
 from noughts.rules.variant import VARIANTS
 from noughts.store.backend import Backend
@@ -100,8 +101,9 @@ class Server:
         self._tasks = tasks = Tasks()
         self._admission = Admission(connection_capacity(), config.trusted, metrics, unlimited=not config.limits)
         limits = Limits(coordination, off=not config.limits)
-        self._pool = SearchPool(config.workers)
-        self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S)
+        warnings = WarningLog()
+        self._pool = SearchPool(config.workers, warnings=warnings)
+        self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
         self._hub = hub = Hub(tasks)
         self._downtime = DowntimeLog(shared=store.shared)
         circumstances = Circumstances(clock, policy, self._downtime)

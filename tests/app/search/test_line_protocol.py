@@ -16,6 +16,7 @@ from noughts.app.search.line_protocol import (
     Reply,
     Request,
     VerdictRequest,
+    Warned,
     line,
     raw,
     read_reply,
@@ -46,8 +47,11 @@ def test_a_request_arrives_as_sent(message: Request | Limit) -> None:
     assert read_request(text) == message
 
 
-@pytest.mark.parametrize("message", [Ready(), Rejected(1, "illegal_move", "no", 3), Fault(2, "Traceback\n  line\n")])
-def test_a_reply_arrives_as_sent(message: Reply | Ready) -> None:
+@pytest.mark.parametrize(
+    "message",
+    [Ready(), Warned("a damaged\nfile"), Rejected(1, "illegal_move", "no", 3), Fault(2, "Traceback\n  line\n")],
+)
+def test_a_reply_arrives_as_sent(message: Reply | Ready | Warned) -> None:
     text = line(message)
     assert text.count(b"\n") == 1
     assert read_reply(text) == message

@@ -14,6 +14,7 @@ import uvloop
 from structlog.testing import capture_logs
 
 from noughts.app.search import pool as pool_module
+from noughts.app.search import worker_process
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import caller_at
 from noughts.app.search.worker_process import WorkerProcess
@@ -21,7 +22,7 @@ from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
 from tests.support.player import WAIT_S
-from tests.support.searching import ANN, CLASSIC, endless_move, is_alive, quick_move, until
+from tests.support.searching import ANN, CLASSIC, ULTIMATE, endless_move, is_alive, quick_move, until
 
 
 @asynccontextmanager
@@ -263,6 +264,28 @@ async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
             await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
             await until(lambda: len(pool.pids) == 1)
     assert [(entry["event"], entry["workers"]) for entry in logs] == [("search worker lost", 1)]
+
+
+DAMAGED = """
+import sys
+from noughts.app.search import worker
+from noughts.engine.compiled import loading
+def read_code(name):
+    raise ValueError("a damaged file")
+loading.read_code = read_code
+worker.main(int(sys.argv[1]))
+"""
+
+
+async def test_a_warning_of_several_workers_is_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "COMMAND", (sys.executable, "-c", DAMAGED))
+    with capture_logs() as logs:
+        async with started(2) as pool:
+            moves = [pool.move(ULTIMATE, (40,), "strongest", 0.0, seed, ANN) for seed in range(8)]
+            await asyncio.gather(*moves)
+    (entry,) = logs
+    assert entry["event"] == "warning of the engine"
+    assert "plain Python" in entry["warning"]
 
 
 async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 import time
+import warnings
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 
@@ -25,6 +26,7 @@ from noughts.app.search.line_protocol import (
     Reply,
     Request,
     VerdictRequest,
+    Warned,
     line,
     raw,
     read_reply,
@@ -55,7 +57,7 @@ class Looks:
         return 100.0 + self.count * self._step_s
 
 
-def replies(worker: Worker, *messages: Request | Limit) -> list[Reply | Ready]:
+def replies(worker: Worker, *messages: Request | Limit) -> list[Reply | Ready | Warned]:
     """Return what the worker replies to these messages, ``ready`` included."""
     worker.read([line(message) for message in messages])
     lines = worker.replies()
@@ -147,6 +149,24 @@ def test_a_limit_never_makes_a_search_longer() -> None:
     assert clock.count < 60
 
 
+def test_a_warning_of_the_engine_comes_before_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def choose_with_a_warning(*arguments: object) -> object:
+        warnings.warn("a damaged file", stacklevel=1)
+        return 4, UNKNOWN
+
+    monkeypatch.setattr(worker_module, "choose", choose_with_a_warning)
+    worker = Worker()
+    worker.read([line(QUICK)])
+    lines = worker.replies()
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert [read_reply(next(lines)) for _ in range(3)] == [
+            Ready(),
+            Warned("a damaged file"),
+            Answer(QUICK.id, raw((4, UNKNOWN))),
+        ]
+
+
 def test_a_worker_without_memory_left_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is a fault of this process, not of the request: a new process has no tables yet."""
 
@@ -175,7 +195,7 @@ async def process() -> AsyncIterator[Process]:
     await process.communicate()
 
 
-async def reply(process: Process, *messages: Request | Limit) -> Reply | Ready:
+async def reply(process: Process, *messages: Request | Limit) -> Reply | Ready | Warned:
     """Send messages to a worker and return its next reply."""
     assert process.stdin is not None
     assert process.stdout is not None

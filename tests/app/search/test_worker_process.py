@@ -97,6 +97,14 @@ async def test_a_line_in_parts_is_one_line() -> None:
     assert isinstance(reply.result(), Answer)
 
 
+async def test_warnings_wait_for_the_pool() -> None:
+    worker = WorkerProcess()
+    reply = worker.send(QUICK)
+    worker.pipe_data_received(1, b'{"type":"warning","text":"one"}\n{"type":"warning","text":"two"}\n')
+    assert worker.warnings == ["one", "two"]
+    assert not reply.done()
+
+
 @pytest.mark.parametrize(
     "nonsense", [b"hello\n", b'{"type":"answer"}\n', b'{"type":"fault","id":7,"traceback":"\xff"}\n']
 )

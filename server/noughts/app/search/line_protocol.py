@@ -6,7 +6,8 @@
     worker  {"type":"answer","id":7,"value":[0,["draw",null,"exact"]]}
     pool    {"type":"limit","id":8,"seconds":0.2}
 
-A worker sends ``ready`` once, when it has started. It then answers each request once, also a limited one. The variant
+A worker sends ``ready`` once, when it has started. It then answers each request once, also a limited one. Warnings of the
+engine come before the answer to the request that caused them. The variant
 travels as its fields, so a worker can search a variant that only the server has in its table.
 """
 
@@ -63,6 +64,12 @@ class Ready(msgspec.Struct, frozen=True, tag="ready"):
     """Report that the worker has started."""
 
 
+class Warned(msgspec.Struct, frozen=True, tag="warning"):
+    """Carry the text of a warning that the engine gave as it searched."""
+
+    text: str
+
+
 class Answer(msgspec.Struct, frozen=True, tag="answer"):
     """Carry the value that a search returned, as JSON."""
 
@@ -93,10 +100,10 @@ Reply: TypeAlias = Answer | Rejected | Fault
 
 _encoder = msgspec.json.Encoder()
 _to_worker: msgspec.json.Decoder[Request | Limit] = msgspec.json.Decoder(Request | Limit)
-_from_worker: msgspec.json.Decoder[Reply | Ready] = msgspec.json.Decoder(Reply | Ready)
+_from_worker: msgspec.json.Decoder[Reply | Ready | Warned] = msgspec.json.Decoder(Reply | Ready | Warned)
 
 
-def line(message: Request | Limit | Reply | Ready) -> bytes:
+def line(message: Request | Limit | Reply | Ready | Warned) -> bytes:
     """Return the message as one line, newline included."""
     return _encoder.encode(message) + b"\n"
 
@@ -116,6 +123,6 @@ def read_request(text: bytes) -> Request | Limit:
     return _to_worker.decode(text)
 
 
-def read_reply(text: bytes) -> Reply | Ready:
+def read_reply(text: bytes) -> Reply | Ready | Warned:
     """Return what a worker sent. Raise ``msgspec.DecodeError`` for any other line."""
     return _from_worker.decode(text)

@@ -24,6 +24,7 @@ from noughts.app.search.line_protocol import (
 )
 from noughts.app.search.search import Caller, Search, unavailable
 from noughts.app.search.search_queue import SearchQueue
+from noughts.app.search.warning_log import WarningLog
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import Choice, Verdict
@@ -62,10 +63,18 @@ class SearchPool:
     a queued search leaves the queue, and a running search ends at once. A running search becomes shorter when others come.
     """
 
-    def __init__(self, workers: int, *, niceness: int = 10, idle_s: float | None = None) -> None:
+    def __init__(
+        self,
+        workers: int,
+        *,
+        niceness: int = 10,
+        idle_s: float | None = None,
+        warnings: WarningLog | None = None,
+    ) -> None:
         """Set the number of workers. 0 means one for each processor, at most four.
 
-        With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one.
+        With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one. Pools that
+        share ``warnings`` log each warning of the engine once.
         """
         self.workers = workers or max(1, min(4, os.cpu_count() or 1))
         self.busy = 0
@@ -81,6 +90,7 @@ class SearchPool:
         self._tasks: list[asyncio.Task[None]] = []
         self._ready: list[asyncio.Future[None]] = []
         self._lost = RepeatedLine()
+        self._warnings = warnings or WarningLog()
 
     @property
     def waiting(self) -> int:
@@ -230,6 +240,8 @@ class SearchPool:
             finally:
                 self.busy -= 1
                 del self._running[search]
+                while process.warnings:
+                    self._warnings.report(process.warnings.pop(0))
 
     async def _reply(self, process: WorkerProcess, search: Search) -> Reply:
         """Return the worker's reply. Raise :class:`WorkerLostError` if none comes."""

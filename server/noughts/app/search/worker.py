@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 
@@ -25,6 +26,7 @@ from noughts.app.search.line_protocol import (
     Reply,
     Request,
     VerdictRequest,
+    Warned,
     line,
     raw,
     read_request,
@@ -94,10 +96,15 @@ class Worker:
                 latest.limit(message.seconds)
 
     def replies(self) -> Iterator[bytes]:
-        """Yield ``ready``, then the reply to each request, as lines. Wait for the next request without end."""
+        """Yield ``ready``, then the warnings and the reply of each request, as lines. Wait for the next one without end."""
         yield line(Ready())
         while True:
-            yield line(self._searches.get().run())
+            search = self._searches.get()
+            with warnings.catch_warnings(record=True) as records:
+                reply = search.run()
+            for record in records:
+                yield line(Warned(str(record.message)))
+            yield line(reply)
 
 
 def main(niceness: int) -> None:

@@ -12,9 +12,9 @@ from typing import Final, cast
 import msgspec
 
 import noughts
-from noughts.app.search.line_protocol import Limit, Ready, Reply, Request, line, read_reply
+from noughts.app.search.line_protocol import Limit, Ready, Reply, Request, Warned, line, read_reply
 
-_COMMAND: Final = (sys.executable, "-m", "noughts.app.search.worker")
+COMMAND: Final = (sys.executable, "-m", "noughts.app.search.worker")
 _DIRECTORY: Final = Path(noughts.__file__).parents[1]
 """The working directory of a worker. ``python -m`` looks for modules there first: it must find this package, and no file of
 the directory that the server was started in."""
@@ -31,6 +31,8 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[None] = loop.create_future()
         """Done once the worker can answer no more."""
+        self.warnings: list[str] = []
+        """The texts of the warnings that the worker has sent. The pool logs them and empties the list."""
         self._ready: asyncio.Future[None] = loop.create_future()
         self._exited: asyncio.Future[None] = loop.create_future()
         self._reply: asyncio.Future[Reply] | None = None
@@ -41,7 +43,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     async def spawn(cls, niceness: int) -> WorkerProcess:
         """Start a process, and return before it is ready. Raise ``OSError`` if the system cannot start one."""
         _, worker = await asyncio.get_running_loop().subprocess_exec(
-            cls, *_COMMAND, str(niceness), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
+            cls, *COMMAND, str(niceness), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
         )
         return worker
 
@@ -120,6 +122,8 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             if isinstance(message, Ready):
                 if not self._ready.done():
                     self._ready.set_result(None)
+            elif isinstance(message, Warned):
+                self.warnings.append(message.text)
             elif self._reply is not None and not self._reply.done():
                 self._reply.set_result(message)
 
