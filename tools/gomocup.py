@@ -45,6 +45,8 @@ START_S: Final = 30.0
 """Seconds that a program may take to start."""
 GRACE_S: Final = 1.0
 """Seconds after the end of its time until a program without an answer has lost."""
+END_S: Final = 1.0
+"""Seconds after END until a program that still runs is killed."""
 OPENING_PLIES: Final = 4
 OPENING_RADIUS: Final = 2
 """The marks of an opening lie at most this far from the middle."""
@@ -116,10 +118,10 @@ class GomocupEngine:
         return self._cell()
 
     def close(self) -> None:
-        """End the program: politely, and after a second by force."""
+        """End the program: politely, and after :data:`END_S` by force."""
         try:
             self._send("END")
-            self._process.wait(1.0)
+            self._process.wait(END_S)
         except (EngineFaultError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()

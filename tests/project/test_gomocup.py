@@ -10,6 +10,7 @@ import pytest
 
 from noughts.rules.game import new_game
 from tests.support import gomocup_program
+from tests.support.player import WAIT_S
 from tools.gomocup import OPENING_PLIES, VARIANT, EngineFaultError, GomocupEngine, main, match, opening, play
 from tools.scores import score_of
 
@@ -19,6 +20,13 @@ SIZE = 15
 def command(log: Path, behaviour: str = "plain") -> list[str]:
     """Return the command that starts the program."""
     return [sys.executable, gomocup_program.__file__, str(log), behaviour]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a program answer and end late, as on a busy machine."""
+    monkeypatch.setattr("tools.gomocup.GRACE_S", WAIT_S)
+    monkeypatch.setattr("tools.gomocup.END_S", WAIT_S)
 
 
 @pytest.fixture
