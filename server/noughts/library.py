@@ -30,9 +30,9 @@ ANALYSIS_S: Final = 8.0
 class AnalysedPly(NamedTuple):
     """One position of a game: its ply, the mark to move, the verdict, and the cells proved to keep the value.
 
-    ``best`` holds names in the order of the legal moves: the winning moves of a won position, every legal move of a lost
-    one, and nothing if the value is unknown. ``complete`` says whether no other move keeps the value. After the end of
-    the game ``turn`` and ``verdict`` are None.
+    ``best`` holds names in the order of the legal moves: in a won position the moves that the engine has proved to win, in a
+    drawn one those that it has proved to draw, in a lost one every legal move. It is empty if the value is unknown.
+    ``complete`` says whether no other move keeps the value. After the end of the game ``turn`` and ``verdict`` are None.
     """
 
     ply: int

@@ -19,8 +19,6 @@ from noughts.rules.variant import Variant
 
 STEP_S: Final = 0.02
 """The seconds by which a weaker level's clock advances at each reading, for kernels that divide their time."""
-
-
 FIRST_SHARE: Final = 0.2
 """The least share of the time left that a position of a game gets in its first search."""
 
@@ -91,8 +89,8 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
     """Return the analysis of every position of a game, from ply 0 on. All share one budget.
 
     Raise ``illegal_move`` with its ply. The search goes backwards from the last position: the last positions are the
-    cheapest to prove, and their results fill the tables for the earlier ones. What a search for want of time did not
-    prove is searched again, as long as time is left. No search that ended by itself is repeated.
+    cheapest to prove, and their results fill the tables for the earlier ones. A position whose search ran out of its
+    share of the time is searched again while time is left. No search that ended by itself is repeated.
     """
     games = [new_game(variant)]
     for cell in cells:

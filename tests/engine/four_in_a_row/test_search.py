@@ -51,13 +51,13 @@ def test_a_search_out_of_nodes_leaves_only_valid_entries() -> None:
         assert interrupted.score_reaches(*board, 1) is expected
 
 
-def test_a_spent_budget_stops_a_search_after_its_nodes_per_check() -> None:
+def test_a_spent_budget_stops_a_search_after_its_nodes_per_look() -> None:
     board = Board(0, 0, 0)
     search = NullWindowSearch(SIZE)
     search.allow(UNLIMITED, no_time())
     with pytest.raises(OutOfTimeError):
         search.score_reaches(*board, 1)
-    assert search.nodes == search_module.NODES_PER_CHECK
+    assert search.nodes == search_module.NODES_PER_LOOK
     search.allow(3_000, endless())
     with pytest.raises(OutOfTimeError):
         search.score_reaches(*board, 1)

@@ -38,7 +38,7 @@ extern unsigned char __heap_base;
 static u64 *table;
 static u64 size;
 static double inverse_size;
-static i64 nodes, node_limit, check_at, nodes_per_check;
+static i64 nodes, node_limit, check_at, nodes_per_look;
 static int timed, stopped;
 static Candidate candidates[42][8];
 
@@ -63,15 +63,15 @@ EXPORT(clear) void clear(void) {
 EXPORT(allow) void allow(i64 limit, i64 looks) {
     node_limit = nodes + limit;
     timed = looks > 0;
-    nodes_per_check = timed ? looks : limit;
-    check_at = nodes_per_check < limit ? nodes + nodes_per_check : node_limit;
+    nodes_per_look = timed ? looks : limit;
+    check_at = nodes_per_look < limit ? nodes + nodes_per_look : node_limit;
 }
 
 EXPORT(nodes_searched) i64 nodes_searched(void) { return nodes; }
 
 static int must_stop(void) {
     if (nodes >= node_limit || (timed && host_stop())) return stopped = 1;
-    check_at = nodes + nodes_per_check < node_limit ? nodes + nodes_per_check : node_limit;
+    check_at = nodes + nodes_per_look < node_limit ? nodes + nodes_per_look : node_limit;
     return 0;
 }
 

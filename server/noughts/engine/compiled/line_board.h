@@ -3,23 +3,13 @@
    The caller describes the board in `tables`, and every position in `own_words` and `other_words`. A cell is its index,
    NONE is no cell. Side 0 is the attacker, side 1 the defender. */
 
-#include <stdint.h>
+#include "memory.h"
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int64_t i64;
-
-#define EXPORT(name) __attribute__((export_name(#name)))
 #define MAX_CELLS 255
 #define MAX_LINES 1200
 #define MAX_LENGTH 6
 #define WORDS 4
 #define NONE 255
-#define PAGE 65536
-
-__attribute__((import_module("host"), import_name("stop"))) int host_stop(void);
 
 typedef struct {
     u64 words[WORDS];
@@ -114,18 +104,4 @@ EXPORT(describe) void describe(void) {
         z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
         cell_hash[i & 1][i >> 1] = z ^ z >> 31;
     }
-}
-
-/* The end of the memory in use. */
-extern unsigned char __heap_base;
-static u64 memory_end;
-
-/* Takes memory that is never given back. Returns 0 if there is none. */
-static void *take(u64 bytes) {
-    if (!memory_end) memory_end = (u64)(uintptr_t)&__heap_base;
-    u64 start = (memory_end + 63) & ~63ULL;
-    u64 pages = (start + bytes + PAGE - 1) / PAGE, present = __builtin_wasm_memory_size(0);
-    if (pages > present && __builtin_wasm_memory_grow(0, pages - present) == (__SIZE_TYPE__)-1) return 0;
-    memory_end = start + bytes;
-    return (void *)(uintptr_t)start;
 }

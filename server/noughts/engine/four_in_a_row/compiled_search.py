@@ -6,10 +6,12 @@ from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.compiled.loading import Program
-from noughts.engine.four_in_a_row.search import NODES_PER_CHECK
+from noughts.engine.four_in_a_row import search
 
 PROGRAM: Final = "four_in_a_row"
-NODES_PER_LOOK: Final = 8 * NODES_PER_CHECK
+COUNTED_NODES_PER_LOOK: Final = search.NODES_PER_LOOK
+"""As the search in plain Python: a clock that counts its readings is read as often."""
+NODES_PER_LOOK: Final = 8 * COUNTED_NODES_PER_LOOK
 """Nodes between two looks at a clock of real time: 1 to 5 ms. A call from the program back to Python takes about 10 µs."""
 NO_LOOKS: Final = 0
 PROOF_NODES: Final = 20_000_000
@@ -45,7 +47,7 @@ class CompiledSearch:
     def allow(self, nodes: int, budget: Budget | None) -> None:
         """Allow the next searches ``nodes`` in all, and the time of ``budget``, None for no time limit."""
         self._budget = budget
-        looks = NO_LOOKS if budget is None else NODES_PER_CHECK if budget.counts_readings else NODES_PER_LOOK
+        looks = NO_LOOKS if budget is None else COUNTED_NODES_PER_LOOK if budget.counts_readings else NODES_PER_LOOK
         self._allow(nodes, looks)
 
     def stored_answer(self, me: int, occupied: int, goal: int) -> bool | None:

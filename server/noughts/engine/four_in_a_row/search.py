@@ -20,7 +20,7 @@ from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.four_in_a_row.claimeven import highest_value
 from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
 
-NODES_PER_CHECK: Final = 1024
+NODES_PER_LOOK: Final = 1024
 """Nodes between two checks of the budget."""
 NO_ENTRY: Final = -1
 PROOF_NODES: Final = 400_000
@@ -67,7 +67,7 @@ class NullWindowSearch:
         """
         self.node_limit = self.nodes + nodes
         self.budget = budget
-        self.check_at = min(self.node_limit, self.nodes + NODES_PER_CHECK)
+        self.check_at = min(self.node_limit, self.nodes + NODES_PER_LOOK)
 
     def _check(self) -> None:
         if self.nodes >= self.node_limit:
@@ -75,7 +75,7 @@ class NullWindowSearch:
         budget = self.budget
         if budget is not None:
             budget.check()
-        self.check_at = min(self.node_limit, self.nodes + NODES_PER_CHECK)
+        self.check_at = min(self.node_limit, self.nodes + NODES_PER_LOOK)
 
     def stored_answer(self, me: int, occupied: int, goal: int) -> bool | None:
         """Return whether the score is at least ``goal``, or None if the table does not have the answer."""

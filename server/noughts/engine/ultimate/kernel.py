@@ -6,7 +6,8 @@ import random
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.ultimate.search import ALL_CLOSED, FREE, NODES_PER_CHECK, PROVED, SHIFT, WIN, Move, Search
+from noughts.engine.ultimate.fastest_search import fastest_search
+from noughts.engine.ultimate.search import ALL_CLOSED, FREE, NODES_PER_LOOK, PROVED, SHIFT, WIN, Move, Search
 from noughts.engine.ultimate.tables import O_WON, POWER, X_WON, Tables
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.rules.game import Game
@@ -30,10 +31,9 @@ class UltimateKernel:
     move.
     """
 
-    def __init__(self, variant: Variant, nodes_per_check: int = NODES_PER_CHECK) -> None:
+    def __init__(self, variant: Variant, nodes_per_look: int = NODES_PER_LOOK) -> None:
         self.variant: Final = variant
-        self.nodes_per_check = nodes_per_check
-        self.tables = Tables()
+        self._new_search = fastest_search(Tables(), nodes_per_look)
         self.nodes = 0
         """The nodes of the latest search, without those of its last ply."""
 
@@ -42,7 +42,7 @@ class UltimateKernel:
         if plies_to_end(position) > PROOF_HORIZON:
             self.nodes = 0
             return Analysis(UNKNOWN, ())
-        root = Root(self.tables, position, self.nodes_per_check)
+        root = Root(self._new_search(), position)
         root.deepen(budget, MOST_PLIES)
         self.nodes = root.search.nodes
         best, complete = root.keeping_moves(budget)
@@ -50,7 +50,7 @@ class UltimateKernel:
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the move of the deepest search that the budget allows, with a verdict if that search is a proof."""
-        root = Root(self.tables, game.position, self.nodes_per_check)
+        root = Root(self._new_search(), game.position)
         root.shuffle(rng)
         root.deepen(budget, MOST_PLIES if len(root.moves) > 1 else ONLY_MOVE_DEPTH)
         self.nodes = root.search.nodes
@@ -60,9 +60,10 @@ class UltimateKernel:
 class Root:
     """The root of a search: a position, its moves in order, and the best move and value so far."""
 
-    def __init__(self, tables: Tables, position: Position, nodes_per_check: int = NODES_PER_CHECK) -> None:
-        self.search = search = Search(tables, nodes_per_check)
+    def __init__(self, search: Search, position: Position) -> None:
+        self.search = search
         self.position = position
+        tables = search.tables
         self.side = position.ply & 1
         self.forced = FREE if position.forced is None else position.forced
         class_key = key = won_x = won_o = closed = 0

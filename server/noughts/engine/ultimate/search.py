@@ -49,7 +49,7 @@ SENT: Final = tuple(tuple(FREE if closed >> place & 1 else place for place in ra
 TABLE_LIMIT: Final = 25_000
 """Table entries for each forced board; ten times 8 MB at most."""
 CACHE_LIMIT: Final = 30_000
-NODES_PER_CHECK: Final = 32
+NODES_PER_LOOK: Final = 32
 
 Move: TypeAlias = tuple[float, int, int, int, int, int, int, int, int]
 """Estimate, board, state after, forced board after, class key after, decision, X's, O's and closed boards after."""
@@ -58,7 +58,8 @@ Move: TypeAlias = tuple[float, int, int, int, int, int, int, int, int]
 class Search:
     """The current position, the tables and the counters of one search."""
 
-    def __init__(self, tables: Tables, nodes_per_check: int = NODES_PER_CHECK) -> None:
+    def __init__(self, tables: Tables, nodes_per_look: int = NODES_PER_LOOK) -> None:
+        self.tables = tables
         self.successors = tables.successors
         self.chances = tables.chances
         self.classes = tables.classes
@@ -68,7 +69,7 @@ class Search:
         """By forced board and key: depth, lower and upper bound, best move as ``board * STATES + state``."""
         self.boards = [0] * 9
         self.nodes = 0
-        self.nodes_per_check = nodes_per_check
+        self.nodes_per_look = nodes_per_look
         self.estimates = 0
         self.budget: Budget | None = None
         """None if nothing may stop the search. After it was stopped, the caller must set ``boards`` again."""
@@ -141,7 +142,7 @@ class Search:
         if depth == 1:
             return self.last_ply(side, forced, beta, ply, class_key, won_x, won_o, closed)
         self.nodes += 1
-        if self.budget is not None and not self.nodes % self.nodes_per_check:
+        if self.budget is not None and not self.nodes % self.nodes_per_look:
             self.budget.check()
         table = self.table[forced]
         entry = table.get(key)
