@@ -63,20 +63,17 @@ export function createGuestDialog() {
     location.reload();
   });
   const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
+  const vibrateButton = button("", () => {
+    setVibrates(!vibrates());
+    drawNotify();
+  });
   const drawNotify = () => {
     show(notifyButton, canNotify());
     setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
-  };
-  drawNotify();
-  const vibrateButton = button("", () => {
-    setVibrates(!vibrates());
-    drawVibrate();
-  });
-  const drawVibrate = () => {
     show(vibrateButton, canVibrate());
     setText(vibrateButton, t(vibrates() ? "vibrate.turn_off" : "vibrate.turn_on"));
   };
-  drawVibrate();
+  drawNotify();
   const deletion = h("div", { class: "buttons" });
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),

@@ -8,6 +8,7 @@ import { svg } from "./dom.js";
 /** @typedef {{under: Element[], over: Element[]}} Highlights  behind the marks, and over them */
 
 const WIDTH = 66; // of the highlighter, in units
+const STONES = 1.5; // stones are wider than strokes, and would hide a highlighter of the usual width
 const REACH = 12; // how far it goes past the centres of both ends
 const ZIGZAG_STEP = 21;
 const ZIGZAG_HEIGHT = 14;
@@ -44,7 +45,7 @@ export function createHighlights(layout, cells, last, className, misere) {
   }
   const points = lines.map((line) => line.map((coordinates) => centreOf(layout, coordinates)));
   if (misere) return { under: [], over: points.map((line) => zigzag(line)) };
-  const highlighters = points.map((line) => highlighter(line, layout.style === "crossings" ? 1.2 : 1, className));
+  const highlighters = points.map((line) => highlighter(line, layout.style === "crossings" ? STONES : 1, className));
   return layout.style === "rack" ? { under: [], over: highlighters } : { under: highlighters, over: [] };
 }
 

@@ -27,10 +27,11 @@ export async function useLanguage(wanted) {
   numbers = new Intl.NumberFormat(language.locale);
 }
 
-/** Tell the browser the language and its direction. */
+/** Tell the browser the language and its direction, and show the texts. */
 export function markDocument() {
   document.documentElement.lang = language.key;
   document.documentElement.dir = language.direction;
+  delete document.documentElement.dataset["untranslated"]; // first_paint.js set it
 }
 
 /** Return a value as it stands in a sentence. @param {string|number} value */

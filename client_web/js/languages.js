@@ -18,10 +18,18 @@ export const LANGUAGES = [
   { key: "ar", name: "العربية", direction: "rtl", locale: "ar-u-nu-latn" },
 ];
 
-/** Return the first language that a list of tags such as "de-AT" asks for. Return English if there is none. @param {readonly string[]} tags */
-export function languageFor(tags) {
+/** Return whether a tag such as "pt-BR" is another one or a kind of it. @param {string} tag @param {string} other */
+const startsWith = (tag, other) => (tag + "-").toLowerCase().startsWith(other.toLowerCase() + "-");
+
+/**
+ * Return the first language that a list of tags such as "de-AT" asks for: the most exact one, else one of the same language.
+ * Return English if there is none. The server's `page_texts.py` does the same. 
+ * @param {readonly string[]} tags @param {readonly Language[]} [languages]
+ */
+export function languageFor(tags, languages = LANGUAGES) {
   for (const tag of tags) {
-    const language = LANGUAGES.find(({ key }) => key === tag.toLowerCase().split("-")[0]);
+    const language = languages.filter(({ key }) => startsWith(tag, key)).sort((a, b) => b.key.length - a.key.length)[0]
+      ?? languages.find(({ key }) => startsWith(key, tag.split("-")[0] ?? ""));
     if (language) return language;
   }
   return ENGLISH;

@@ -40,6 +40,11 @@ function openPage() {
 function openReplay() {
   const path = location.pathname;
   closePage = null;
+  // Until its module is there, the page is what the HTML brought, perhaps in another language.
+  for (const [name, key] of /** @type {const} */ ([[".outcome", "replay.loading"], [".rematch", "missing.play"]])) {
+    const node = root.querySelector(".replay " + name);
+    if (node) setText(node, t(key));
+  }
   import("./replay_page.js").then(({ replayPage }) => {
     if (location.pathname === path && !closePage) closePage = replayPage({ root });
   }).catch(() => warn(t("error.unreachable")));
@@ -128,5 +133,5 @@ const isReady = Promise.all([useLanguage(wantedLanguage()), firstPaint()]).then(
   openPage();
 });
 addEventListener("load", () => {
-  void isReady.then(() => import("./offline.js")).then(({ watchConnection }) => watchConnection());
+  void isReady.then(() => import("./offline.js")).then(({ watchConnection }) => watchConnection(navigate));
 });

@@ -1,6 +1,6 @@
 import { browserStorage } from "./storage.js";
 
-/** What reaches a player who looks away, and asked for it: notifications while the page is hidden, and vibration. */
+/** What reaches a player who looks away, and asked for it: notifications while the page is hidden, and their vibration. */
 
 const NOTIFY_KEY = "noughts.notify";
 const VIBRATE_KEY = "noughts.vibrate";
@@ -17,39 +17,29 @@ export async function setNotifies(on) {
   return isAllowed;
 }
 
-/** Return whether this is a device that can vibrate: browsers of desktops have the function too. */
-export const canVibrate = () => "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
+/**
+ * Return whether notifications can vibrate: on a device with a touch screen, because browsers of desktops have the function too.
+ * A page itself may vibrate only while it is visible, when no player needs it.
+ */
+export const canVibrate = () => notifies() && "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
 export const vibrates = () => canVibrate() && browserStorage.get(VIBRATE_KEY) === "on";
 
-/** Turn vibration on or off. @param {boolean} on */
-export function setVibrates(on) {
-  browserStorage.set(VIBRATE_KEY, on ? "on" : null);
-  if (vibrates()) navigator.vibrate(VIBRATION_MS);
+/** Let notifications vibrate, or not. @param {boolean} on */
+export const setVibrates = (on) => browserStorage.set(VIBRATE_KEY, on ? "on" : null);
+
+/** Tell a player who looks away what happened. @param {string} title @param {string} [body] */
+export function notify(title, body = "") {
+  if (document.hidden && notifies()) void showNotification(title, body);
 }
 
-/**
- * Tell a player who looks away that it is their turn. Browsers let a page vibrate only while it is visible. Once it is hidden,
- * its notification vibrates.
- * @param {string} title @param {string} body
- */
-export function notifyTurn(title, body) {
-  if (vibrates()) navigator.vibrate(VIBRATION_MS);
-  if (document.hidden && notifies()) void showNotification(title, body, vibrates() ? { vibrate: [VIBRATION_MS] } : {});
-}
-
-/** Tell a player who looks away what else happened, without vibration. @param {string} title */
-export function notify(title) {
-  if (document.hidden && notifies()) void showNotification(title, "");
-}
-
-/** @param {string} title @param {string} body @param {{vibrate?: number[]}} [vibration] */
-async function showNotification(title, body, vibration = {}) {
+/** @param {string} title @param {string} body */
+async function showNotification(title, body) {
   // With `renotify`, a notification that replaces the one before it sounds too.
-  const options = { body, tag: "noughts", renotify: true, data: location.href, ...vibration };
+  const options = { body, tag: "noughts", renotify: true, ...(vibrates() ? { vibrate: [VIBRATION_MS] } : {}) };
   try {
-    // Browsers of telephones let only a service worker show one.
+    // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that page again.
     const registration = await navigator.serviceWorker?.getRegistration();
-    if (registration?.active) await registration.showNotification(title, options);
+    if (registration?.active) registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
     else new Notification(title, options).onclick = () => window.focus();
   } catch {
     // The browser has changed its mind since it was asked.

@@ -6,8 +6,11 @@ import * as urls from "./urls.js";
 
 const root = document.documentElement;
 
-/** Register the service worker, and set `data-offline` on the page while the device has no connection. */
-export function watchConnection() {
+/**
+ * Register the service worker, and set `data-offline` on the page while the device has no connection.
+ * @param {(path: string) => void} navigate opens the page of a notification
+ */
+export function watchConnection(navigate) {
   const note = document.querySelector(".offline-note");
   if (note) setText(note, t("offline.note"));
   addEventListener("offline", () => {
@@ -17,6 +20,9 @@ export function watchConnection() {
     delete root.dataset["offline"];
   });
   if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data?.type === "open" && data.path !== location.pathname) navigate(data.path);
+  });
   // Where it is forbidden, such as in private windows, the page works without.
   navigator.serviceWorker.register(urls.serviceWorker(), { scope: urls.home() }).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { setTurnIcon } from "./favicon.js";
 import { t } from "./i18n.js";
 import { truthOf } from "./mistakes.js";
 import { announce, toast } from "./notices.js";
-import { notify, notifyTurn } from "./notifications.js";
+import { notify } from "./notifications.js";
 import { announcement, authorName, seatName, statusText, toastText } from "./room_text.js";
 import { isOver, nextVariantOf, variantOf } from "./room_state.js";
 import { playSound } from "./sound.js";
@@ -66,7 +66,7 @@ export function createRoomReport() {
     if (sound) playSound(sound);
     if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) {
       playSound("turn");
-      notifyTurn(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
+      notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
     } else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event));
     else if (isOver(state) && !isOver(before)) notify(statusText(state));
   }

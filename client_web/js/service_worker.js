@@ -59,13 +59,28 @@ scope.addEventListener("fetch", (/** @type {RequestEvent} */ event) => {
   else if (request.mode === "navigate" && !pathname.startsWith(tree.base + "embed/")) event.respondWith(page(request));
 });
 
+scope.addEventListener("message", (/** @type {WaitingEvent & MessageEvent} */ event) => {
+  const { type, title, options, path } = event.data ?? {};
+  const { id } = /** @type {{id?: string}} */ (event.source ?? {});
+  // The browser rejects it after the player has withdrawn the permission.
+  if (type === "notify") {
+    event.waitUntil(scope.registration.showNotification(title, { ...options, data: { id, path } }).catch(() => {}));
+  }
+});
+
+/**
+ * Show the page that sent a notification, on the path that it had then. Open a new one if it is closed. A page is found by its id,
+ * because `Client.url` stays the URL that it was loaded from.
+ * @param {{id: string, path: string}} sender
+ */
+async function returnTo({ id, path }) {
+  const page = await scope.clients.get(id);
+  if (!page) return scope.clients.openWindow(path);
+  page.postMessage({ type: "open", path });
+  return page.focus();
+}
+
 scope.addEventListener("notificationclick", (/** @type {WaitingEvent & {notification: Notification}} */ event) => {
-  const { notification } = event;
-  notification.close();
-  event.waitUntil(
-    scope.clients.matchAll({ type: "window", includeUncontrolled: true }).then((/** @type {any[]} */ pages) => {
-      const page = pages.find(({ url }) => url === notification.data);
-      return page ? page.focus() : scope.clients.openWindow(notification.data);
-    }),
-  );
+  event.notification.close();
+  event.waitUntil(returnTo(event.notification.data));
 });

@@ -59,7 +59,7 @@ export function createSheet(options) {
     const isWide = wideScreen.matches;
     const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
     if (isOpen && !element.open) {
-      if (isWide) element.show();
+      if (isWide) element.open = true; // unlike show(), this takes no focus
       else element.showModal();
     } else if (!isOpen && element.open) element.close();
     if (!isOpen) return;

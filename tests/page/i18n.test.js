@@ -24,6 +24,11 @@ test("the first known language of the browser's list is used", () => {
   assert.equal(languageFor(["", "AR-eg"]).key, "ar");
   assert.equal(languageFor(["fr"]).key, "en");
   assert.equal(languageFor([]).key, "en");
+  const kinds = ["pt-BR", "pt", "zh-Hant"].map((key) => ({ ...ENGLISH, key }));
+  const keys = ["pt-br", "PT-br-x", "pt-PT", "pt", "zh-TW", "zh-Hant-TW", "p"].map(
+    (tag) => languageFor([tag], kinds).key,
+  );
+  assert.deepEqual(keys, ["pt-BR", "pt-BR", "pt", "pt", "zh-Hant", "zh-Hant", "en"]);
   assert.equal(new Set(LANGUAGES.map(({ key }) => key)).size, LANGUAGES.length);
 });
 

@@ -14,7 +14,7 @@ class FakeNotification {
 }
 
 globalThis.window = globalThis;
-globalThis.location = { href: "https://games.example.org/r/a" };
+globalThis.location = { pathname: "/games/r/a" };
 globalThis.document = { hidden: true };
 globalThis.matchMedia = () => ({ matches: isCoarse });
 globalThis.localStorage = {
@@ -23,16 +23,14 @@ globalThis.localStorage = {
   removeItem: (key) => stored.delete(key),
 };
 
-const { canVibrate, notifies, notify, notifyTurn, setNotifies, setVibrates, vibrates } = await import(
+const { canVibrate, notifies, notify, setNotifies, setVibrates, vibrates } = await import(
   "../../client_web/js/notifications.js"
 );
 
 /** Give the browser a service worker, or none. @param {boolean} hasWorker @param {boolean} [isActive] */
 function useBrowser(hasWorker, isActive = true) {
   const worker = {
-    active: isActive ? {} : null,
-    showNotification: async (title, { body, renotify, vibrate }) =>
-      shown.push(["worker", title, body, renotify, vibrate]),
+    active: isActive ? { postMessage: (message) => shown.push(["worker", message]) } : null,
   };
   const serviceWorker = hasWorker ? { getRegistration: async () => worker } : undefined;
   Object.defineProperty(globalThis, "navigator", {
@@ -52,59 +50,49 @@ beforeEach(() => {
 });
 
 test("nothing reaches a player who did not ask for it", async () => {
-  notifyTurn("Your turn", "Classic");
+  useBrowser(true);
+  notify("Your turn", "Classic");
   await settle();
   assert.deepEqual([vibrations, shown], [[], []]);
 });
 
-test("vibration needs no notifications", async () => {
-  delete globalThis.Notification;
+test("only notifications vibrate, never the page itself", async () => {
   setVibrates(true);
-  assert.deepEqual(vibrations, [60]); // the player feels what was turned on
-  notifyTurn("Your turn", "");
+  assert.deepEqual([canVibrate(), vibrates()], [false, false]);
+  await setNotifies(true);
+  assert.deepEqual([canVibrate(), vibrates()], [true, true]);
+  document.hidden = false;
+  notify("Your turn");
   await settle();
-  assert.deepEqual([vibrations, notifies(), shown], [[60, 60], false, []]);
-  setVibrates(false);
-  notifyTurn("Your turn", "");
-  assert.deepEqual([vibrations.length, vibrates()], [2, false]);
+  assert.deepEqual([vibrations, shown], [[], []]);
 });
 
-test("a desktop has no switch for vibration", () => {
+test("a desktop has no switch for vibration", async () => {
   isCoarse = false;
+  await setNotifies(true);
   assert.equal(canVibrate(), false);
-  setVibrates(true);
-  assert.deepEqual(vibrations, []);
 });
 
 test("a notification comes only while the page is hidden", async () => {
   assert.equal(await setNotifies(true), true);
   document.hidden = false;
-  notifyTurn("Your turn", "Classic");
+  notify("Your turn", "Classic");
   await settle();
   assert.deepEqual(shown, []);
   document.hidden = true;
-  notifyTurn("Your turn", "Classic");
+  notify("Your turn", "Classic");
   await settle();
-  assert.deepEqual([shown, vibrations], [[["page", "Your turn", "Classic"]], []]);
+  assert.deepEqual(shown, [["page", "Your turn", "Classic"]]);
 });
 
 test("a service worker shows the notification, and lets it vibrate", async () => {
   useBrowser(true);
   await setNotifies(true);
   setVibrates(true);
-  notifyTurn("Your turn", "Classic");
-  await settle();
-  assert.deepEqual(shown, [["worker", "Your turn", "Classic", true, [60]]]);
-});
-
-test("only a turn vibrates", async () => {
-  useBrowser(true);
-  await setNotifies(true);
-  setVibrates(true);
   notify("Your friend is here");
   await settle();
-  assert.deepEqual(shown, [["worker", "Your friend is here", "", true, undefined]]);
-  assert.deepEqual(vibrations, [60]); // from the switch
+  const options = { body: "", tag: "noughts", renotify: true, vibrate: [60] };
+  assert.deepEqual(shown, [["worker", { type: "notify", title: "Your friend is here", options, path: "/games/r/a" }]]);
 });
 
 test("the page shows the notification while its service worker is not active", async () => {
@@ -118,7 +106,8 @@ test("the page shows the notification while its service worker is not active", a
 test("a player who says no to the browser gets none", async () => {
   permission = "denied";
   assert.equal(await setNotifies(true), false);
-  notifyTurn("Your turn", "");
+  assert.equal(notifies(), false);
+  notify("Your turn");
   await settle();
   assert.deepEqual(shown, []);
 });

@@ -14,7 +14,7 @@ from noughts.rules.variant import VARIANTS
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "client_web" / "js"
 SERVER = ROOT / "server" / "noughts"
-LANGUAGES = re.findall(r'\{ key: "(\w+)"', (PAGE / "languages.js").read_text())
+LANGUAGES = re.findall(r'\{ key: "([\w-]+)"', (PAGE / "languages.js").read_text())
 
 
 def keys(language: str) -> set[str]:

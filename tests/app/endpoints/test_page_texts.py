@@ -68,3 +68,17 @@ def test_every_text_of_the_catalogues_is_read() -> None:
 )
 def test_the_visitor_gets_the_first_language_that_there_is(header: str, key: str) -> None:
     assert wanted_language(header, {"en", "de", "ar"}) == key
+
+
+@pytest.mark.parametrize(
+    ("header", "key"),
+    [("pt-br", "pt-BR"), ("PT-br-x", "pt-BR"), ("pt-PT", "pt"), ("pt", "pt"), ("zh-TW", "zh-Hant"), ("p", "en")],
+)
+def test_a_language_has_kinds(header: str, key: str) -> None:
+    """The most exact catalogue comes first, then one of the same language."""
+    assert wanted_language(header, ("en", "pt-BR", "pt", "zh-Hant")) == key
+
+
+def test_the_key_of_a_language_may_be_a_tag() -> None:
+    texts = languages({"languages.js": '{ key: "pt-BR", name: "x", direction: "ltr" }', "pt-BR.js": '  "c": "C",\n'})
+    assert texts["pt-BR"].text("c") == "C"

@@ -4,7 +4,7 @@ Over HTTP/1.1 a browser has six connections to a server, and each carries one re
 round trips before the first move. The sources stay modules that import each other by relative paths, and are served too.
 A bundle keeps each module in a function of its own:
 
-    export const $modules = {};
+    const $modules = (globalThis.$modules ??= {});
     $modules["dom.js"] ??= (() => {
       const text = …;
       return { text };
@@ -14,8 +14,8 @@ A bundle keeps each module in a function of its own:
       …
     })();
 
-A module that is imported later, with ``import()``, has a bundle too. It leaves out what the main bundle holds. Two such
-bundles may hold the same module, and ``??=`` lets only the first one run.
+A module that is imported later, with ``import()``, has a bundle too. It leaves out what the first bundle of each page that
+imports it holds. Two such bundles may hold the same module, and ``??=`` lets only the first one run.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ FOLDER: Final = "bundles/"
 """Where the bundles are in the static tree, beside the folder of their sources."""
 MAIN: Final = "main.js"
 EMBED: Final = "embed.js"
-CATALOGUE: Final = re.compile(r"[a-z]{2}\.js")
-"""The name of a language's texts. ``i18n.js`` imports it later, by a name that it puts together."""
-
+_TABLE: Final = "const $modules = (globalThis.$modules ??= {});\n"
+"""All bundles of a page put their modules into one table."""
 _IMPORT: Final = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "\./([\w.]+)";$', re.M)
 _IMPORT_LATER: Final = re.compile(r'\bimport\("\./([\w.]+)"\)')
 """A call of ``import()``. In comments, it names types."""
@@ -51,29 +50,26 @@ class _Module(NamedTuple):
     exports: tuple[str, ...]
 
 
-def script_bundles(sources: Mapping[str, str]) -> dict[str, str]:
+def script_bundles(sources: Mapping[str, str], catalogues: Collection[str] = ()) -> dict[str, str]:
     """Return the bundles of the page by name. ``sources`` are all modules by name, in one folder.
 
-    Raise ValueError for a module that cannot be bundled.
+    ``catalogues`` names the modules with the texts of a language. ``i18n.js`` imports one later, by a name that it puts
+    together. It imports nothing, so its bundle is the module itself. Raise ValueError for a module that cannot be bundled.
     """
     modules = {name: _parsed(name, source) for name, source in sources.items()}
-    bundles: dict[str, str] = {}
-    for root in (MAIN, EMBED):
-        if root in modules:
-            parts = _parts(modules, _with_imports(modules, root))
-            bundles[root] = "export const $modules = {};\n" + parts
-    held = tuple(_with_imports(modules, MAIN)) if MAIN in modules else ()
-    waiting = [target for name in held for target in modules[name].later]
-    for entry in waiting:
-        if entry not in bundles:
-            names = [name for name in _with_imports(modules, entry) if name not in held]
-            waiting += [target for name in names for target in modules[name].later]
-            exports = ", ".join(modules[entry].exports)
-            last = f'export const {{ {exports} }} = $modules["{entry}"];\n'
-            bundles[entry] = f'import {{ $modules }} from "./{MAIN}";\n' + _parts(modules, names) + last
-    for name in modules:
-        if CATALOGUE.fullmatch(name) and name not in held:
-            bundles[name] = sources[name]
+    roots = {root: _with_imports(modules, root) for root in (MAIN, EMBED) if root in modules}
+    present: dict[str, set[str]] = {}  # what each page has already that imports a module later
+    for names in roots.values():
+        for entry in _imported_later(modules, names):
+            present[entry] = present.get(entry, set(names)) & set(names)
+    bundles: dict[str, str] = {root: _TABLE + _parts(modules, names) for root, names in roots.items()}
+    for entry, held in present.items():
+        if entry in roots:
+            continue
+        exports = ", ".join(modules[entry].exports)
+        parts = _parts(modules, [name for name in _with_imports(modules, entry) if name not in held])
+        bundles[entry] = _TABLE + parts + f'export const {{ {exports} }} = $modules["{entry}"];\n'
+    bundles |= {name: sources[name] for name in catalogues if name in sources and name not in roots.get(MAIN, ())}
     return bundles
 
 
@@ -112,6 +108,17 @@ def _parts(modules: Mapping[str, _Module], names: Collection[str]) -> str:
             yield f'$modules["{name}"] ??= (() => {{\n{module.body}\nreturn {{ {", ".join(module.exports)} }};\n}})();\n'
 
     return "".join(lines())
+
+
+def _imported_later(modules: Mapping[str, _Module], names: Collection[str]) -> list[str]:
+    """Return the modules that these modules import later, and those that are imported later by them in turn."""
+    entries: list[str] = []
+    waiting = [target for name in names for target in modules[name].later]
+    for entry in waiting:
+        if entry not in entries:
+            entries.append(entry)
+            waiting += [target for name in _with_imports(modules, entry) for target in modules[name].later]
+    return entries
 
 
 def _with_imports(modules: Mapping[str, _Module], entry: str) -> list[str]:

@@ -7,6 +7,7 @@ The tree also holds bundles, which the page loads instead of many small files.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import mimetypes
@@ -23,14 +24,25 @@ from aiohttp import hdrs, web
 from noughts.app.endpoints import page_bundles
 from noughts.app.endpoints.page_texts import Language, languages
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+_POLICY: Final = (
+    "default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}"
 )
-"""The Content-Security-Policy. ``{ancestors}`` stands for the sites that may show the page in a frame."""
+
+
+def policy(script: str = "", ancestors: str = "'none'") -> str:
+    """Return a Content-Security-Policy.
+
+    ``script`` is the text of the one script that the HTML may hold: its hash is in the policy. ``ancestors`` are the sites
+    that may show the page in a frame.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _POLICY.format(scripts=f"'self' 'sha256-{digest}'" if script else "'self'", ancestors=ancestors)
+
+
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Content-Security-Policy": POLICY.format(ancestors="'none'"),
+        "Content-Security-Policy": policy(),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
@@ -92,7 +104,12 @@ class PageFiles:
             if path.is_file() and path.suffix in _SERVED:
                 sources[path.relative_to(directory).as_posix()] = path.read_bytes()
         scripts = _texts(sources, _SCRIPTS, ".js")
-        for name, source in {**sources, **_bundles(scripts, _texts(sources, _STYLES, ".css"))}.items():
+        self.languages: Final[Mapping[str, Language]] = languages(scripts)
+        catalogues = [f"{key}.js" for key in self.languages]
+        bundles = page_bundles.script_bundles(scripts, catalogues) | _style_bundles(_texts(sources, _STYLES, ".css"))
+        for name, text in bundles.items():
+            sources[page_bundles.FOLDER + name] = text.encode()
+        for name, source in sources.items():
             suffix = Path(name).suffix
             kind = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
             self.files[name] = page_file(_stripped(source, suffix), kind)
@@ -100,7 +117,6 @@ class PageFiles:
         for name, file in self.files.items():
             digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)
         self.tree: Final = digest.hexdigest()[:16]
-        self.languages: Final[Mapping[str, Language]] = languages(scripts)
         self.html: Final = {path.stem: path.read_text("utf-8") for path in sorted((directory / "html").glob("*.html"))}
         if "shell" not in self.html:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
@@ -127,12 +143,9 @@ def _texts(sources: Mapping[str, bytes], folder: str, suffix: str) -> dict[str, 
     }
 
 
-def _bundles(scripts: Mapping[str, str], styles: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the bundles by path."""
-    bundles = page_bundles.script_bundles(scripts)
-    if _STYLE_SHEET in styles:
-        bundles[_STYLE_SHEET] = page_bundles.style_bundle(styles[_STYLE_SHEET], styles)
-    return {page_bundles.FOLDER + name: text.encode() for name, text in bundles.items()}
+def _style_bundles(styles: Mapping[str, str]) -> dict[str, str]:
+    """Return the bundle of the style sheets by name, or none where there is no page."""
+    return {_STYLE_SHEET: page_bundles.style_bundle(styles[_STYLE_SHEET], styles)} if _STYLE_SHEET in styles else {}
 
 
 def _stripped(source: bytes, suffix: str) -> bytes:

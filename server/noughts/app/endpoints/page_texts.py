@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 DEFAULT: Final = "en"
-_LANGUAGE: Final = re.compile(r'\{ key: "(\w+)", name: "[^"]*", direction: "(ltr|rtl)"')
+_LANGUAGE: Final = re.compile(r'\{ key: "([\w-]+)", name: "[^"]*", direction: "(ltr|rtl)"')
 """A line of the table in ``languages.js``."""
 _ENTRY: Final = re.compile(r'^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', re.M)
 """A line of a catalogue. Key and text are also JSON."""
@@ -46,11 +46,22 @@ def wanted_language(header: str, keys: Collection[str]) -> str:
     weights: dict[str, float] = {}
     for entry in header.split(","):
         tag, _, parameter = entry.partition(";")
-        key = tag.strip().lower().split("-")[0]
-        if key in keys:
+        key = _language_for(tag.strip(), keys)
+        if key is not None:
             weights[key] = max(weights.get(key, 0.0), _weight(parameter))
     best = max(weights, key=weights.__getitem__, default=DEFAULT)
     return best if weights.get(best) else DEFAULT
+
+
+def _language_for(tag: str, keys: Collection[str]) -> str | None:
+    """Return the key for a tag such as ``pt-BR``: the most exact one, else one of the same language, else None.
+
+    ``languages.js`` does the same.
+    """
+    subtags = tag.lower().split("-")
+    exact = [key for key in keys if subtags[: key.count("-") + 1] == key.lower().split("-")]
+    related = [key for key in keys if key.lower().split("-")[0] == subtags[0]]
+    return max(exact, key=len, default=related[0] if related else None)
 
 
 def _weight(parameter: str) -> float:

@@ -10,7 +10,7 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
-from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, POLICY, PageFiles, page_file, response
+from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, PageFiles, page_file, policy, response
 from noughts.app.endpoints.page_html import Head, Html, PageName
 from noughts.app.endpoints.page_texts import wanted_language
 from noughts.app.endpoints.replays import replay_in
@@ -36,7 +36,7 @@ class PageEndpoints:
         self._html = html
         self._registry = registry
         ancestors = " ".join(config.embed_origins) or "'none'"
-        self._embed_headers = {"Content-Security-Policy": POLICY.format(ancestors=ancestors), **_UNLISTED}
+        self._embed_headers = {"Content-Security-Policy": policy(ancestors=ancestors), **_UNLISTED}
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
         self._service_worker = page_file(service_worker(files, html), "text/javascript")
 
@@ -99,13 +99,14 @@ class PageEndpoints:
         name: PageName,
         head: Head,
         status: int = 200,
-        headers: Mapping[str, str] = HEADERS,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> web.Response:
         language = self._language(request)
         body = self._html.render(name, head, language)
         tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         headers = {
             **HEADERS,
+            "Content-Security-Policy": self._html.policy,
             **headers,
             **_REVALIDATED,
             hdrs.ETAG: tag,

@@ -1,0 +1,14 @@
+/**
+ * Before the first paint: take the stored appearance, and hide the texts of the HTML if they are not in the chosen language.
+ * The server puts this script into the HTML, because a file of its own would hold up the first paint. `theme.js` and
+ * `languages.js` store the choices; `i18n.js` shows the texts again.
+ */
+try {
+  const { dataset, lang } = document.documentElement;
+  const theme = localStorage.getItem("noughts.theme");
+  const language = localStorage.getItem("noughts.language");
+  if (theme) dataset["theme"] = theme;
+  if (language && language !== lang) dataset["untranslated"] = "";
+} catch {
+  // The browser blocks its storage, so it holds no choice.
+}
