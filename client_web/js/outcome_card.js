@@ -29,7 +29,7 @@ export function createOutcomeCard({ share, change }) {
       const variant = variantOf(state);
       setText(title, headline(view, you, passAndPlay));
       setAttr(title, "data-winner", outcome.winner);
-      const countText = you.mark || passAndPlay ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }) : "";
+      const countText = you.mark || passAndPlay ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0") : "";
       setText(reason, [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""].filter(Boolean).join(" · "));
       const sentence = truthOf(state.analysis, view.game?.moves ?? [], outcome);
       const isPending = state.analysis === null && !state.analysisFailed;

@@ -5,6 +5,7 @@ Each checked state leaves pictures in ``build/screens``: ``STATE-LOOK.png``.
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,8 @@ from playwright.async_api import Page
 PICTURES: Final = Path(__file__).parents[2] / "build" / "screens"
 _SCRIPT: Final = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 
+_ANIMATIONS_S: Final = 60.0
+"""The longest wait for animations. One that never ends is a fault: only a running clock may repeat."""
 _PLAIN: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none"}
 _LOOKS: Final[dict[str, dict[str, Any]]] = {
     "dark": {**_PLAIN, "color_scheme": "dark"},
@@ -50,9 +53,10 @@ async def violations(page: Page, state: str) -> list[str]:
     lines: list[str] = []
     for look, media in _LOOKS.items():
         await page.emulate_media(**media)
-        await page.evaluate(
-            "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
-        )
+        async with asyncio.timeout(_ANIMATIONS_S):
+            await page.evaluate(
+                "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
+            )
         if look != "forced":
             broken: list[str] = await page.evaluate(_RUN, _ALL if look == "light" else _CONTRAST)
             lines += [f"{state}, {look}: {line}" for line in broken]
