@@ -16,7 +16,7 @@ from noughts.app.health_command import main
 from noughts.command_line import UsageError
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server
-from tests.support.redis_server import free_port
+from tests.support.ports import free_port
 
 Capture = pytest.CaptureFixture[str]
 

@@ -18,6 +18,7 @@ from playwright.async_api import expect
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow, Window
 from tests.support.player import enter, friends_room, guest
+from tests.support.ports import free_port
 from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -138,13 +139,6 @@ async def test_no_other_site_may_frame_a_page(
 
 
 # --- a proxy ------------------------------------------------------------------------------------------------------
-
-
-def free_port() -> int:
-    """Return a port of the loopback that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

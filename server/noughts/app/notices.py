@@ -73,7 +73,7 @@ class NoticeBoard:
                 elif isinstance(message, PresenceReport):
                     self._registry.reported_elsewhere(message)
                 elif isinstance(message, NodeDied):
-                    self._registry.node_died(message.node, message.at_ms)
+                    self._registry.node_died(message.node, message.end_ms)
                 elif isinstance(message, Reconnected):
                     self._registry.read_again()
                     self._tasks.run(self._catch_up())

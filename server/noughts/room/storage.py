@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.room.room import Room, RoomGame
 from noughts.rules.game import Game, replay
-from noughts.rules.variant import variant_named
+from noughts.rules.variant import Variant, variant_named
 from noughts.values import Value
 
 
@@ -35,17 +35,21 @@ def _continued(kind: type, value: Any, current: Game | None) -> Game:
         raise NotImplementedError(f"a {kind.__name__} is not part of a room")
     try:
         key, moves = value
-        variant = variant_named(key)
-        if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
-            raise ValueError("a move names no cell of the board")
-        if current is None or current.variant is not variant or tuple(moves[: current.ply]) != current.moves:
-            return replay(variant, moves)
+        variant, cells = variant_named(key), tuple(moves)
+        if current is None or current.variant is not variant or cells[: current.ply] != current.moves:
+            return replay(variant, _checked(variant, cells))
         game = current
-        for cell in moves[current.ply :]:
+        for cell in _checked(variant, cells[current.ply :]):
             game = game.play(cell)
         return game
     except (TypeError, Rejection) as error:
         raise ValueError(f"not a game: {error}") from None
+
+
+def _checked(variant: Variant, moves: tuple[Any, ...]) -> tuple[int, ...]:
+    if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
+        raise ValueError("a move names no cell of the board")
+    return moves
 
 
 class RoomReader:
@@ -64,9 +68,9 @@ class RoomReader:
         """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``."""
         self._current = None if current.game is None else current.game.history
         room = self._decoder.decode(data)
-        if room.seats == current.seats and room.owner == current.owner:
+        if room.seats == current.seats and room.owner == current.owner and room.score == current.score:
             # The same objects, which say without a comparison that nothing has changed.
-            room = replace(room, seats=current.seats, owner=current.owner)
+            room = replace(room, seats=current.seats, owner=current.owner, score=current.score)
         return room
 
 

@@ -2,8 +2,8 @@
 
 Each node reports its own connections to a room. A shared store keeps the reports, together with the newest departure of each
 player, as long as the room. It sends each report to the other nodes that hold the room. So every node reads presence from
-memory, and all nodes compute the same start of an absence: the newest departure that any node recorded. When the store gives
-up a node, the players of that node departed at its last beat.
+memory, and all nodes compute the same start of an absence: the newest departure that any node recorded. The players of a
+node that stops depart then. When the store gives up a node, its players departed at its last beat.
 """
 
 from __future__ import annotations
@@ -225,13 +225,13 @@ class PresenceMirror:
         for player, at_ms in report.departed_ms.items():
             entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), at_ms)
 
-    def node_died(self, node: str, at_ms: int) -> Sequence[str]:
-        """End the connections of a node with its last beat. Return the rooms in which it had some."""
+    def node_died(self, node: str, end_ms: int) -> Sequence[str]:
+        """Let the players of a node depart with its end. Return the rooms in which it had connections."""
         rooms = []
         for room, entry in self._rooms.items():
             report = entry.others.pop(node, None)
             if report is not None:
-                entry.left(at_ms, report.players)
+                entry.left(end_ms, report.players)
                 rooms.append(room)
         return rooms
 

@@ -22,10 +22,10 @@ class Notice(NamedTuple):
 
 
 class NodeDied(NamedTuple):
-    """The store has given up a node. Its connections ended with its last beat."""
+    """A node has stopped, or the store has given it up. Its connections ended then: as it stopped, or with its last beat."""
 
     node: str
-    at_ms: int
+    end_ms: int
 
 
 class Reconnected(NamedTuple):

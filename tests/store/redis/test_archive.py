@@ -13,7 +13,8 @@ from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, compare
 from noughts.store.contract import IndexEntry, StoredPlayer, StoredRoom, StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
-from tests.support.redis_server import free_port, redis_farm
+from tests.support.ports import free_port
+from tests.support.redis_server import redis_farm
 
 
 def archive(url: str) -> RedisArchive:

@@ -12,7 +12,8 @@ from noughts.store.contract import GAP_MS, Stored, StoreUnavailableError, Unavai
 from noughts.store.presence import LEASE_MS, PresenceReport, Report
 from noughts.store.relay import Message, NodeDied, Reconnected
 from tests.support.commits import commit, new_room, next_version
-from tests.support.redis_server import RedisFarm, RedisServer, free_port
+from tests.support.ports import free_port
+from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, new_backend, status_of
 
 HOUR_MS = 3_600_000
@@ -94,7 +95,7 @@ async def test_a_node_that_ends_says_so_at_once(nodes: RedisNodes, redis: RedisS
     for presence in (listed.presence, held.presence):
         assert presence is not None
         assert presence.reports == {}
-        assert (presence.departed_ms, presence.last_left_ms) == ({"p_ann": message.at_ms}, message.at_ms)
+        assert (presence.departed_ms, presence.last_left_ms) == ({"p_ann": message.end_ms}, message.end_ms)
     assert sorted(redis.command("HKEYS", f"{prefix}here:r1")) == ["d:p_ann", "l", "s"]
 
 

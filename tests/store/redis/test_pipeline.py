@@ -11,6 +11,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from noughts.store.contract import StoreUnavailableError
+from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected, until
@@ -123,6 +124,52 @@ async def test_lost_answers_are_unknown(redis: RedisServer) -> None:
         proxy.mend()
         await back(connection)
         assert redis.command("GET", "counter") == "1"
+
+
+async def test_bytes_that_are_no_answer_end_the_connection(redis: RedisServer) -> None:
+    """What came before them counts."""
+    answers: list[Any] = []
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.drops_requests = True
+        for word in ("one", "two"):
+            connection.ask(answers.append, "ECHO", word)
+        await until(lambda: connection.stats.batches > 0)
+        proxy.answer(b"$3\r\nOne\r\n?\r\n")
+        await until(lambda: len(answers) == 2)
+        assert answers[0] == b"One"
+        assert isinstance(answers[1], LostError)
+        assert "Protocol error" in str(answers[1])
+        proxy.mend()
+        await back(connection)
+        assert await connection.call("ECHO", "again") == b"again"
+
+
+async def test_an_answer_to_no_command_ends_the_connection(redis: RedisServer) -> None:
+    """Otherwise each later command would get the answer of another."""
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.answer(b"+OK\r\n")
+        await until(lambda: not connection.connected)
+        await back(connection)
+        assert await connection.call("ECHO", "one") == b"one"
+
+
+async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisServer) -> None:
+    """The node reads everything again, because it does not know what the message said."""
+
+    class Strict(Pushes):
+        def pushed(self, channel: bytes, payload: bytes) -> bool:
+            if payload == b"?":
+                raise ValueError("no change")
+            return super().pushed(channel, payload)
+
+    pushes = Strict()
+    async with connected(redis.url, pushes) as connection:
+        for payload in ("before", "?"):
+            redis.command("PUBLISH", "inbox", payload)
+        await until(lambda: pushes.greetings == 2)
+        await back(connection)
+        redis.command("PUBLISH", "inbox", "after")
+        await until(lambda: pushes.log == [b"before", b"after"])
 
 
 async def test_a_rejected_write_keeps_the_connection(farm: RedisFarm) -> None:

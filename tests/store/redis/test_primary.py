@@ -12,7 +12,8 @@ import pytest
 from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
-from tests.support.redis_server import RedisFarm, RedisServer, free_port, redis_farm, valkey_program
+from tests.support.ports import free_port
+from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, valkey_program
 
 
 @pytest.fixture

@@ -227,9 +227,9 @@ class RoomRegistry:
         if actor is not None:
             actor.presence_changed()
 
-    def node_died(self, node: str, at_ms: int) -> None:
+    def node_died(self, node: str, end_ms: int) -> None:
         """Take over the end of another node."""
-        for room_id in self._leases.node_died(node, at_ms):
+        for room_id in self._leases.node_died(node, end_ms):
             actor = self.held(room_id)
             if actor is not None:
                 actor.presence_changed()

@@ -112,7 +112,7 @@ class RedisConnection:
             self.attempts, self._trouble = 0, ""
             self.stats.connects += 1
             self._announce()
-            await pipeline.last()
+            raise LostError(await pipeline.wait_until_lost())
         except LostError as error:
             reason = str(error)
             raise

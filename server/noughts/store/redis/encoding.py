@@ -124,12 +124,12 @@ def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
             departed_ms[subject] = int(value)
         elif kind == "n":
             reports[subject] = Report(*json.loads(value))
-    for node, beat in zip(dead[::2], dead[1::2], strict=True):
+    for node, end_ms in zip(dead[::2], map(int, dead[1::2]), strict=True):
         report = reports.pop(node.decode(), None)
         if report is not None:
-            last_left_ms = max(last_left_ms, int(beat))
+            last_left_ms = max(last_left_ms, end_ms)
             for player in report.players:
-                departed_ms[player] = max(departed_ms.get(player, 0), int(beat))
+                departed_ms[player] = max(departed_ms.get(player, 0), end_ms)
     return RoomPresence(since_ms, last_left_ms, departed_ms, reports)
 
 

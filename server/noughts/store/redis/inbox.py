@@ -62,8 +62,8 @@ class Inbox:
             sender, what, subject, text = json.loads(payload[1:])
             return None if sender == self._node else Notice(what, subject, text)
         if kind == b"d":
-            beat, _, node = payload[1:].decode().partition(" ")
-            return None if node == self._node else NodeDied(node, int(beat))
+            end_ms, _, node = payload[1:].decode().partition(" ")
+            return None if node == self._node else NodeDied(node, int(end_ms))
         return None
 
 

@@ -1,8 +1,9 @@
 """One connection to the primary, from its handshake until it is lost: commands, answers and pushes in the order of Redis.
 
-Commands of one turn of the event loop leave in one write. One task reads. No command is sent twice: a command without an
-answer within a second is *unknown*, and so is every command of a connection that was lost. Redis may carry out such a
-command later, so each script must be harmless then: it compares versions, or knows the id of what it does.
+Commands of one turn of the event loop leave in one write. Answers are delivered in the turn in which their bytes arrive. No
+command is sent twice: a command without an answer within a second is *unknown*, and so is every command of a connection that
+was lost. Redis may carry out such a command later, so each script must be harmless then: it compares versions, or knows the
+id of what it does.
 
 With ``replicas``, each write ends with a change and a WAIT. All answers and pushes that were received up to that change are
 delivered only after this many replicas have confirmed it.
@@ -24,11 +25,13 @@ from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, 
 from noughts.store.redis.primary import PrimaryConnection
 from noughts.store.redis.replica_gate import (
     AnswerReceiver,
+    HeldEntry,
     PushReceiver,
     ReplicaGate,
     barrier_confirmed,
     barrier_written,
     deliver,
+    receivers_in,
 )
 from noughts.store.redis.scripts import Word
 
@@ -71,50 +74,47 @@ class RedisPipeline:
         self._replicas = replicas
         self._barrier_command = pack(("SET", barrier, "1")) + pack(("WAIT", replicas, WAIT_MS))
         self._queued: _Commands = []
-        self._wanted = asyncio.Event()
+        self._scheduled = False
         self._sent: deque[tuple[AnswerReceiver, float]] = deque()
         self._gate = ReplicaGate()
-        self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._ready: deque[HeldEntry] = deque()
+        self._paused = False
+        self._loop = asyncio.get_running_loop()
+        self._lost: asyncio.Future[str] = self._loop.create_future()
         self._watch: asyncio.TimerHandle | None = None
-        self._tasks: list[asyncio.Future[None]] = []
 
     # --- life ---------------------------------------------------------------------------------------------------
 
     async def begin(self, greeting: Greeting) -> None:
         """Begin to write and to read, and let the greeting prepare the server. Raise :class:`LostError`."""
-        loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._read()), loop.create_task(self._write())]
-        greet = loop.create_task(greeting.greet(self))
+        self._connection.read_by(self)
+        greet = self._loop.create_task(greeting.greet(self))
+        ends: list[asyncio.Future[Any]] = [self._lost, greet]
         try:
-            await self._first_end(greet)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             greet.cancel()
             await asyncio.gather(greet, return_exceptions=True)
+        if self._lost.done():
+            raise LostError(self.trouble)
+        error = greet.exception()
+        if isinstance(error, Exception):
+            raise LostError(reason_of(error)) from error
         self.open = True
 
-    async def last(self) -> None:
-        """Wait until the connection is lost, then raise :class:`LostError` with the reason."""
-        await self._first_end()
-
-    async def _first_end(self, *others: asyncio.Future[None]) -> None:
-        """Wait until the connection is lost or another task ends. Raise :class:`LostError` if it is lost or that fails."""
-        ends: list[asyncio.Future[Any]] = [self._lost, *self._tasks, *others]
-        done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if self._lost in done:
-            raise LostError(self._lost.result())
-        for task in done:
-            error = task.exception()
-            if error is not None:
-                raise LostError(_reason(error)) from error
+    async def wait_until_lost(self) -> str:
+        """Wait until the connection is lost. Return the reason."""
+        return await asyncio.shield(self._lost)
 
     async def end(self, reason: str) -> None:
         """Give up every command that has no answer, and disconnect."""
         self._lose(reason)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
         with suppress(RedisError, OSError):
             await self._connection.disconnect(nowait=True)
+
+    def ended(self, error: Exception) -> None:
+        """Give up every command that has no answer: the connection is lost."""
+        self._lose(reason_of(error))
 
     def _lose(self, reason: str) -> None:
         """Take no more commands. Answer those that have no answer: their outcome is not known."""
@@ -127,113 +127,134 @@ class RedisPipeline:
             self._watch.cancel()
             self._watch = None
         error = LostError(reason)
-        sent, queued = [entry[0] for entry in self._sent], [entry[1] for entry in self._queued]
+        expecting = [*receivers_in(self._ready), *self._gate.clear()]
+        expecting += [entry[0] for entry in self._sent]
+        expecting += [entry[1] for entry in self._queued]
+        self._ready.clear()
         self._sent.clear()
         self._queued = []
-        for answered in [*self._gate.clear(), *sent, *queued]:
+        for answered in expecting:
             deliver(answered, error)
 
     # --- commands -----------------------------------------------------------------------------------------------
 
     def send(self, command: bytes, answered: AnswerReceiver) -> None:
         """Send a packed command with the others of this turn."""
-        if not self._queued:
-            self._wanted.set()
         self._queued.append((command, answered))
+        if not self._scheduled:
+            self._write_soon()
 
     async def prepare(self, *words: Word) -> Any:
         """Send a command while the connection is being prepared. Raise a ``RedisError`` or :class:`LostError`.
 
         SUBSCRIBE must name one channel: each channel has an answer of its own.
         """
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Any] = self._loop.create_future()
         self.send(pack(words), lambda answer: None if future.done() else future.set_result(answer))
         answer = await future
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    async def _write(self) -> None:
-        loop, connection, stats = asyncio.get_running_loop(), self._connection, self._stats
-        while True:
-            await self._wanted.wait()
-            self._wanted.clear()
-            commands, self._queued = self._queued, []
-            now_s = loop.time()
-            packed = []
-            for command, answered in commands:
-                packed.append(command)
-                self._sent.append((answered, now_s))
-            if self._replicas:
-                packed.append(self._barrier(now_s))
-            if not packed:
-                continue
-            if self._watch is None:
-                self._watch = loop.call_at(now_s + ANSWER_S, self._check_time)
-            stats.batches += 1
-            stats.commands += len(commands)
-            await connection.send_packed_command(packed, check_health=False)
+    def _write_soon(self) -> None:
+        self._scheduled = True
+        self._loop.call_soon(self._write)
+
+    def _write(self) -> None:
+        """Write the commands of this turn in one piece."""
+        self._scheduled = False
+        if self._lost.done():
+            return
+        commands, self._queued = self._queued, []
+        now_s = self._loop.time()
+        packed = []
+        for command, answered in commands:
+            packed.append(command)
+            self._sent.append((answered, now_s))
+        if self._replicas:
+            packed.append(self._barrier(now_s))
+        if self._watch is None:
+            self._watch = self._loop.call_at(now_s + ANSWER_S, self._check_time)
+        self._stats.batches += 1
+        self._stats.commands += len(commands)
+        self._connection.write(b"".join(packed))
 
     # --- answers ------------------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        receiver, stats, sent, gate = self._receiver, self._stats, self._sent, self._gate
-        connection, gated = self._connection, bool(self._replicas)
-        loop = asyncio.get_running_loop()
-        woken = False
-        while True:
-            for answer in await connection.received():
-                # The answer to SUBSCRIBE is a push too.
-                if type(answer) is PushNotification and answer[0] != b"subscribe":
-                    if answer[0] != b"message":
-                        continue
-                    stats.pushes += 1
-                    if gated:
-                        gate.hold_push(answer[1], answer[2])
-                        if not gate.coming:
-                            self._wanted.set()
-                    else:
-                        woken = receiver.pushed(answer[1], answer[2]) or woken
+    def received(self, answers: list[Any]) -> None:
+        """Take answers and pushes, in the order of Redis."""
+        if self._lost.done():
+            return
+        stats, sent, gate, gated = self._stats, self._sent, self._gate, bool(self._replicas)
+        now_s, trouble = self._loop.time(), ""
+        for answer in answers:
+            # The answer to SUBSCRIBE is a push too.
+            if type(answer) is PushNotification and answer[0] != b"subscribe":
+                if answer[0] != b"message":
                     continue
-                if isinstance(answer, RedisError):
-                    stats.incapable += is_incapable(answer)
-                    if not isinstance(answer, ResponseError):  # it ends the connection, as too many clients do
-                        raise answer
-                if woken:
-                    # Let the task that waits for messages act on them first: Redis sent them before this answer.
-                    woken = False
-                    await asyncio.sleep(0)
-                if not sent:
-                    return  # the connection was lost meanwhile
-                answered, sent_s = sent.popleft()
-                stats.round_trip_s = loop.time() - sent_s
+                stats.pushes += 1
                 if not gated:
-                    deliver(answered, answer)
-                elif answered is barrier_written:
-                    gate.mark()
-                elif answered is barrier_confirmed:
-                    self._check_confirmed(answer)
-                    for receiving, first, second in gate.released():
-                        if receiving is None:
-                            woken = receiver.pushed(first, second) or woken
-                            continue
-                        if woken:
-                            woken = False
-                            await asyncio.sleep(0)
-                        deliver(receiving, first)
-                else:
-                    gate.hold_answer(answered, answer)
-                if isinstance(answer, ResponseError) and is_elsewhere(answer):
-                    raise LostError(reason_of(answer))
+                    self._ready.append((None, answer[1], answer[2]))
+                    continue
+                gate.hold_push(answer[1], answer[2])
+                if not (gate.coming or self._scheduled):
+                    self._write_soon()
+                continue
+            if isinstance(answer, RedisError):
+                stats.incapable += is_incapable(answer)
+                if not isinstance(answer, ResponseError) or is_elsewhere(answer):
+                    trouble = reason_of(answer)
+                if not isinstance(answer, ResponseError):  # it ends the connection, as too many clients do
+                    break
+            if not sent:
+                trouble = "Redis sent an answer to no command"
+                break
+            answered, sent_s = sent.popleft()
+            stats.round_trip_s = now_s - sent_s
+            if not gated:
+                self._ready.append((answered, answer, None))
+            elif answered is barrier_written:
+                gate.mark()
+            elif answered is barrier_confirmed:
+                trouble = trouble or self._shortage(answer)
+                if not trouble:
+                    self._ready.extend(gate.released())
+            else:
+                gate.hold_answer(answered, answer)
+            if trouble:
+                break
+        if not self._paused:
+            self._deliver_ready()
+        if trouble:
+            self._lose(trouble)
+
+    def _deliver_ready(self) -> None:
+        """Deliver what need not wait for replicas any more."""
+        self._paused = woken = False
+        ready = self._ready
+        while ready:
+            answered, first, second = ready[0]
+            if answered is not None and woken:
+                # Let the task that waits for messages act on them first: Redis sent them before this answer.
+                self._paused = True
+                self._loop.call_soon(self._deliver_ready)
+                return
+            ready.popleft()
+            if answered is not None:
+                deliver(answered, first)
+                continue
+            try:
+                woken = self._receiver.pushed(first, second) or woken
+            except ValueError as error:
+                self._lose(f"a message of another node cannot be read: {error}")  # then everything is read again
 
     def _check_time(self) -> None:
         self._watch = None
         if not self._sent:
             return
-        loop = asyncio.get_running_loop()
         deadline_s = self._sent[0][1] + ANSWER_S
-        if deadline_s > loop.time():
-            self._watch = loop.call_at(deadline_s, self._check_time)
+        if deadline_s > self._loop.time():
+            self._watch = self._loop.call_at(deadline_s, self._check_time)
             return
         self._stats.timeouts += 1
         self._lose(f"Redis did not answer within {ANSWER_S:g} s")
@@ -247,13 +268,10 @@ class RedisPipeline:
         self._sent.append((barrier_confirmed, now_s))
         return self._barrier_command
 
-    def _check_confirmed(self, answer: Any) -> None:
-        """Raise :class:`LostError` unless the answer to WAIT says that enough replicas have the change."""
+    def _shortage(self, answer: Any) -> str:
+        """Return why the answer to a WAIT does not confirm the change, an empty text if it does."""
         if isinstance(answer, Exception):
-            raise LostError(reason_of(answer))
+            return reason_of(answer)
         if answer < self._replicas:
-            raise LostError(f"{answer} of {self._replicas} replicas confirmed the change in time")
-
-
-def _reason(error: BaseException) -> str:
-    return reason_of(error) if isinstance(error, Exception) else "the connection to Redis was closed"
+            return f"{answer} of {self._replicas} replicas confirmed the change in time"
+        return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 AnswerReceiver: TypeAlias = Callable[[Any], None]
@@ -16,10 +16,13 @@ HeldEntry: TypeAlias = tuple[AnswerReceiver | None, Any, Any]
 
 
 class PushReceiver(Protocol):
-    """Takes messages in their order between answers. It is called by the reading task and must not wait."""
+    """Takes messages in their order between answers. It must not wait."""
 
     def pushed(self, channel: bytes, payload: bytes) -> bool:
-        """Take a message. Return whether a task was woken that must run before the next answer is delivered."""
+        """Take a message. Return whether a task was woken that must run before the next answer is delivered.
+
+        Raise ValueError for a message that cannot be read.
+        """
         ...
 
 
@@ -38,6 +41,11 @@ def barrier_written(answer: Any) -> None:
 
 def barrier_confirmed(answer: Any) -> None:
     """Stand for the receiver of the answer to a barrier's WAIT, which the connection reads itself."""
+
+
+def receivers_in(entries: Iterable[HeldEntry]) -> list[AnswerReceiver]:
+    """Return those that expect an answer among entries."""
+    return [answered for answered, _, _ in entries if answered is not None]
 
 
 class ReplicaGate:
@@ -73,7 +81,7 @@ class ReplicaGate:
 
     def clear(self) -> list[AnswerReceiver]:
         """Drop everything. Return those that still expect an answer."""
-        expecting = [answered for answered, _, _ in self._entries if answered is not None]
+        expecting = receivers_in(self._entries)
         self._entries.clear()
         self._marks.clear()
         self._received = self._released = self.coming = 0

@@ -6,7 +6,7 @@ local function bury(node, at)
   redis.call('HSET', P .. 'dead', node, at)
   redis.call('PUBLISH', P .. 'all', 'd' .. at .. ' ' .. node)
   if redis.call('HLEN', P .. 'dead') > 1000 then
-    -- Rooms that name a node without an end count its players as away for ever. So they do after thirty days.
+    -- Forget ends after thirty days. A room that still names such a node then counts its players as away since 1970.
     local ends = redis.call('HGETALL', P .. 'dead')
     for place = 1, #ends, 2 do
       if ends[place + 1] + 2592000000 < at + 0 then
