@@ -236,9 +236,9 @@ async def test_it_ends_quietly_when_its_output_closes() -> None:
     await process.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-async def test_the_signals_of_a_terminal_are_not_for_a_worker(process: Process, number: signal.Signals) -> None:
-    """The server that gets them too ends its workers."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+async def test_signals_that_stop_the_server_do_not_end_a_worker(process: Process, number: signal.Signals) -> None:
+    """A terminal and systemd send them to all processes. The server ends its workers itself."""
     process.send_signal(number)
     assert isinstance(await reply(process, QUICK), Answer)
 

@@ -112,8 +112,9 @@ def main(niceness: int) -> None:
 
     A nicer process than the server does not delay its event loop.
     """
-    # Ctrl-C in a terminal, and the end of a terminal, are for the server, which ends its workers.
-    for number in (signal.SIGINT, signal.SIGHUP):
+    # Ctrl-C in a terminal, the end of a terminal, and systemd, which stops all processes of a unit, mean the server. It ends
+    # its workers.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(niceness)
     worker = Worker()
