@@ -435,7 +435,7 @@ export const TEXTS = {
   "share.title": "ادعُ صديقًا",
   "share.what": "أرسل هذا الرابط. تبدأ اللعبة حين يفتحه صديقك ويلمس زر اللعب.",
   "share.text": "العب معي إكس أو",
-  "share.local": "يعمل هذا الرابط على هذا الحاسوب فقط (NOUGHTS_HOST).",
+  "share.local": "يعمل هذا الرابط على هذا الحاسوب فقط. لدعوة الآخرين، شغّل الخادم مع NOUGHTS_HOST=0.0.0.0.",
   "share.copy": "نسخ",
   "share.copy.watch": "انسخ رابط المشاهدة",
   "share.copied": "نُسخ الرابط.",

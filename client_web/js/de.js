@@ -404,7 +404,7 @@ export const TEXTS = {
   "change.title": "Spiel oder Stufe ändern",
   "change.go": "Spielen",
   "settings.later": "Ändern kannst du das zwischen den Spielen.",
-  "settings.free": "{mark} freigeben",
+  "settings.free": "Platz von {mark} frei machen",
   "chat.reactions": "Reaktionen",
 
   "invite.title": "Du bist eingeladen",
@@ -419,7 +419,7 @@ export const TEXTS = {
   "share.title": "Freund einladen",
   "share.what": "Schicke diesen Link. Das Spiel beginnt, wenn dein Freund ihn öffnet und auf Spielen tippt.",
   "share.text": "Spiel Tic-Tac-Toe mit mir",
-  "share.local": "Dieser Link gilt nur auf diesem Computer (NOUGHTS_HOST).",
+  "share.local": "Dieser Link gilt nur auf diesem Computer. Um andere einzuladen, starte den Server mit NOUGHTS_HOST=0.0.0.0.",
   "share.copy": "Kopieren",
   "share.copy.watch": "Link zum Zuschauen kopieren",
   "share.copied": "Link kopiert.",

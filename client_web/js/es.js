@@ -404,7 +404,7 @@ export const TEXTS = {
   "change.title": "Cambiar juego o nivel",
   "change.go": "Jugar",
   "settings.later": "Puedes cambiarlos entre partidas.",
-  "settings.free": "Dejar libre {mark}",
+  "settings.free": "Dejar libre el sitio de {mark}",
   "chat.reactions": "Reacciones",
 
   "invite.title": "Tienes una invitación",
@@ -419,7 +419,7 @@ export const TEXTS = {
   "share.title": "Invita a un amigo",
   "share.what": "Envía este enlace. La partida empieza cuando tu amigo lo abre y toca Jugar.",
   "share.text": "Juega al tres en raya conmigo",
-  "share.local": "Este enlace solo vale en este ordenador (NOUGHTS_HOST).",
+  "share.local": "Este enlace solo vale en este ordenador. Para invitar a otros, inicia el servidor con NOUGHTS_HOST=0.0.0.0.",
   "share.copy": "Copiar",
   "share.copy.watch": "Copiar enlace para mirar",
   "share.copied": "Enlace copiado.",

@@ -41,7 +41,7 @@ async def test_engine_plays_until_the_absent_player_returns(
     await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
 
     await friend.page.go_back()
-    await friend.click("Play on yourself")
+    await friend.click("Take your seat back")
     await expect(owner.page.locator(".seat[data-mark=O] .seat-name")).to_have_text("Bo")
     await owner.page.locator(".cell.legal").first.click()
     await friend.expect_status("Your turn (O).")
