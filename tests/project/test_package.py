@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import urllib.request
 import zipfile
@@ -61,6 +62,16 @@ def test_every_file_of_the_program_is_inside(wheel: Path) -> None:
         if path.is_file() and path.suffix in PARTS:
             assert f"noughts/{path.relative_to(source).as_posix()}" in names
     assert any(name.endswith(".book") for name in names), "no book at all"
+
+
+def test_the_sdist_holds_what_a_wheel_is_built_from(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
+    (path,) = tmp_path.glob("noughts-*.tar.gz")
+    with tarfile.open(path) as archive:
+        tops = {name.split("/")[1] for name in archive.getnames()}
+    files = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
+    assert tops == files | {"client_web", "server"}
 
 
 def test_every_file_of_the_page_is_inside(wheel: Path) -> None:
