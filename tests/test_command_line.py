@@ -44,11 +44,22 @@ def test_the_version(capsys: Capture) -> None:
     assert run(capsys, "--version") == (0, f"noughts {__version__}\n")
 
 
-@pytest.mark.parametrize("arguments", [(), ("nonsense",), ("--vers",), ("nonsense", "serve")])
+def test_no_command_lists_every_command(capsys: Capture) -> None:
+    assert run(capsys) == (2, run(capsys, "--help")[1])
+
+
+@pytest.mark.parametrize("arguments", [("nonsense",), ("--vers",), ("nonsense", "serve")])
 def test_an_unknown_command_is_a_mistake(capsys: Capture, arguments: tuple[str, ...]) -> None:
     status, text = run(capsys, *arguments)
     assert status == 2
-    assert text.startswith("usage: noughts")
+    assert text.startswith("noughts: ")
+    assert text.endswith(". `noughts --help` lists what it accepts.\n")
+    assert text.count("\n") == 1
+
+
+def test_an_unknown_flag_is_one_line(capsys: Capture) -> None:
+    line = "noughts serve: unrecognized arguments: --nonsense. `noughts serve --help` lists what it accepts.\n"
+    assert run(capsys, "serve", "--nonsense") == (2, line)
 
 
 def test_a_command_gets_its_arguments(capsys: Capture, module: SimpleNamespace) -> None:

@@ -12,7 +12,7 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from noughts import __version__
 
@@ -34,7 +34,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
         "prove": Command("noughts.app.prove_command", "prove the value of a variant again, and show the progress"),
-        "settings": Command("noughts.app.settings_command", "print docs/reference/settings.md"),
+        "settings": Command("noughts.app.settings_command", "list all settings with their defaults, as Markdown"),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "nodes": Command(_ADMIN, "list the running nodes of a store"),
         "close": Command(_ADMIN, "close a room of a running server"),
@@ -62,11 +62,18 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
 
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2 and one line. The usage of ``noughts serve`` alone would fill the screen above it."""
+        self.exit(2, f"{self.prog}: {message}. `{self.prog} --help` lists what it accepts.\n")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    command = COMMANDS.get(given[0]) if given else None
+    if not given:
+        _parser().print_help(sys.stderr)
+        return 2
+    command = COMMANDS.get(given[0])
     if command is None:
         _parser().parse_args(given)  # prints the help or the version, or says which commands there are, and exits
         return 2

@@ -10,6 +10,8 @@ from noughts.command_line import Parser
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return the exit status."""
-    Parser(prog="noughts settings", description="Print docs/reference/settings.md.").parse_args(arguments[1:])
+    Parser(prog="noughts settings", description="List all settings with their defaults, as Markdown.").parse_args(
+        arguments[1:]
+    )
     print(markdown(), end="")
     return 0
