@@ -17,10 +17,11 @@ from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.endpoints import ENDPOINTS
 from noughts.room.commands import Command
 from noughts.room.events import ViewEvent
-from tests.project.reading import ROOT, quoted, rows, section, text_of
+from tests.project.reading import ROOT, quoted, rows, section, text_of, tracked
 
 PROTOCOL = text_of("docs/reference/protocol.md")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")])
+CODE_PATH = re.compile(r"`([\w.-]+(?:/[\w.@-]+)+\.(?:py|js|lua|md|toml|json|yaml|c|txt|conf|service))`")
 TOKEN_USE = {"needed": "needed", "welcome": "optional", "unused": ""}
 """The page's word for each use of a token in the table of endpoints."""
 
@@ -119,6 +120,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         if fragment:
             headings = re.findall(r"^#+ (.+)$", target.read_text(), re.M)
             assert fragment in map(anchor, headings), link
+
+
+def test_paths_in_the_docs_exist() -> None:
+    """A path may leave out the folders above it."""
+    names = [f"/{name}" for name in tracked()]
+    for page in PAGES:
+        paths = CODE_PATH.findall(page.read_text())
+        assert not [path for path in paths if not any(name.endswith(f"/{path}") for name in names)], page.name
 
 
 def test_every_page_is_reachable_from_the_readme() -> None:
