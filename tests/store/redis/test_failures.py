@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from redis._parsers import BaseParser
+from redis.asyncio.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, reason_of
@@ -60,3 +61,15 @@ def test_other_errors() -> None:
     assert reason_of(LostError("gone")) == "gone"
     assert reason_of(RedisConnectionError("gone")) == "Redis: gone"
     assert not is_elsewhere(LostError("gone"))
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [("127.0.0.1", "Connection refused"), ("no.such.host.invalid", "Name or service not known")],
+)
+async def test_a_server_that_cannot_be_reached_is_named_once(host: str, words: str) -> None:
+    """The library's own message repeats the address and a number."""
+    with pytest.raises(RedisConnectionError) as caught:
+        await Connection(host=host, port=1).connect()  # type: ignore[no-untyped-call]
+    assert reason_of(caught.value) == words
+    assert reason_of(ConnectionResetError(104, "Connection reset by peer")) == "Connection reset by peer"

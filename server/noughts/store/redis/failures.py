@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from socket import gaierror
+from ssl import SSLError
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -73,6 +76,10 @@ def reason_of(error: Exception) -> str:
         return sentence
     if "max number of clients" in str(error):
         return "Redis has too many clients: raise maxclients"
+    system = error if isinstance(error, OSError) else error.__context__
+    if isinstance(system, OSError) and system.errno is not None and not isinstance(system, SSLError):
+        # The libraries put the address around it, which the caller names too.
+        return str(system.strerror) if isinstance(system, gaierror) else os.strerror(system.errno)
     if isinstance(error, RedisError | OSError):
         return f"Redis: {error}"
     return str(error)
