@@ -63,17 +63,6 @@ class Line(NamedTuple):
 class Change(NamedTuple):
     """One durable change of a room, all or nothing, valid only while the stored version is ``expected`` (0: a new room).
 
-    ``data`` is the room at ``version``; None for a chat line or a reaction, which leave the version as it is.
-    ``index_entry`` is None when it equals that of the room at ``expected``. ``command`` is the (player, command id) that
-    this change answers ok with ``version``. ``answered`` is the encoded list of the room's answered ids including
-    ``command``, kept in the room's own row; it is None where the change answers no command. ``game`` is the number and the
-    record of a game that has just ended. ``line`` comes without a number: the store numbers chat lines from 1. ``closes``:
-    remove the room and everything that belongs to it.
-
-    ``answered`` is for a store of one process. A shared store adds ``command`` to its own list, which may have ids that the
-    sender does not know yet. ``news`` holds the encoded events for the other nodes that hold the room; it is None where
-    no other node can hold it. ``checks``: write nothing, and answer as if the change were submitted.
-
     A node receives the changes of others through the relay in the same form, without ``index_entry``, ``answered`` and
     ``game``, and with the number of the chat line.
     """
@@ -82,14 +71,26 @@ class Change(NamedTuple):
     expected: int
     version: int
     data: bytes | None = None
+    """The room at ``version``; None for a chat line or a reaction, which leave the version as it is."""
     index_entry: IndexEntry | None = None
+    """The room's index entry; None if it equals that of the room at ``expected``."""
     command: tuple[str, str] | None = None
+    """The player and the id of the command that this change answers ok with ``version``."""
     answered: bytes | None = None
+    """The encoded list of the room's answered ids with ``command``, for a store of one process; None without a command.
+
+    A shared store adds ``command`` to its own list, which may have ids that the sender does not know yet.
+    """
     game: tuple[int, bytes] | None = None
+    """The number and the record of a game that has just ended."""
     line: Line | None = None
+    """A chat line without its number: the store numbers the lines of a room from 1."""
     closes: bool = False
+    """Remove the room and everything that belongs to it."""
     news: bytes | None = None
+    """The encoded events for the other nodes that hold the room; None where no other node can hold it."""
     checks: bool = False
+    """Write nothing, and answer as if the change were submitted."""
 
 
 class StoredRoom(NamedTuple):
