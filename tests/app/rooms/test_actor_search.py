@@ -6,7 +6,7 @@ import pytest
 
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.replies import RETRY_MS
-from noughts.app.rooms.search import Search
+from noughts.app.rooms.room_search import RoomSearch
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Move, Resign, Sit
 from noughts.room.seat import HumanSeat, Person
@@ -63,10 +63,10 @@ async def test_a_search_that_ended_leaves_the_engine_to_move_again(cluster: Clus
     cluster.clock.ms += 5_000
     at_ms, searches = [], []
     for retry in (False, True):
-        actor.search = search = Search(1, (), False)
+        actor.search = search = RoomSearch(1, (), False)
         actor.wake()
         at_ms.append(node.wakes.at_ms(actor.id))
-        for ended in (Search(1, (), False), search):  # another one changes nothing
+        for ended in (RoomSearch(1, (), False), search):  # another one changes nothing
             actor.search_ended(ended, retry=retry)
             searches.append(actor.search)
         at_ms.append(node.wakes.at_ms(actor.id))
@@ -79,7 +79,7 @@ async def test_a_search_is_called_off_with_its_game(node: Node) -> None:
     actor = await engine_game(node)
     searches = []
     for id, command in (("a", Chat("a", "hello")), ("b", Resign("b"))):
-        actor.search = search = Search(1, (), False)
+        actor.search = search = RoomSearch(1, (), False)
         await actor.request(ANN, command)
         searches.append((id, actor.search is search))
     assert searches == [("a", True), ("b", False)]
@@ -109,6 +109,6 @@ async def test_an_actor_is_idle_only_when_nothing_would_be_lost(cluster: Cluster
     cluster.store.release_commits()
     await node.settle()
     idle.append(actor.idle)
-    actor.search = Search(1, (), False)
+    actor.search = RoomSearch(1, (), False)
     idle.append(actor.idle)
     assert idle == [True, False, True, False, True, False]

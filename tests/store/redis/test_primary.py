@@ -49,7 +49,7 @@ async def test_a_server(farm: RedisFarm) -> None:
 
 
 async def test_no_server() -> None:
-    with pytest.raises(LostError, match=": Connection refused$"):
+    with pytest.raises(LostError, match=r": Connection refused$"):
         await found(f"redis://127.0.0.1:{free_port()}")
 
 

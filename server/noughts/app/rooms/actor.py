@@ -23,7 +23,7 @@ from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import RETRY_MS, UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
 from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, change_of
-from noughts.app.rooms.search import Search
+from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.submission import PendingCommit, Submission
 from noughts.app.rooms.unreadable_rooms import UnreadableRoomError
 from noughts.app.rooms.visitors import Visitors
@@ -78,7 +78,7 @@ class RoomActor:
         tasks: Tasks,
     ) -> None:
         self.room = loaded.room
-        self.search: Search | None = None
+        self.search: RoomSearch | None = None
         self._answered = loaded.answered
         self._repository = repository
         self._publisher = publisher
@@ -358,7 +358,7 @@ class RoomActor:
         # Two players who are both connected, without a clock: no move of theirs makes anything due.
         self._at_rest = at_ms is None and self.room.clock is None and not self.room.has_engine
 
-    def search_ended(self, search: Search, *, retry: bool) -> None:
+    def search_ended(self, search: RoomSearch, *, retry: bool) -> None:
         """Note that a search has ended. With ``retry``, the engine tries again after a delay."""
         if self.search is not search:
             return

@@ -14,7 +14,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS
 from noughts.app.rooms.replies import RETRY_MS
-from noughts.app.rooms.search import Search
+from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchFaultError, SearchPool
@@ -65,11 +65,11 @@ class EnginePlayer:
             return
         if actor.search is not None:
             return
-        search = Search(game.number, game.history.moves, draw_offered_to_engine(room))
+        search = RoomSearch(game.number, game.history.moves, draw_offered_to_engine(room))
         actor.search = search
         search.task = asyncio.get_running_loop().create_task(self._search(actor, search, room, game))
 
-    async def _search(self, actor: RoomActor, search: Search, room: Room, game: RoomGame) -> None:
+    async def _search(self, actor: RoomActor, search: RoomSearch, room: Room, game: RoomGame) -> None:
         retry = True
         try:
             command = await self._answer(actor, room, game, search.draw_offered)

@@ -8,7 +8,7 @@ from noughts.room.room import Room
 from noughts.room.timers import draw_offered_to_engine
 
 
-class Search:
+class RoomSearch:
     """The position that a search is about, and its task.
 
     The task becomes None when the search has its answer and submits it to the room.

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.app.rooms.search import Search
+from noughts.app.rooms.room_search import RoomSearch
 from noughts.room.commands import Close, Move, Offer, Request, Resign, RoomCommand
 from noughts.room.creation import new_room
 from noughts.room.policy import Policy
@@ -32,14 +32,14 @@ def after(room: Room, *commands: RoomCommand) -> Room:
     return room
 
 
-def searching(search: Search) -> Search:
+def searching(search: RoomSearch) -> RoomSearch:
     """Give a search a task, as it has until there is an answer."""
     search.task = asyncio.get_running_loop().create_task(asyncio.sleep(0))
     return search
 
 
 async def test_a_room_waits_for_a_search_of_its_position() -> None:
-    search = searching(Search(1, (4,), False))
+    search = searching(RoomSearch(1, (4,), False))
     assert search.is_wanted_by(after(engine_room(), Move("a", 0, "b2")))
 
 
@@ -49,22 +49,22 @@ async def test_a_room_waits_for_a_search_of_its_position() -> None:
     ids=["before", "another move", "over", "closed"],
 )
 async def test_a_room_that_has_gone_on_does_not(commands: tuple[RoomCommand, ...]) -> None:
-    assert not searching(Search(1, (4,), False)).is_wanted_by(after(engine_room(), *commands))
-    assert not searching(Search(2, (), False)).is_wanted_by(engine_room())
+    assert not searching(RoomSearch(1, (4,), False)).is_wanted_by(after(engine_room(), *commands))
+    assert not searching(RoomSearch(2, (), False)).is_wanted_by(engine_room())
 
 
 async def test_a_draw_offer_goes_before_a_move() -> None:
     """It is searched for as such. An answer that is on its way into the room is let in first."""
     offered = after(engine_room(), Move("a", 0, "b2"), Offer("b", "draw"))
-    assert not searching(Search(1, (4,), False)).is_wanted_by(offered)
-    assert searching(Search(1, (4,), True)).is_wanted_by(offered)
-    assert Search(1, (4,), False).is_wanted_by(offered)
+    assert not searching(RoomSearch(1, (4,), False)).is_wanted_by(offered)
+    assert searching(RoomSearch(1, (4,), True)).is_wanted_by(offered)
+    assert RoomSearch(1, (4,), False).is_wanted_by(offered)
 
 
 async def test_a_search_is_called_off_with_its_task() -> None:
-    search = searching(Search(1, (), False))
+    search = searching(RoomSearch(1, (), False))
     search.cancel()
     assert search.task is not None
     await asyncio.wait([search.task])
     assert search.task.cancelled()
-    Search(1, (), False).cancel()  # without a task there is nothing to call off
+    RoomSearch(1, (), False).cancel()  # without a task there is nothing to call off
