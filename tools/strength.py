@@ -3,6 +3,7 @@
     python -m tools.strength                       all variants; writes server/noughts/engine/books/strength.json
     python -m tools.strength classic misere        these variants; the others keep their figures
     python -m tools.strength --games 20 --dry      few games, writes nothing
+    python -m tools.strength --others 40 gomoku    fewer games against random, simple and the top level
 
 Half of the games are played with X, half with O. The random player fills any legal cell. The simple player completes its
 line, else blocks the opponent's, else plays at random (in misère it avoids its line). The top level has ``--seconds`` of
@@ -69,8 +70,9 @@ def main() -> None:
     parser.add_argument(
         "--games", type=int, default=100, help="games of a match (half of them on boards of more than 30 cells)"
     )
+    parser.add_argument("--others", type=int, help="games of a match against another opponent than the level below")
     parser.add_argument("--seconds", type=float, default=0.05, help="processor time of the top level for a move")
-    parser.add_argument("--levels", nargs="*", help="only these levels")
+    parser.add_argument("--levels", nargs="*", help="only these levels; the others keep their figures")
     parser.add_argument("--dry", action="store_true", help="print only")
     options = parser.parse_args()
     for key in options.variants:
@@ -79,6 +81,7 @@ def main() -> None:
         variant = VARIANTS[key]
         top = levels(variant)[-1]
         games = max(2, options.games // 2 if variant.cells > 30 else options.games)
+        others = options.others or games
         rows = {}
         warm(variant, Budget(time.process_time() + 5.0, time.process_time))
         names = levels(variant)
@@ -88,9 +91,9 @@ def main() -> None:
             began = time.process_time()
             player = at_level(level, options.seconds)
             rows[level] = {
-                "random": match(variant, player, play_random, games, f"{key} {level} random"),
-                "simple": match(variant, player, play_one_ply, games, f"{key} {level} simple"),
-                "top": match(variant, player, at_level(top, options.seconds), games, f"{key} {level} top"),
+                "random": match(variant, player, play_random, others, f"{key} {level} random"),
+                "simple": match(variant, player, play_one_ply, others, f"{key} {level} simple"),
+                "top": match(variant, player, at_level(top, options.seconds), others, f"{key} {level} top"),
             }
             if number:
                 below = at_level(names[number - 1], options.seconds)
@@ -100,7 +103,8 @@ def main() -> None:
             sys.stdout.flush()
         if not options.dry:
             table = json.loads(FILE.read_text()) if FILE.exists() else {}  # another run may have changed it
-            table[key] = rows
+            rows = table.get(key, {}) | rows if options.levels else rows
+            table[key] = {level: rows[level] for level in names if level in rows}
             FILE.write_text(json.dumps({name: table[name] for name in VARIANTS if name in table}, indent=1) + "\n")
 
 
