@@ -99,12 +99,11 @@ _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
         "5x5": (
             Level("novice", 0.25, 0.85, 0.0, 0),
             Level("casual", 0.06, 0.25, 0.0, 0),
-            Level("regular", 0.02, 0.06, 0.0, 0),
-            Level("skilled", 0.0, 0.0, 0.15, None),
+            Level("skilled", 0.0, 0.0, 0.12, None),
             Level("advanced", 0.0, 0.0, 0.35, None),
-            Level("veteran", 0.0, 0.0, 0.52, None),
+            Level("veteran", 0.0, 0.0, 0.54, None),
             Level("expert", 0.0, 0.0, 0.72, None),
-            Level("master", 0.0, 0.0, 0.9, None),
+            Level("master", 0.0, 0.0, 0.87, None),
         ),
         "four-in-a-row": (
             Level("novice", 0.25, 0.85, 0.0, 0),
