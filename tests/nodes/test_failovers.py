@@ -98,8 +98,12 @@ async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Pa
         node_processes(tmp_path, [old.url, other.url], {"NOUGHTS_STORE_REPLICAS": "1"}) as nodes,
         node_load(nodes) as load,
     ):
-        replicas[0].command("REPLICAOF", "NO", "ONE")
         replicas[1].command("REPLICAOF", "127.0.0.1", replicas[0].port)
+        # From now on, only the first replica confirms changes. What the other confirmed must have reached it too.
+        confirmed = offset(primary)
+        while offset(replicas[0]) < confirmed:  # noqa: ASYNC110 - Redis tells nobody
+            await asyncio.sleep(0.02)
+        replicas[0].command("REPLICAOF", "NO", "ONE")
         other.target = replicas[0].port
         other.close_connections()
         await asyncio.sleep(4.0)

@@ -10,13 +10,16 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import Final, NamedTuple
 
 import pytest
 
 from tests.support.node_load import node_load
 from tests.support.node_processes import Nodes
+from tests.support.player import enter, friends_room, guest
 from tests.support.redis_server import RedisError, RedisServer
+from tests.support.rooms import engine_room, until_crowd
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -138,6 +141,38 @@ async def test_a_node_is_killed(nodes: Nodes) -> None:
         assert await load.played() < 5.0
         await asyncio.to_thread(nodes.two.start)
         await load.played()
+
+
+async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
+    """Its players show as away and go on elsewhere, and its engines move, within five seconds."""
+    ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
+    answer = await friends_room(nodes.one, ann)
+    room = answer["room"]["id"]
+    async with AsyncExitStack() as stack:
+        x = await stack.enter_async_context(enter(nodes.one, room, ann))
+        o = await stack.enter_async_context(enter(nodes.two, room, ben))
+        await o.ok("sit", mark="O", invite=answer["invite"])
+        await until_crowd(x, lambda crowd: crowd["seats"]["O"] is not None and crowd["seats"]["O"]["present"])
+        against_engines = []
+        for _ in range(6):
+            other = (await engine_room(nodes.one, ann))["room"]["id"]
+            player = await stack.enter_async_context(enter(nodes.one, other, ann))
+            await stack.enter_async_context(enter(nodes.two, other))
+            await until_crowd(player, lambda crowd: crowd["spectators"] == 1)  # from now on, both nodes know the keeper
+            against_engines.append(player)
+        began_s = time.monotonic()
+        nodes.two.kill()
+        for player in against_engines:
+            await player.move("b2")
+        for player in against_engines:
+            await player.until_room(lambda view: len(view["game"]["moves"]) == 2)
+        await until_crowd(x, lambda crowd: not crowd["seats"]["O"]["present"])
+        again = await stack.enter_async_context(enter(nodes.one, room, ben))
+        await x.move("b2")
+        await again.until_room(lambda view: len(view["game"]["moves"]) == 1)
+        await again.move("a1")
+        assert time.monotonic() - began_s < 5.0 + SLACK_S
+        await asyncio.to_thread(nodes.two.start)
 
 
 async def test_a_node_stops_and_continues(nodes: Nodes) -> None:

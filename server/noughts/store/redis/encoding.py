@@ -74,21 +74,19 @@ def change_from_message(payload: bytes) -> Change:
     head, _, body = payload[1:].partition(b"\n")
     expected, version, closes, number, *sizes = map(int, head.split())
     parts: list[bytes | None] = []
-    start = 0
+    end = 0
     for size in sizes:
-        parts.append(None if size < 0 else body[start : start + size])
-        start += max(0, size)
+        if size < 0:
+            parts.append(None)
+        else:
+            start, end = end, end + size
+            parts.append(body[start:end])
     room, data, player, command, line, news = parts
-    return Change(
-        (room or b"").decode(),
-        expected,
-        version,
-        data,
-        command=None if player is None or command is None else (player.decode(), command.decode()),
-        line=None if line is None else line_from(line, number),
-        closes=bool(closes),
-        news=news,
-    )
+    if room is None:
+        raise ValueError("a change names no room")
+    key = None if player is None or command is None else (player.decode(), command.decode())
+    numbered = None if line is None else line_from(line, number)
+    return Change(room.decode(), expected, version, data, None, key, None, None, numbered, bool(closes), news)
 
 
 # --- presence ---------------------------------------------------------------------------------------------------------
