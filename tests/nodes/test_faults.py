@@ -29,6 +29,8 @@ TOLD_S: Final = 1.5
 SLACK_S: Final = 1.0
 """What a busy machine may add to each time."""
 LEASE_S: Final = 3.0
+LONG_PACE_S: Final = 0.3
+"""How long a player thinks so that a game outlasts the starts of nodes, also on a busy machine."""
 
 
 class Fault(NamedTuple):
@@ -137,6 +139,7 @@ def rejection(redis: RedisServer) -> str:
 
 async def test_a_node_is_killed(nodes: Nodes) -> None:
     async with node_load(nodes.both) as load:
+        load.pace_s = LONG_PACE_S
         nodes.two.kill()
         assert await load.played() < 5.0
         await asyncio.to_thread(nodes.two.start)
@@ -188,6 +191,7 @@ async def test_a_node_stops_and_continues(nodes: Nodes) -> None:
 async def test_nodes_restart_in_turn(nodes: Nodes) -> None:
     """Each closes its connections with 1012 and ends within three seconds."""
     async with node_load(nodes.both) as load:
+        load.pace_s = LONG_PACE_S
         for node in nodes.both:
             began_s = time.monotonic()
             assert await asyncio.to_thread(node.stop) == 0

@@ -17,7 +17,8 @@ TEST = "from program import is_even\n\ndef test_even():\n    assert is_even(2)\n
 def test_a_guard_stands_once_in_its_file(mutant: Mutant) -> None:
     """Adapt the table when the guard is written in another way."""
     text = (ROOT / mutant.file).read_text()
-    compile(mutant.applied(text), mutant.file, "exec")
+    if mutant.file.endswith(".py"):
+        compile(mutant.applied(text), mutant.file, "exec")
     assert mutant.applied(text) != text
 
 
