@@ -160,9 +160,10 @@ async def test_axe_finds_nothing_without_javascript(open_window: OpenWindow) -> 
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "ar"])
-async def test_large_text_in_a_narrow_window_loses_nothing(open_window: OpenWindow, language: str) -> None:
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (844, 390), (1440, 900)])
+async def test_large_text_loses_nothing(open_window: OpenWindow, width: int, height: int, language: str) -> None:
     """At 320 px, which is 400 % zoom of 1280 px, and at 200 % text, no text is cut and nothing scrolls sideways."""
-    window = await open_window(320, 568, locale=language)
+    window = await open_window(width, height, locale=language)
     await window.start("engine")
     for size in ("100%", "200%"):
         await window.page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
