@@ -115,15 +115,16 @@ export function createBoard({
     position = newPosition;
     legal = new Set(newPosition.legal);
     const line = new Set(newPosition.outcome?.cells);
+    const rings = new Set(newPosition.rings);
     setAttr(element, "data-mark", newPosition.mark ?? null);
     setAttr(element, "data-over", newPosition.outcome ? "" : null);
-    for (const cell of cells.values()) drawCell(cell, newPosition, line);
+    for (const cell of cells.values()) drawCell(cell, newPosition, line, rings);
     picture.draw(newPosition);
     input.refresh();
   }
 
-  /** @param {Cell} entry @param {Position} drawn @param {Set<string>} line */
-  function drawCell(entry, drawn, line) {
+  /** @param {Cell} entry @param {Position} drawn @param {Set<string>} line @param {Set<string>} rings */
+  function drawCell(entry, drawn, line, rings) {
     const { coordinates, node } = entry;
     const { cell } = coordinates;
     const { pending = null, fading = null, boards = null } = drawn;
@@ -134,7 +135,7 @@ export function createBoard({
     const board = layout.small ? smallBoardOf(layout, coordinates) : -1;
     drawLegality(entry, next !== null);
     const named = hasPlainNames ? null : next;
-    const key = `${mark}${isPending}${named}${isLast}${line.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
+    const key = `${mark}${isPending}${named}${isLast}${line.has(cell)}${rings.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
     if (key === entry.key) return;
     entry.key = key;
     setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);
@@ -159,6 +160,7 @@ export function createBoard({
     if (layout.small && next === cell) name = t("cell.playable", { label: name });
     if (line.has(cell)) name = t("cell.line", { label: name });
     else if (isLast) name = t("cell.last", { label: name });
+    else if (rings.has(cell)) name = t("cell.held", { label: name });
     setAttr(node, "aria-label", name);
   }
 

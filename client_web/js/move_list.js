@@ -27,6 +27,7 @@ export function createMoveList({ step }) {
           if (!move) return;
           setAttr(move, "aria-current", n === ply ? "step" : null);
           setAttr(move, "data-changed", mistakes.has(n) ? "" : null);
+          setAttr(move, "aria-description", mistakes.has(n) ? t("review.mistake") : null);
         });
       if (ply === shown) return;
       shown = ply;

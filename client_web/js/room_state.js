@@ -85,7 +85,7 @@ const CHANGES = {
   chat: receiveLines,
   connection: (state, { status, at_ms }) => ({
     connection: status,
-    stoppedAt: status.state === "open" || state.stoppedAt !== null ? state.stoppedAt : at_ms,
+    stoppedAt: status.state === "open" || status.state === "connecting" || state.stoppedAt !== null ? state.stoppedAt : at_ms,
   }),
   variants: (_, { variants }) => ({ variants }),
   move: (_, { move }) => ({ move, aimed: null, step: null }),

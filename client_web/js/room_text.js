@@ -69,6 +69,7 @@ export function statusText(state) {
     else text = t("turn.player", nameAndMark(game.turn, view));
     return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }
+  if (passAndPlay && view.phase === "waiting") return t("connection.connecting"); // the second player sits down by itself
   const outcome = outcomeText(state);
   if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
   if (view.game === null && openSeat(state)) return t(view.join === "open" ? "invite.title.open" : "invite.title");

@@ -1,4 +1,5 @@
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { thumbnail } from "./thumbnails.js";
 
 /** Pictures of all games, one of which is chosen. */
@@ -7,7 +8,7 @@ import { thumbnail } from "./thumbnails.js";
 
 /** @param {string} name of the radio buttons @param {(key: string) => void} onChange */
 export function createVariantPicker(name, onChange) {
-  const element = h("div", { class: "variants", role: "radiogroup" });
+  const element = h("div", { class: "variants", role: "radiogroup", "aria-label": t("start.variant") });
   /** @type {readonly Variant[]} */
   let drawn = [];
   element.addEventListener("change", () => onChange(value()));

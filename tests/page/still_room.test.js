@@ -29,6 +29,11 @@ test("time stands still from the loss of the connection to the next view", () =>
   assert.equal(timeOf(state, 70_001), 70_001);
 });
 
+test("time runs while the first connection opens", () => {
+  assert.ok(!isStill(apply(connection("connecting", 1_000))));
+  assert.ok(isStill(apply(connection("offline", 1_000))));
+});
+
 test("a move without a connection is queued until the next view", () => {
   const move = { type: "move", move: { cell: "b2", ply: 0, game: 1 } };
   assert.ok(!isQueued(apply(connection("open", 0), roomMessage, move)));
