@@ -17,8 +17,6 @@ from tests.support.player import WAIT_S
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DELAY_S: Final = 0.3
-LONG_TASK_MS: Final = 50
-SLOWDOWN: Final = 4
 DRAW: Final = """
 async ([key, game]) => {
   const script = document.querySelector("script[type=module]").src;
@@ -60,8 +58,26 @@ PLAY_CELLS: Final = """async cells => {
     await new Promise(resolve => requestIdleCallback(resolve));
   }
   performance.mark("move end");
+  await new Promise(resolve => setTimeout(() => {
+    const table = document.createElement("div");
+    for (let n = 0; n < 1_000; n++) {
+      const node = document.createElement("p");
+      node.className = `cell layer-${n % 7}`;
+      node.textContent = String(n);
+      table.append(node);
+    }
+    document.body.append(table);
+    table.getBoundingClientRect();
+    table.remove();
+    resolve();
+  }));
+  performance.mark("move baseline end");
 }"""
-"""Play cells without the commands of a test, whose tasks would count too."""
+"""Play cells without the commands of a test, whose tasks would count too.
+
+Then lay out a thousand paragraphs. That takes about 12.5 ms on the machine on which the goal was set: 50 ms on a processor
+four times slower. So it is the budget of a move, and larger on a slower machine.
+"""
 
 
 async def draw(page: Page, key: str, **game: Any) -> None:
@@ -296,7 +312,7 @@ async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
 
 
 async def task_times(page: Page, cells: list[str]) -> list[float]:
-    """Play moves on a page for two. Return the longest processor time of a task for each, in ms.
+    """Play moves on a page for two. Return the longest processor time of a task for each, in ms, and after them the budget.
 
     The time that a task waits for a processor does not count, nor do the commands of the test. A move that the browser
     did not record, which happens on a busy machine, has an infinite time.
@@ -314,25 +330,27 @@ async def task_times(page: Page, cells: list[str]) -> list[float]:
         if event["name"].endswith("RunTask") and "tdur" in event and (event["pid"], event["tid"]) in threads
     ]
     longest = []
-    for begin, end in itertools.pairwise([*cells, "end"]):
+    for begin, end in itertools.pairwise([*cells, "end", "baseline end"]):
         span = (marks[begin]["ts"], marks[end]["ts"]) if begin in marks and end in marks else (math.inf, 0.0)
         longest.append(max((duration for time, duration in tasks if span[0] <= time < span[1]), default=math.inf))
     return longest
 
 
 async def test_a_move_on_the_largest_board_is_short(open_window: OpenWindow) -> None:
-    """Draw each of twenty moves on 15x15 without a long task on a processor four times slower.
+    """Draw each of twenty moves on 15x15 without a task of over 50 ms on a processor four times slower.
 
     The shortest time of a move in a few games counts, because the machine's other work only adds.
     """
     player = await open_window()
     cells = [f"{column}{row}" for row in (2, 8, 14, 5) for column in "adgjm"]
-    shortest = [math.inf] * len(cells)
+    shortest = [math.inf] * (len(cells) + 1)
+    moves, baseline = shortest, math.inf
     for _ in range(GAMES):
         await player.start("pass_and_play", "gomoku")
         await player.expect_phase("playing")
         times = await task_times(player.page, cells)
         shortest = [min(pair) for pair in zip(shortest, times, strict=True)]
-        if max(shortest) * SLOWDOWN < LONG_TASK_MS:
+        *moves, baseline = shortest
+        if max(moves) < baseline:
             return
-    pytest.fail(f"after {GAMES} games, the longest tasks of the moves take {shortest} ms, times {SLOWDOWN}")
+    pytest.fail(f"after {GAMES} games, the longest tasks of the moves take {moves} ms, of a budget of {baseline} ms")
