@@ -332,6 +332,14 @@ def test_out_of_time_is_unknown_and_still_a_legal_move() -> None:
     assert cold.analyse(start(VANISHING), endless()).verdict.value == "win"  # later there is time again
 
 
+def test_short_searches_go_on_where_the_last_one_stopped() -> None:
+    """A review divides its time among the positions of a game, and none of the shares may be enough alone."""
+    kernel = VanishingKernel(VANISHING)
+    values = [kernel.analyse(start(VANISHING), readings(5)).verdict.value for _ in range(40)]
+    assert values[:2] == ["unknown", "unknown"]
+    assert values[-1] == "win"
+
+
 def test_without_time_to_solve_again_it_plays_as_if_nothing_was_repeated(kernel: VanishingKernel) -> None:
     kernel.analyse(start(VANISHING), endless())
     game = replay_names(VANISHING, REPEATING.split())

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Generator, Set
 from contextlib import suppress
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.one_ply import one_ply_move
@@ -28,6 +28,9 @@ from noughts.rules.variant import Variant, lines_through
 
 Ages: TypeAlias = tuple[int, ...]
 """The cells of the marks on the board, oldest first."""
+_Made = TypeVar("_Made")
+_Steps: TypeAlias = Generator[None, None, _Made]
+"""Work that pauses after each :data:`_CHECK_MASK` + 1 positions, and returns what it has made."""
 _NO_POSITIONS: Final[frozenset[int]] = frozenset()
 _CHECK_MASK: Final = 0x3FF
 """The positions between two readings of the clock, minus one: a few milliseconds."""
@@ -54,7 +57,8 @@ class Graph(NamedTuple):
 class VanishingKernel:
     """Exact values, with plies, for every position of a game in which marks leave the board.
 
-    A board that is too large to solve gets one-ply moves and no verdicts.
+    A board that is too large to solve gets one-ply moves and no verdicts. A search that is out of time keeps what it has
+    solved, and the next one goes on with it: many short searches end as soon as one long search.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -64,6 +68,8 @@ class VanishingKernel:
         self._marks_limit = 2 * variant.marks_kept
         self._graph: Graph | None = None
         self._plies: list[int | None] = []
+        self._begun: list[_Steps[None]] = []
+        """At most one solution that a search has begun, while no search works on it."""
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return the value with its plies, and every move that keeps it."""
@@ -125,10 +131,22 @@ class VanishingKernel:
         if self._graph is None:
             if not is_exact(self.variant):
                 raise OutOfTimeError
-            graph = _reachable(self.variant, budget)
-            self._plies = _solve(graph, graph.over, _NO_POSITIONS, self.variant.misere, budget)
-            self._graph = graph
+            try:
+                steps = self._begun.pop()
+            except IndexError:
+                steps = self._solve_all()
+            try:
+                _work(steps, budget)
+            except OutOfTimeError:
+                self._begun = [steps]
+                raise
+        assert self._graph is not None
         return self._graph
+
+    def _solve_all(self) -> _Steps[None]:
+        graph = yield from _reachable(self.variant)
+        self._plies = yield from _solve(graph, graph.over, _NO_POSITIONS, self.variant.misere)
+        self._graph = graph
 
     def _repeated(self, graph: Graph, game: Game) -> tuple[frozenset[int], frozenset[int]]:
         """Return the positions that the game has visited twice: with the opponent to move, with the side to move."""
@@ -177,7 +195,7 @@ class VanishingKernel:
         count = len(graph.after)
         over = graph.over + [number + count for number in graph.over]
         draws = {*next_draws, *(number + count for number in later_draws)}
-        return _solve(graph, over, draws, self.variant.misere, budget, halves=2)
+        return _work(_solve(graph, over, draws, self.variant.misere, halves=2), budget)
 
     def _value(self, plies: int | None) -> Value:
         """Return the value for the side to move: the last line comes after an odd number of plies if it completes it."""
@@ -199,8 +217,19 @@ def _ages(position: Position) -> Ages:
     return position.ages
 
 
-def _reachable(variant: Variant, budget: Budget) -> Graph:
-    """Return all positions reachable from the empty board, found breadth first. Raise OutOfTimeError."""
+def _work(steps: _Steps[_Made], budget: Budget) -> _Made:
+    """Return what the steps make. Raise OutOfTimeError: then they can go on later."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            made: _Made = end.value
+            return made
+        budget.check()
+
+
+def _reachable(variant: Variant) -> _Steps[Graph]:
+    """Make all positions reachable from the empty board, breadth first."""
     limit = 2 * (variant.marks_kept or 0)
     through = lines_through(variant.shape, variant.line)
     cells = range(variant.cells)
@@ -212,7 +241,7 @@ def _reachable(variant: Variant, budget: Budget) -> Graph:
     ended = [False]
     for number, ages in enumerate(order):  # the list grows during the loop
         if not number & _CHECK_MASK:
-            budget.check()
+            yield
         children: list[int] = []
         after.append(children)
         if ended[number]:
@@ -238,10 +267,8 @@ def _reachable(variant: Variant, budget: Budget) -> Graph:
     return Graph(numbers, after, before, over)
 
 
-def _solve(
-    graph: Graph, over: list[int], draws: Set[int], misere: bool, budget: Budget, halves: int = 1
-) -> list[int | None]:
-    """Return for each position the plies to the end of its win or loss, None for a draw. Raise OutOfTimeError.
+def _solve(graph: Graph, over: list[int], draws: Set[int], misere: bool, halves: int = 1) -> _Steps[list[int | None]]:
+    """Make for each position the plies to the end of its win or loss, None for a draw.
 
     ``over`` are the positions with a complete line, ``draws`` those in which the game ends as a draw. With two ``halves``
     each position of the graph appears twice, the second time with a number higher by the size of the graph, and every
@@ -264,7 +291,7 @@ def _solve(
         won_next, lost_next = [], []
         for index, number in enumerate(lost):
             if not index & _CHECK_MASK:
-                budget.check()
+                yield
             half = other_half if number < count else 0
             for before in graph.before[number % count]:
                 earlier = before + half
@@ -273,7 +300,7 @@ def _solve(
                     won_next.append(earlier)
         for index, number in enumerate(won):
             if not index & _CHECK_MASK:
-                budget.check()
+                yield
             half = other_half if number < count else 0
             for before in graph.before[number % count]:
                 earlier = before + half
