@@ -1,6 +1,7 @@
 import { fetchPositions } from "./analysis.js";
 import { request } from "./api.js";
 import { createBoard } from "./board.js";
+import { loadChoice, saveChoice } from "./choice.js";
 import { button, h, setText } from "./dom.js";
 import { t } from "./i18n.js";
 import { parseGame } from "./links.js";
@@ -72,10 +73,15 @@ export function replayPage({ root }) {
         h("section", { class: "outcome-card" }, h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
           h("p", { class: "outcome-reason", text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · ") }), truth),
         review.element),
-      h("div", { class: "commands" }, h("a", { class: "button primary rematch", href: urls.home(), "data-page-link": "", text: t("replay.play", { variant: variant.name }) }),
+      h("div", { class: "commands" }, h("a", { class: "button primary rematch", href: urls.home(), "data-page-link": "", text: t("replay.play", { variant: variant.name }), on: { click: choose } }),
         outcome && button(t("share"), () => void share(), "quiet-text")));
     root.replaceChildren(element);
     document.title = `${title} · ${variant.name}`;
+
+    /** Let the start page open with this game. */
+    function choose() {
+      if (variant) saveChoice({ ...loadChoice(), variant: variant.key });
+    }
 
     async function share() {
       const { openShareDialog } = await import("./share_game.js");

@@ -217,3 +217,13 @@ async def test_title_and_icon_say_that_it_is_your_turn(open_window: OpenWindow) 
     await friend.click("Send")
     await expect(owner.page.get_by_role("button", name="Chat, 1 new")).to_be_visible()
     await expect(owner.page).to_have_title(re.compile(r"^\(1\)"))
+
+
+async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:
+    """Open the start page with the game of the replay, and return to the replay with Back."""
+    player = await (await open_window()).open("/replay#misere=a1,b1,a2,b2,c3,c2,a3")
+    await expect(player.page.locator(".outcome")).to_have_text("O wins")
+    await player.page.get_by_role("link", name="Play Misère").click()
+    await expect(player.page.locator(".start input[value=misere]")).to_be_checked()
+    await player.page.go_back()
+    await expect(player.page.locator(".outcome")).to_have_text("O wins")
