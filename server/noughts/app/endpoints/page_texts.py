@@ -39,9 +39,9 @@ def languages(scripts: Mapping[str, str]) -> dict[str, Language]:
 
 
 def wanted_language(header: str, keys: Collection[str]) -> str:
-    """Return the key of the first language in an Accept-Language header (RFC 9110, 12.5.4) that the page has.
+    """Return the key of the language with the greatest weight in an Accept-Language header (RFC 9110, 12.5.4).
 
-    Return English if the page has none of them.
+    Languages that the page does not have are left out. Return English if none is left.
     """
     weights: dict[str, float] = {}
     for entry in header.split(","):
