@@ -171,11 +171,14 @@ async def test_pass_and_play_never_shows_a_player_away(open_window: OpenWindow) 
         assert presences == ["here"]
 
 
-async def test_largest_board_fits_a_laptop(open_window: OpenWindow) -> None:
-    """Show the whole board of Gomoku on a small laptop."""
-    player = await open_window(1366, 650)
-    await player.start("engine", "gomoku", mark="X")
+@pytest.mark.parametrize(("variant", "width", "height"), [("gomoku", 1366, 650), ("qubic", 1440, 900)])
+async def test_largest_boards_fit_a_laptop(open_window: OpenWindow, variant: str, width: int, height: int) -> None:
+    """Show the whole board, and every button."""
+    player = await open_window(width, height)
+    await player.start("engine", variant, mark="X")
     await expect(player.board).to_be_in_viewport(ratio=1)
+    for name in ("Draw", "Take back", "Resign", "More"):
+        await expect(player.page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
 
 
 async def test_clock_counts_down_the_first_move(open_window: OpenWindow) -> None:
