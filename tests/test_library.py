@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import pytest
 
+from noughts.engine import engine
 from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
 from noughts.library import analyse, choose, levels, variants, verdict
@@ -61,3 +65,35 @@ def test_an_analysis_has_every_position() -> None:
 
 def test_without_time_a_verdict_is_unknown() -> None:
     assert verdict(Game.of("gomoku"), seconds=0.0) == UNKNOWN
+
+
+SEARCHES: dict[str, Callable[[], object]] = {
+    "choose": lambda: choose(Game.of("classic"), "perfect"),
+    "analyse": lambda: verdict(Game.of("classic")),
+    "analyse_game": lambda: analyse(Game.of("classic")),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_one_thread_searches_at_a_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first thread waits within its search for the second one to begin another. It must not."""
+    search = getattr(engine, name)
+    inside = 0
+    both = threading.Event()
+
+    def counted(*arguments: object) -> object:
+        nonlocal inside
+        inside += 1
+        if inside == 2:
+            both.set()
+        both.wait(0.1)
+        inside -= 1
+        return search(*arguments)
+
+    monkeypatch.setattr(engine, name, counted)
+    threads = [threading.Thread(target=SEARCHES[name]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not both.is_set()

@@ -1,7 +1,8 @@
 """Solve the early positions of four in a row: ``python -m tools.values_four_in_a_row 8``.
 
-It finds a win, a draw or a loss for every quiet position with this many marks: 67,557 with 8, 515,159 with 10 and 3,168,180
-with 12. In a quiet position neither side can complete a line with its next mark. The search is a C program,
+It finds a win, a draw or a loss for every undecided position with this many marks. In a quiet position neither side can
+complete a line with its next mark: 67,557 with 8 marks, 515,159 with 10 and 3,168,180 with 12. In a forced position the side
+to move must fill one cell, and can: 9,597 with 8 marks. The quiet positions come first. The search is a C program,
 ``tools/four_in_a_row/values.c``.
 
 The values are kept in ``build/`` as they are found. Stop the program with Ctrl-C at any moment: it goes on where it was.
@@ -29,6 +30,11 @@ SOURCE: Final = Path(__file__).with_name("four_in_a_row") / "values.c"
 BUILD: Final = Path(__file__).resolve().parent.parent / "build"
 
 
+def state_of(marks: int) -> Path:
+    """Return the path of the values with this many marks."""
+    return BUILD / f"four-in-a-row-{marks}.values"
+
+
 def main() -> int:
     """Run the program; return its exit status, or that of an interrupted one."""
     parser = argparse.ArgumentParser(description="Solve the early positions of four in a row.")
@@ -38,7 +44,7 @@ def main() -> int:
     parser.add_argument("--print", action="store_true", help="print the keys and the values so far, and solve nothing")
     options = parser.parse_args()
     BUILD.mkdir(exist_ok=True)
-    state = BUILD / f"four-in-a-row-{options.marks}.values"
+    state = state_of(options.marks)
     run = [str(options.marks), str(state)]
     if not options.print:
         run += [str(options.processes), str(options.mib)]

@@ -2,11 +2,15 @@
 
 ``from noughts import Game, analyse, choose, variants`` exports these functions. They speak of cells by their names, as the
 server does. They supply what the engine takes as arguments: a clock and random numbers.
+
+Any thread may call them. A search keeps its tables for the next one, so one thread searches at a time and the others wait.
+The seconds of a search begin when it does. To search in parallel, use processes.
 """
 
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -25,6 +29,10 @@ MOVE_S: Final = 1.0
 """Seconds that :func:`choose` may search if the caller does not say: as many as the server's engine has."""
 ANALYSIS_S: Final = 8.0
 """Seconds that :func:`analyse` may search if the caller does not say."""
+
+
+_searching: Final = threading.Lock()
+"""Held by the thread that searches: neither the tables nor a compiled program may be used by two threads at once."""
 
 
 class AnalysedPly(NamedTuple):
@@ -65,7 +73,8 @@ def choose(game: Game, level: str | None = None, *, seconds: float = MOVE_S, see
     """
     if game.outcome is not None:
         raise Rejection("game_over", "The game is over.")
-    choice = engine.choose(game, level or levels(game.variant)[-1], _budget(seconds), random.Random(seed))
+    with _searching:
+        choice = engine.choose(game, level or levels(game.variant)[-1], _budget(seconds), random.Random(seed))
     return game.variant.names[choice.cell]
 
 
@@ -81,7 +90,8 @@ def verdict(game: Game, *, seconds: float = ANALYSIS_S) -> Verdict:
     """
     if game.outcome is not None:
         raise Rejection("game_over", "The game is over.")
-    return engine.analyse(game.position, _budget(seconds)).verdict
+    with _searching:
+        return engine.analyse(game.position, _budget(seconds)).verdict
 
 
 def analyse(game: Game, *, seconds: float = ANALYSIS_S) -> tuple[AnalysedPly, ...]:
@@ -97,7 +107,8 @@ def analyse(game: Game, *, seconds: float = ANALYSIS_S) -> tuple[AnalysedPly, ..
     X win 5 a2 b2 a3
     """
     names = game.variant.names
-    plies = engine.analyse_game(game.variant, game.moves, _budget(seconds))
+    with _searching:
+        plies = engine.analyse_game(game.variant, game.moves, _budget(seconds))
     return tuple(
         AnalysedPly(ply.ply, ply.turn, ply.verdict, tuple(names[cell] for cell in ply.best), ply.complete)
         for ply in plies

@@ -16,9 +16,10 @@ from tests.support.cli_runs import Capture, noughts
 def test_a_proof_shows_its_progress_once_a_second(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     now_s = 1_000.0
 
-    def prove(variant: object, clock: object, show: object) -> Proof:
+    def prove(variant: object, clock: object, show: object, sample: int, rng: object) -> Proof:
         nonlocal now_s
         assert callable(show)
+        assert sample == 20
         for done, total, at_s in ((1, 10, 0.1), (10, 82, 1.2), (82, 300, 1.9), (300, 5_478, 2.2)):
             now_s = 1_000.0 + at_s
             show(done, total)

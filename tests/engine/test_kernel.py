@@ -137,6 +137,5 @@ def test_best_is_complete_in_every_solved_variant(key: str) -> None:
 
 
 def test_one_winning_move_of_a_book_is_not_called_complete() -> None:
-    for key in ("qubic", "four-in-a-row"):
-        analysis = kernel_for(VARIANTS[key]).analyse(new_game(VARIANTS[key]).position, ticking(40))
-        assert (analysis.verdict.value, analysis.verdict.proof, analysis.complete) == ("win", "book", False)
+    analysis = kernel_for(VARIANTS["qubic"]).analyse(new_game(VARIANTS["qubic"]).position, ticking(40))
+    assert (analysis.verdict.value, analysis.verdict.proof, analysis.complete) == ("win", "book", False)

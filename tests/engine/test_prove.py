@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,10 @@ from noughts.engine import book
 from noughts.engine.book import Book, NotProvedError
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
+from noughts.engine.four_in_a_row import early, early_proof
 from noughts.engine.kernels import START_VALUES
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.prove import Proof, progress_unit, provable, prove
+from noughts.engine.prove import SAMPLE, Proof, progress_unit, provable, prove
 from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
@@ -126,17 +128,52 @@ def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypa
     assert (proof.positions, proof.digest) == (1, "hash")
 
 
-@pytest.mark.parametrize(("key", "proofs"), [("four-in-a-row", strategy), ("qubic", qubic_proof)])
-def test_a_claim_that_x_wins_rests_on_its_book(key: str, proofs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("key", "proofs", "early_positions"), [("four-in-a-row", strategy, 1_000), ("qubic", qubic_proof, 0)]
+)
+def test_a_claim_that_x_wins_rests_on_its_book(
+    key: str, proofs: ModuleType, early_positions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
     calls: list[object] = []
     monkeypatch.setattr(proofs, "prove_book", lambda entries, progress: calls.append(entries))
+    monkeypatch.setattr(early_proof, "prove_values", lambda *arguments: early_positions)
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     shipped = book.load(key)
     assert calls == [shipped.entries]
     assert proof.verdict == START_VALUES[key] == Verdict("win", None, "book")
     assert proof.claim.startswith("X wins from the empty")
-    assert (proof.positions, proof.digest) == (len(shipped.entries), shipped.digest)
+    assert proof.positions == len(shipped.entries) + early_positions
+    assert (proof.digest == shipped.digest) is (key == "qubic")
+
+
+def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[object, ...]] = []
+
+    def prove_values(*arguments: object) -> int:
+        calls.append(arguments[1:4])
+        return 0
+
+    monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
+    monkeypatch.setattr(early_proof, "prove_values", prove_values)
+    rng = random.Random(7)
+    proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress, 250, rng)
+    assert calls == [(book.load("four-in-a-row").entries, 250, rng)]
+    assert "250 random positions with eight marks" in proof.claim
+    other = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
+    assert calls[1][1] == SAMPLE
+    assert other.digest == proof.digest
+
+
+def test_a_damaged_table_of_early_positions_is_no_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
+    file = tmp_path / "a.book"
+    monkeypatch.setattr(early, "file", lambda: file)
+    with pytest.raises(NotProvedError, match=r"a\.book: .*No such file"):
+        prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
+    file.write_bytes(b"noughts values 1\n")
+    with pytest.raises(NotProvedError, match=r"a\.book: .*make books"):
+        prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
 
 
 @pytest.mark.parametrize("content", [b"", b"noughts book 1\n"])
@@ -157,4 +194,8 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
-    assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)
+    if key == "four-in-a-row":
+        positions = sum(map(len, early.undecided_positions(early.MARKS)))
+        assert proof.positions == len(book.load(key).entries) + positions
+    else:
+        assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noughts.engine.four_in_a_row.board import Board, cell_of
 from noughts.engine.verdict import Value, Verdict
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS
@@ -76,3 +77,26 @@ def slow_verdict(game: Game) -> tuple[Verdict, tuple[int, ...]]:
             keeping.append(cell)
     names: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
     return Verdict(names[value], plies if value else None, "exact"), tuple(keeping)
+
+
+def game_to(board: Board) -> Game | None:
+    """Return a game that leads to a position, None if every order of its marks completes a line earlier."""
+
+    visited: set[Board] = set()
+
+    def search(game: Game, current: Board) -> Game | None:
+        if current.ply == board.ply:
+            return game if current == board else None
+        if game.outcome is not None or current in visited:
+            return None
+        visited.add(current)
+        x = board.me if board.ply % 2 == 0 else board.me ^ board.occupied
+        marks = x if current.ply % 2 == 0 else x ^ board.occupied
+        for column in current.columns():
+            if current.move(column) & marks:
+                result = search(game.play(cell_of(current.move(column))), current.after(column))
+                if result is not None:
+                    return result
+        return None
+
+    return search(new_game(VARIANT), Board(0, 0, 0))

@@ -1,12 +1,15 @@
-/* Solve all quiet positions of four in a row with a number of marks: a win, a draw or a loss of the side to move.
+/* Solve all undecided positions of four in a row with a number of marks: a win, a draw or a loss of the side to move.
  *
  *     values MARKS STATE PROCESSES MIB     solve the positions that STATE does not have yet, with a table of MIB
  *     values MARKS STATE                   print a line "KEY VALUE" for each position that STATE has
  *
- * In a quiet position neither side can complete a line with its next mark. Mirror images count once: the key is the smaller
- * `me + occupied` of the two, as in server/noughts/engine/four_in_a_row/search.py, whose masks this program uses.
+ * In a quiet position neither side can complete a line with its next mark. In a forced position the other side could complete
+ * one in a single cell, and the side to move can fill that cell. All others are decided at a glance. Mirror images count once:
+ * the key is the smaller `me + occupied` of the two, as in server/noughts/engine/four_in_a_row/search.py, whose masks this
+ * program uses.
  *
- * STATE is a file with one byte for each position in the order of the keys: `w`, `d`, `l`, or zero while it is unknown. All
+ * STATE is a file with one byte for each position: `w`, `d`, `l`, or zero while it is unknown. It holds the quiet positions in
+ * the order of their keys, then the forced positions in the order of theirs. All
  * processes write to it in place, so the program can be stopped at any moment, and goes on where it was. The processes share
  * one transposition table without locks: an entry is one word with its whole key.
  */
@@ -79,10 +82,16 @@ static int ascending(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-/* Return the keys of all quiet positions with this many marks, and store their number. */
-static uint64_t *quiet_positions(int marks, long *count) {
-    uint64_t *layer = calloc(1, sizeof *layer);
-    long size = 1, quiet = 0;
+/* Return the moves that stop the other side from completing a line at once, and above the cell of the move. */
+static mask safe_moves(mask theirs, mask occupied) {
+    mask open = (occupied + BOTTOM) & FULL, forced = theirs & open;
+    return (forced ? forced & (forced - 1) ? 0 : forced : open) & ~(theirs >> 1);
+}
+
+/* Return the keys of all undecided positions with this many marks, the quiet ones first, and store their number. */
+static uint64_t *undecided_positions(int marks, long *count) {
+    uint64_t *layer = calloc(1, sizeof *layer), *chosen;
+    long size = 1;
     for (int ply = 0; ply < marks; ply++) {
         uint64_t *next = malloc(sizeof *next * size * 7);
         long all = 0;
@@ -102,13 +111,20 @@ static uint64_t *quiet_positions(int marks, long *count) {
         free(layer);
         layer = next;
     }
-    for (long i = 0; i < size; i++) {
-        mask me, occupied;
-        position_of(layer[i], &me, &occupied);
-        if (!((winning(me, occupied) | winning(me ^ occupied, occupied)) & (occupied + BOTTOM))) layer[quiet++] = layer[i];
+    chosen = malloc(sizeof *chosen * size);
+    if (!chosen) stop("out of memory");
+    *count = 0;
+    for (int forced = 0; forced < 2; forced++) {
+        for (long i = 0; i < size; i++) {
+            mask me, occupied;
+            position_of(layer[i], &me, &occupied);
+            mask open = (occupied + BOTTOM) & FULL, theirs = winning(me ^ occupied, occupied);
+            if (winning(me, occupied) & open || !(theirs & open) == forced) continue;
+            if (!forced || safe_moves(theirs, occupied)) chosen[(*count)++] = layer[i];
+        }
     }
-    *count = quiet;
-    return layer;
+    free(layer);
+    return chosen;
 }
 
 /* --- what a reply above each mark is worth -------------------------------------------------------------------------- */
@@ -240,11 +256,11 @@ static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int
     return reached;
 }
 
-/* Return the value of a quiet position. */
+/* Return the value of an undecided position. */
 static char value_of(uint64_t key, int ply) {
     mask me, occupied;
     position_of(key, &me, &occupied);
-    mask theirs = winning(me ^ occupied, occupied), moves = (occupied + BOTTOM) & FULL & ~(theirs >> 1);
+    mask theirs = winning(me ^ occupied, occupied), moves = safe_moves(theirs, occupied);
     if (!moves) return 'l';
     if (reaches(me, occupied, theirs, moves, ply, 2)) return 'w';
     return reaches(me, occupied, theirs, moves, ply, 1) ? 'd' : 'l';
@@ -297,7 +313,7 @@ int main(int argc, char **argv) {
     int marks = argc > 2 ? atoi(argv[1]) : 0, file = argc > 2 ? open(argv[2], O_RDWR | O_CREAT, 0644) : -1;
     if (marks < 1 || marks > MOST_MARKS) stop("usage: values MARKS STATE [PROCESSES MIB], with 1 to 14 marks");
     long count;
-    uint64_t *keys = quiet_positions(marks, &count);
+    uint64_t *keys = undecided_positions(marks, &count);
     if (file < 0 || ftruncate(file, count)) stop("the state cannot be written");
     char *values = shared_memory(count, file);
     if (argc > 4) {

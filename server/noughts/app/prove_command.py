@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import time
 from collections.abc import Sequence
 
 from noughts.command_line import Parser
 from noughts.engine.book import NotProvedError
-from noughts.engine.prove import progress_unit, provable, prove
+from noughts.engine.prove import SAMPLE, progress_unit, provable, prove
 from noughts.rules.variant import variant_named
 
 
@@ -16,7 +17,15 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 if the value is proved, 1 if it is not."""
     parser = Parser(prog="noughts prove", description="Prove the value of a variant again, and show the progress.")
     parser.add_argument("variant", choices=provable())
-    variant = variant_named(parser.parse_args(arguments[1:]).variant)
+    parser.add_argument(
+        "--sample",
+        metavar="N",
+        type=int,
+        default=SAMPLE,
+        help="four in a row: search so many random positions of its table (%(default)s)",
+    )
+    parsed = parser.parse_args(arguments[1:])
+    variant = variant_named(parsed.variant)
     unit = progress_unit(variant)
     shown_s = time.monotonic()
 
@@ -27,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"  {done:,} of {total:,} {unit}", file=sys.stderr, flush=True)
 
     try:
-        proof = prove(variant, time.monotonic, show)
+        proof = prove(variant, time.monotonic, show, parsed.sample, random.Random())
     except NotProvedError as error:
         print(f"noughts: not proved: {error}", file=sys.stderr)
         return 1

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 _FORMAT: Final = b"noughts book 1"
 _DIGEST: Final = 32
 _FOLDER: Final = Path(__file__).with_name("books")
+_Content = TypeVar("_Content")
 
 
 class NotProvedError(Exception):
@@ -44,16 +45,12 @@ def pack(variant: str, entries: Mapping[int, int]) -> bytes:
     keys = sorted(entries)
     gaps = [key - before for before, key in zip([-1, *keys], keys, strict=False)]
     head = b"\n".join([_FORMAT, variant.encode("ascii"), str(len(keys)).encode("ascii"), b""])
-    body = head + _varints(gaps) + _varints(entries[key] for key in keys)
-    return body + hashlib.sha256(body).digest()
+    return sealed(head + _varints(gaps) + _varints(entries[key] for key in keys))
 
 
 def unpack(data: bytes) -> Book:
     """Return the book in a file's bytes. Raise ValueError for a damaged file or another format."""
-    body, digest = data[:-_DIGEST], data[-_DIGEST:]
-    if hashlib.sha256(body).digest() != digest:
-        raise ValueError("a damaged book: install Noughts again, or make it again with `make books`")
-    form, variant, count, rest = body.split(b"\n", 3)
+    form, variant, count, rest = unsealed(data).split(b"\n", 3)
     numbers = []
     number = shift = 0
     for byte in rest:
@@ -70,12 +67,29 @@ def unpack(data: bytes) -> Book:
     for gap, value in zip(numbers[:size], numbers[size:], strict=True):
         key += gap
         entries[key] = value
-    return Book(variant.decode("ascii"), entries, digest.hex())
+    return Book(variant.decode("ascii"), entries, digest_of(data))
 
 
-def file_of(variant: str) -> Path:
-    """Return the path of the variant's book, which comes with the program."""
-    return _FOLDER / f"{variant}.book"
+def sealed(body: bytes) -> bytes:
+    """Return a file's bytes: the body and its SHA-256."""
+    return body + hashlib.sha256(body).digest()
+
+
+def unsealed(data: bytes) -> bytes:
+    """Return the body of a file. Raise ValueError if its SHA-256 is another one."""
+    if sealed(data[:-_DIGEST]) != data:
+        raise ValueError("a damaged book: install Noughts again, or make it again with `make books`")
+    return data[:-_DIGEST]
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 at the end of a file, in hexadecimal."""
+    return data[-_DIGEST:].hex()
+
+
+def file_of(name: str) -> Path:
+    """Return the path of a book, which comes with the program. Its name is the variant's key, or begins with it."""
+    return _FOLDER / f"{name}.book"
 
 
 def load(variant: str) -> Book:
@@ -88,10 +102,15 @@ def load(variant: str) -> Book:
 
 def load_or_warn(variant: str) -> Book | None:
     """Return the variant's book. Warn and return None if its file is missing or damaged."""
+    return read_or_warn(variant, variant, lambda: load(variant))
+
+
+def read_or_warn(variant: str, name: str, read: Callable[[], _Content]) -> _Content | None:
+    """Return what ``read`` returns for the book ``name``. Warn and return None if it raises OSError or ValueError."""
     try:
-        return load(variant)
+        return read()
     except (OSError, ValueError) as error:
-        warnings.warn(f"The engine plays {variant} without its book, {file_of(variant)}: {error}.", stacklevel=2)
+        warnings.warn(f"The engine plays {variant} without its book, {file_of(name)}: {error}.", stacklevel=3)
         return None
 
 

@@ -1,11 +1,13 @@
 """Prove the engine's verdicts of the empty boards again, from nothing or from a book.
 
 The claim differs by variant: :attr:`Proof.claim` states it in a sentence. A hash goes with it, so that two machines can
-compare their proofs: the hash of the book's file, or of all values that were computed.
+compare their proofs: the hash of the book's file, or of all values that were computed. For four in a row it is the hash of
+two: that of the book and that of the table of early positions.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Hashable, Mapping
 from hashlib import sha256
 from types import MappingProxyType, ModuleType
@@ -16,6 +18,7 @@ from noughts.engine.book import Book, NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
+from noughts.engine.four_in_a_row import early, early_proof
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.retrograde import VanishingKernel
@@ -33,6 +36,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 WALK_CELLS: Final = 9
 """On boards of up to this many cells every reachable position is solved, on larger ones the empty board alone."""
+SAMPLE: Final = 20
+"""How many positions of four in a row's table are searched if the caller does not say."""
 ENDLESS: Final = Budget(1.0, lambda: 0.0)
 
 
@@ -54,16 +59,25 @@ class _Evidence(NamedTuple):
     digest: str
 
 
-def prove(variant: Variant, clock: Callable[[], float], progress: Progress) -> Proof:
+def prove(
+    variant: Variant,
+    clock: Callable[[], float],
+    progress: Progress,
+    sample: int = SAMPLE,
+    rng: random.Random | None = None,
+) -> Proof:
     """Prove the variant's empty board again.
 
-    Raise ``bad_message`` for a variant that is not among :func:`provable`, and
+    Of four in a row's table of early positions ``sample`` are searched, chosen by ``rng``. Without ``rng`` they are the same
+    ones each time. Raise ``bad_message`` for a variant that is not among :func:`provable`, and
     :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
     book_proof = _BOOK_PROOFS.get(variant.key)
     if book_proof is not None:
         evidence = _prove_book(variant.key, book_proof, progress)
+        if variant.key == early.VARIANT:
+            evidence = _with_early_values(evidence, sample, rng or random.Random(1), progress)
     elif not is_exact(variant):
         able = ", ".join(provable())
         raise Rejection("bad_message", f"The empty board of {variant.name} is not proved here. These are: {able}.")
@@ -104,6 +118,19 @@ def _prove_book(key: str, proof: _BookProof, progress: Progress) -> _Evidence:
     return _Evidence(proof.claim, proof.verdict(shipped.entries), len(shipped.entries), shipped.digest)
 
 
+def _with_early_values(evidence: _Evidence, sample: int, rng: random.Random, progress: Progress) -> _Evidence:
+    """Return the evidence of the book, with that of the table of early positions."""
+    try:
+        table = early.load_table()
+    except (OSError, ValueError) as error:
+        raise NotProvedError(f"{early.file()}: {error}") from error
+    entries = _load(early.VARIANT).entries
+    positions = early_proof.prove_values(early.EarlyValues(table), entries, sample, rng, progress)
+    claim = f"{evidence.claim} {_EARLY.format(sample)}"
+    digest = sha256(bytes.fromhex(evidence.digest) + bytes.fromhex(book.digest_of(table.data))).hexdigest()
+    return evidence._replace(claim=claim, positions=evidence.positions + positions, digest=digest)
+
+
 def _x_wins(_: Mapping[int, int]) -> Verdict:
     return Verdict("win", None, "book")
 
@@ -122,6 +149,10 @@ def _load(variant: str) -> Book:
 
 
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
+_EARLY: Final = (
+    "A search proves the values of {} random positions with eight marks. From the table of all of them follow the values of "
+    "those with fewer marks: the centre alone wins, and the book agrees."
+)
 _EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
 
 

@@ -28,7 +28,8 @@ class Analysis(NamedTuple):
     """A verdict, ``best``, the cells (indices) proved to keep the value, and whether these are all that keep it.
 
     ``best`` holds winning moves of a won position, every legal move of a lost one, and nothing if the value is unknown.
-    Unless ``complete``, a move that ``best`` lacks may keep the value too.
+    Unless ``complete``, a move that ``best`` lacks may keep the value too. A table may have a value without a move: then
+    ``best`` is empty until a search proves one.
     """
 
     verdict: Verdict

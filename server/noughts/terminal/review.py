@@ -64,7 +64,7 @@ def _moves(game: Game, plies: Plies) -> Iterator[_Move]:
 
 def _comment(move: _Move) -> str:
     if move.is_mistake:
-        return f"{_MISTAKES[move.before, move.after]}. Better: {_some(move.best)}."
+        return f"{_MISTAKES[move.before, move.after]}.{_better(move.best)}"
     if move.after == "unknown":
         return "not proved."
     if move.plies == 0:
@@ -85,7 +85,7 @@ def _decision(game: Game, moves: Sequence[_Move]) -> str:
     if mistakes:
         move = mistakes[-1]
         verb = "gave a win away" if winner is None else "lost the game"
-        return f"{move.mark} {verb} with move {move.ply}, {move.cell}. Better: {_some(move.best)}."
+        return f"{move.mark} {verb} with move {move.ply}, {move.cell}.{_better(move.best)}"
     if not moves or any("unknown" in (move.before, move.after) for move in moves):
         return "The engine has not proved which move decided the game."
     if winner is None:
@@ -94,6 +94,11 @@ def _decision(game: Game, moves: Sequence[_Move]) -> str:
     if game.outcome.reason == "resignation":
         return f"{loser} resigned without a mistake on the board."
     return f"{loser} made no mistake: {winner} wins from the start with perfect play."
+
+
+def _better(cells: Sequence[str]) -> str:
+    """Return a sentence that names the better moves, empty if none is proved."""
+    return f" Better: {_some(cells)}." if cells else ""
 
 
 def _some(cells: Sequence[str]) -> str:

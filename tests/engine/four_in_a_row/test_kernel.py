@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum, cell_of
+from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum
 from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry, book_move
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.one_ply import one_ply_move
@@ -22,6 +22,7 @@ from tests.support.four_in_a_row import (
     Columns,
     columns_of,
     game_of_columns,
+    game_to,
     slow_solve,
     slow_verdict,
 )
@@ -298,29 +299,6 @@ def test_x_wins_from_positions_of_the_book() -> None:
         assert outcome.winner == "X"
 
 
-def game_to(board: Board) -> Game | None:
-    """Return a game that leads to a position, None if every order of its marks completes a line earlier."""
-
-    visited: set[Board] = set()
-
-    def search(game: Game, current: Board) -> Game | None:
-        if current.ply == board.ply:
-            return game if current == board else None
-        if game.outcome is not None or current in visited:
-            return None
-        visited.add(current)
-        x = board.me if board.ply % 2 == 0 else board.me ^ board.occupied
-        marks = x if current.ply % 2 == 0 else x ^ board.occupied
-        for column in current.columns():
-            if current.move(column) & marks:
-                result = search(game.play(cell_of(current.move(column))), current.after(column))
-                if result is not None:
-                    return result
-        return None
-
-    return search(new_game(VARIANT), Board(0, 0, 0))
-
-
 def test_as_o_it_blocks_without_a_proof() -> None:
     """After d6 d5 e6 c6 f6 only g6 blocks."""
     game = game_of_columns("44536")
@@ -350,7 +328,8 @@ def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:
 def test_a_damaged_book_is_named_and_the_engine_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     damage_books(tmp_path, monkeypatch)
     kernel = FourInARowKernel(VARIANT)
-    with pytest.warns(UserWarning, match=r"plays four-in-a-row without its book.*make books"):
+    with pytest.warns(UserWarning, match=r"plays four-in-a-row without its book.*make books") as warnings:
         choice = kernel.choose(new_game(VARIANT), readings(3), random.Random(1))
+    assert len(warnings) == 2, "one for the book, one for the table of values"
     assert (choice.cell, choice.verdict) == (38, UNKNOWN)
     assert kernel.analyse(new_game(VARIANT).position, readings(3)).verdict == UNKNOWN

@@ -1,23 +1,26 @@
-"""Four in a row: a book with which X wins every game that it begins, a search for proofs, and a heuristic search.
+"""Four in a row: a table of values, a book with which X wins every game that it begins, and two searches.
 
-The book (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
-(:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most
-positions from the sixteenth ply on. The heuristic search moves where there is no proof in time.
+The table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to eight marks. The book
+(:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
+(:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most of the
+others. The heuristic search moves where there is no proof in time.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from noughts.engine import book
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
 from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, load_or_warn
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
+from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
-from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
+from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Proof, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
@@ -25,9 +28,30 @@ from noughts.rules.variant import Variant
 HEURISTIC_NODES: Final = 150_000
 FOLLOW_NODES: Final = 50_000
 """For the replies that the book leaves to the search."""
-UNLIMITED_NODES: Final = 1 << 40
-LOOKUP_NODES: Final = 64
-"""Enough to find answers that the table holds."""
+SHORT_SHARE: Final = 0.2
+"""The part of a move's time in which a value that is known may be proved with its plies."""
+EARLY_PLIES_SHARE: Final = 20
+"""Before the last positions of the table, plies get one in so many of the nodes of other proofs. Most take far more."""
+
+
+class Known(NamedTuple):
+    """What the table and the book know of a position.
+
+    ``column`` is the winning move of the book, which ends the game at the ply ``ends_at`` if that is proved. ``columns`` are
+    known to keep the value, and if ``complete`` no others do.
+    """
+
+    value: int
+    columns: list[int]
+    complete: bool
+    column: int | None = None
+    ends_at: int | None = None
+
+    def verdict(self, board: Board, score: int | None = None) -> Verdict:
+        """Return the verdict of the position, with the plies if they or the score is known."""
+        if self.ends_at is not None:
+            return Verdict("win", self.ends_at - board.ply, "book")
+        return _verdict(board, self.value, score, "book")
 
 
 class FourInARowKernel:
@@ -39,7 +63,10 @@ class FourInARowKernel:
         """Use the book that comes with the program and the fastest search, unless others are given."""
         self.variant = variant
         self.search = search or fastest_search()
+        self.proofs = Proofs(self.search)
         self._entries = entries
+        self._early: EarlyValues | None = None
+        self._early_is_read = False
 
     @property
     def entries(self) -> Mapping[int, int]:
@@ -48,6 +75,13 @@ class FourInARowKernel:
             shipped = book.load_or_warn(self.variant.key)
             self._entries = {} if shipped is None else shipped.entries
         return self._entries
+
+    @property
+    def early(self) -> EarlyValues | None:
+        """The table of early positions, None if its file is damaged. The file is read at the first access."""
+        if not self._early_is_read:
+            self._early, self._early_is_read = load_or_warn(), True
+        return self._early
 
     # -- the kernel's interface -------------------------------------------------------------------------------------
 
@@ -59,7 +93,7 @@ class FourInARowKernel:
         return Analysis(verdict, tuple(sorted(_cell(original, board, column) for column in columns)), complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
-        """Return the soonest win or the latest loss: by the book, by a proof, or by the heuristic search."""
+        """Return the soonest win or the latest loss: by table or book, by a proof, or by the heuristic search."""
         original = board_of(game.position)
         board = original.canonical()
         verdict, column = self._choose_column(board, budget, rng)
@@ -67,65 +101,111 @@ class FourInARowKernel:
 
     def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the verdict, the columns that keep it, and whether no other column does."""
-        book_result = self._by_book(board, budget)
-        if book_result is not None:
-            verdict, columns = book_result
-            return verdict, columns, verdict.value == "loss"
-        value = self._value(board, budget, UNLIMITED_NODES)
-        columns, complete = ([], False) if value is None else self._keeping(board, value, budget)
+        known = self._known(board, budget)
+        if known is not None:
+            return self._analyse_known(board, known, budget)
+        value = self.proofs.value(board, budget, UNLIMITED_NODES)
+        columns, complete = ([], False) if value is None else self.proofs.keeping(board, value, budget)
         if value is None or not columns:
             return UNKNOWN, [], False
-        return _verdict(board, value, self._score(board, value, budget)), columns, complete
+        return _verdict(board, value, self.proofs.score(board, value, budget)), columns, complete
+
+    def _analyse_known(self, board: Board, known: Known, budget: Budget) -> tuple[Verdict, list[int], bool]:
+        """Return the same as :meth:`_analyse_board`. The search proves what table and book lack: more columns, the plies."""
+        value, columns, complete = known.value, known.columns, known.complete
+        nodes = self.search.proof_nodes
+        if not complete:
+            proved, complete = self.proofs.keeping(board, value, budget, nodes)
+            columns = sorted({*columns, *proved})
+        score = None
+        if known.ends_at is None:
+            nodes = nodes // EARLY_PLIES_SHARE if board.ply < MARKS else nodes
+            score = self.proofs.score(board, value, budget, nodes)
+        return known.verdict(board, score), columns, complete
 
     def _choose_column(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         winners = [column for column in board.columns() if board.wins(column)]
         if winners:
             return Verdict("win", 1, "exact"), rng.choice(winners)
-        book_result = self._by_book(board, budget)
-        if book_result is not None:
-            verdict, columns = book_result
-            if verdict.value == "win":
-                return verdict, columns[0]
-            return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
-        value = self._value(board, budget.share(0.6), self.search.proof_nodes)
-        columns = [] if value is None else self._keeping(board, value, budget.share(0.5))[0]
-        if value is None or not columns:
-            return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
+        known = self._known(board, budget)
+        if known is None:
+            value = self.proofs.value(board, budget.share(0.6), self.search.proof_nodes)
+            if value is None:
+                return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
+            return self._choose_proved(board, value, "exact", budget, rng)
+        if known.column is not None:
+            return known.verdict(board), known.column
+        if known.complete:
+            return self._choose_known(board, known, budget, rng)
+        return self._choose_proved(board, known.value, "book", budget, rng)
+
+    def _choose_known(self, board: Board, known: Known, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
+        """Return the verdict and a column, where table or book know all columns that keep the value.
+
+        A short search looks for the soonest win or the latest loss. The heuristic search has the rest of the time.
+        """
+        columns, score = known.columns, None
+        if known.value < 0:
+            columns, score = self.proofs.longest(board, columns, budget.share(SHORT_SHARE))
+        elif known.value > 0:
+            score = self.proofs.score(board, known.value, budget.share(SHORT_SHARE))
+            if score is not None:
+                columns = self.proofs.holding(board, columns, score, budget.share(SHORT_SHARE)) or columns
+        if score is not None:
+            return known.verdict(board, score), rng.choice(columns)
+        return known.verdict(board), self._heuristic(board, board.blocking(columns), budget, rng)
+
+    def _choose_proved(
+        self, board: Board, value: int, proof: Proof, budget: Budget, rng: random.Random
+    ) -> tuple[Verdict, int]:
+        """Return the verdict and a column that keeps the value, which is proved."""
+        proofs = self.proofs
+        columns, _ = proofs.keeping(board, value, budget.share(0.5))
+        if not columns:
+            verdict = UNKNOWN if proof == "exact" else _verdict(board, value, None, proof)
+            return verdict, self._heuristic(board, board.blocking(board.columns()), budget, rng)
         if value < 0:
-            columns, score = self._longest(board, columns, budget.share(0.8))
+            columns, score = proofs.longest(board, columns, budget.share(0.8))
             if score is None:
-                return _verdict(board, value, None), self._heuristic(board, columns, budget, rng)
-            columns = self._with_most_traps(board, columns, value, budget)
-            return _verdict(board, value, score), rng.choice(columns)
-        score = self._score(board, value, budget.share(0.6))
-        verdict = _verdict(board, value, score)
+                return _verdict(board, value, None, proof), self._heuristic(board, columns, budget, rng)
+            columns = proofs.with_most_traps(board, columns, value, budget)
+            return _verdict(board, value, score, proof), rng.choice(columns)
+        score = proofs.score(board, value, budget.share(0.6))
+        verdict = _verdict(board, value, score, proof)
         if score is not None and score != 0:
-            columns = self._holding(board, columns, score, budget) or columns
+            columns = proofs.holding(board, columns, score, budget) or columns
         elif value > 0:
             return verdict, columns[0]  # the first one has the most in the table
         if not value:
-            columns = self._with_most_traps(board, columns, value, budget)
+            columns = proofs.with_most_traps(board, columns, value, budget)
         return verdict, rng.choice(columns)
 
-    # -- the book ---------------------------------------------------------------------------------------------------
+    # -- the table and the book -------------------------------------------------------------------------------------
 
-    def _by_book(self, board: Board, budget: Budget) -> tuple[Verdict, list[int]] | None:
-        """Return a verdict from the book with the columns that keep it, or None.
-
-        If the position is not in the book, its moves and replies may be. Short searches then prove the replies that the
-        book leaves to them.
-        """
+    def _known(self, board: Board, budget: Budget) -> Known | None:
+        """Return what the table and the book know, or None if that is nothing."""
         move = book_move(self.entries, board)
-        if move is not None:
-            plies = None if move.ends_at is None else move.ends_at - board.ply
-            return Verdict("win", plies, "book"), [move.column]
+        value = None if self.early is None else self.early.value(board)
+        if self.early is None or value is None:
+            return self._before_entries(board, budget) if move is None else Known(1, [move.column], False, *move)
+        columns = self.early.keeping(board, value)
+        if columns is None:
+            columns = board.columns() if value < 0 else [] if move is None else [move.column]
+        complete = value < 0 or board.ply < MARKS
+        return Known(value, columns, complete) if move is None else Known(value, columns, complete, *move)
+
+    def _before_entries(self, board: Board, budget: Budget) -> Known | None:
+        """Return what the book says of a position whose moves or replies it has, or None.
+
+        Short searches prove the replies that the book leaves to them.
+        """
         self.search.allow(FOLLOW_NODES, budget)
         try:
             if board.ply & 1:
-                return (Verdict("loss", None, "book"), board.columns()) if self._lost_by_book(board) else None
+                return Known(-1, board.columns(), True) if self._lost_by_book(board) else None
             for column in board.columns():
                 if self._lost_by_book(board.after(column)):
-                    return Verdict("win", None, "book"), [column]
+                    return Known(1, [column], False, column)
         except OutOfTimeError:
             return None  # later searches use the entries that this one left in the table
         return None
@@ -138,118 +218,6 @@ class FourInARowKernel:
             return False
         return all(self.search.score_reaches(*reply.canonical(), 1) for reply in hard)
 
-    # -- proofs -----------------------------------------------------------------------------------------------------
-
-    def _value(self, board: Board, budget: Budget, nodes: int) -> int | None:
-        """Return 1, 0 or -1, or None if the nodes or the budget end first."""
-        self.search.allow(nodes, budget)
-        try:
-            if self.search.score_reaches(*board, 1):
-                return 1
-            return 0 if self.search.score_reaches(*board, 0) else -1
-        except OutOfTimeError:
-            return None
-
-    def _keeps(self, board: Board, column: int, goal: int) -> bool:
-        """Return whether the score of a move is at least ``goal``, for the side that makes it. Raise OutOfTimeError."""
-        if board.wins(column):
-            return goal <= (43 - board.ply) >> 1
-        after = board.after(column)
-        if after.ply == 42:
-            return goal <= 0
-        answer = self.search.stored_answer(after.me, after.occupied, 1 - goal)
-        return not (self.search.score_reaches(*after, 1 - goal) if answer is None else answer)
-
-    def _keeping(self, board: Board, value: int, budget: Budget) -> tuple[list[int], bool]:
-        """Return the columns proved to keep the value, and whether no other does.
-
-        The columns whose answer is in the table come first.
-        """
-        columns = board.columns()
-        if value < 0:
-            return columns, True
-        keeping = []
-        hard = []
-        for column in columns:
-            self.search.allow(LOOKUP_NODES, None)
-            try:
-                if self._keeps(board, column, value):
-                    keeping.append(column)
-            except OutOfTimeError:
-                hard.append(column)
-        self.search.allow(UNLIMITED_NODES, budget)
-        try:
-            keeping.extend(column for column in hard if self._keeps(board, column, value))
-        except OutOfTimeError:
-            return keeping, False  # the move that proved the value is among them: its answer is in the table
-        return keeping, True
-
-    def _score(self, board: Board, value: int, budget: Budget) -> int | None:
-        """Return the score of a position whose value is known, or None if the budget ends first.
-
-        The shortest games come first, because their proofs are the cheapest.
-        """
-        self.search.allow(UNLIMITED_NODES, budget)
-        try:
-            if value > 0:
-                soonest = (43 - board.ply) >> 1
-                return next((goal for goal in range(soonest, 1, -1) if self.search.score_reaches(*board, goal)), 1)
-            if value < 0:
-                soonest = -((42 - board.ply) >> 1)
-                return next((end for end in range(soonest, -1) if not self.search.score_reaches(*board, end + 1)), -1)
-        except OutOfTimeError:
-            return None
-        return 0
-
-    def _holding(self, board: Board, columns: list[int], score: int, budget: Budget) -> list[int]:
-        """Return the columns that keep the exact score, none if the budget ends first."""
-        self.search.allow(UNLIMITED_NODES, budget)
-        try:
-            return [column for column in columns if self._keeps(board, column, score)]
-        except OutOfTimeError:
-            return []
-
-    def _longest(self, board: Board, columns: list[int], budget: Budget) -> tuple[list[int], int | None]:
-        """Return the columns of a lost position that lose the latest, and its score, None if the budget ends first.
-
-        Then the columns are those that are not proved to lose sooner than others.
-        """
-        columns = board.blocking(columns)
-        self.search.allow(UNLIMITED_NODES, budget)
-        for end in range(-((42 - board.ply) >> 1), -1):
-            later: list[int] = []
-            for number, column in enumerate(columns):
-                try:
-                    if self._keeps(board, column, end + 1):
-                        later.append(column)
-                except OutOfTimeError:
-                    return later + columns[number:], None
-            if not later:
-                return columns, end
-            columns = later
-        return columns, -1
-
-    def _with_most_traps(self, board: Board, columns: list[int], value: int, budget: Budget) -> list[int]:
-        """Return the columns, of those that keep a draw or a loss, after which the most replies are mistakes."""
-        self.search.allow(UNLIMITED_NODES, budget)
-        shares: dict[int, float] = {}
-        try:
-            for column in columns:
-                after = board.after(column)
-                replies = after.columns()
-                mistakes = [
-                    reply
-                    for reply in replies
-                    if not after.wins(reply)
-                    and after.ply < 41
-                    and self.search.score_reaches(*after.after(reply), value + 1)
-                ]
-                shares[column] = len(mistakes) / max(1, len(replies))
-        except OutOfTimeError:
-            pass
-        most = max(shares.values(), default=0.0)
-        return [column for column in columns if shares.get(column, 0.0) == most] or columns
-
     # -- heuristics -------------------------------------------------------------------------------------------------
 
     def _heuristic(self, board: Board, columns: list[int], budget: Budget, rng: random.Random) -> int:
@@ -259,13 +227,13 @@ class FourInARowKernel:
         return moves[HeuristicSearch(HEURISTIC_NODES, budget).best(board.me, board.occupied, board.ply, list(moves))]
 
 
-def _verdict(board: Board, value: int, score: int | None) -> Verdict:
+def _verdict(board: Board, value: int, score: int | None, proof: Proof = "exact") -> Verdict:
     name: Value = "win" if value > 0 else "loss" if value < 0 else "draw"
     if not score:
-        return Verdict(name, None, "exact")
+        return Verdict(name, None, proof)
     marks = 22 - abs(score)  # of the winner, at the end
     x_wins = (score > 0) == (board.ply % 2 == 0)
-    return Verdict(name, 2 * marks - x_wins - board.ply, "exact")
+    return Verdict(name, 2 * marks - x_wins - board.ply, proof)
 
 
 def _cell(original: Board, board: Board, column: int) -> int:

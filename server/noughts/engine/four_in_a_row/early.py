@@ -1,0 +1,105 @@
+"""The early positions of four in a row: the value of each one with at most eight marks, from a table.
+
+The table is a static function (:mod:`noughts.engine.static_function`). Its keys are the sums of the *undecided* positions,
+the smaller one of a position and its mirror image. In an undecided position the side to move can neither complete a line nor
+is bound to lose to the next reply: either no reply is forced, or filling one cell stops the opponent's line. All others are
+decided at a glance. A number is the value for the side to move plus one.
+
+The values with eight marks are searched to the end of the game, the others follow from them: see
+``docs/explanation/books.md``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from noughts.engine import book
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.masks import BOTTOM, FULL, winning
+from noughts.engine.static_function import StaticFunction, unpack
+
+VARIANT: Final = "four-in-a-row"
+NAME: Final = "four-in-a-row-values"
+"""The name of the table's file."""
+MARKS: Final = 8
+
+
+class EarlyValues:
+    """The table, asked by positions."""
+
+    def __init__(self, table: StaticFunction) -> None:
+        self._table = table
+
+    def value(self, board: Board) -> int | None:
+        """Return 1, 0 or -1 for the side to move, or None for a position with more marks than the table has.
+
+        The position is in play, and legal moves from the empty board lead to it.
+        """
+        if board.ply > MARKS:
+            return None
+        value = value_at_once(board)
+        return self._table.number(board.canonical().sum) - 1 if value is None else value
+
+    def keeping(self, board: Board, value: int) -> list[int] | None:
+        """Return the columns that keep the value of a position, or None if the table does not have the moves' values."""
+        if board.ply >= MARKS:
+            return None
+        return [column for column in board.columns() if self.move_value(board, column) == value]
+
+    def move_value(self, board: Board, column: int) -> int:
+        """Return the value of a move for the side that makes it, in a position with fewer marks than the table has."""
+        if board.wins(column):
+            return 1
+        value = self.value(board.after(column))
+        assert value is not None
+        return -value
+
+
+def value_at_once(board: Board) -> int | None:
+    """Return 1 or -1 for a position that is decided by the next mark or the reply to it, None for an undecided one."""
+    cells = (board.occupied + BOTTOM) & FULL
+    if winning(board.me, board.occupied) & cells:
+        return 1
+    theirs = winning(board.me ^ board.occupied, board.occupied)
+    forced = theirs & cells
+    return -1 if forced & (forced - 1) or forced << 1 & theirs else None
+
+
+def undecided_positions(marks: int) -> list[list[Board]]:
+    """Return all undecided positions with 0 to ``marks`` marks, one list for each number of marks, by ascending keys."""
+    layers = []
+    reachable = {0}
+    for _ in range(marks + 1):
+        boards = [board_of_sum(key) for key in sorted(reachable)]
+        layers.append([board for board in boards if value_at_once(board) is None])
+        reachable = {
+            board.after(column).canonical().sum
+            for board in boards
+            for column in board.columns()
+            if not board.wins(column)
+        }
+    return layers
+
+
+def load() -> EarlyValues:
+    """Return the table that comes with the program. Raise OSError, or ValueError for a damaged file."""
+    return EarlyValues(load_table())
+
+
+def load_table() -> StaticFunction:
+    """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
+    table = unpack(file().read_bytes())
+    if table.variant != VARIANT:
+        raise ValueError(f"the values in it are those of {table.variant}")
+    return table
+
+
+def load_or_warn() -> EarlyValues | None:
+    """Return the table. Warn and return None if its file is missing or damaged."""
+    return book.read_or_warn(VARIANT, NAME, load)
+
+
+def file() -> Path:
+    """Return the path of the table's file."""
+    return book.file_of(NAME)

@@ -1,0 +1,82 @@
+"""The proof of the table of early positions: a random sample by search, and everything that follows from the table.
+
+No short proof of the whole table is known: its positions with most marks took hours of search. A sample of them is searched
+again to the end of the game. All values with fewer marks are proved, provided that those with most marks are right: each is
+the best of the values after the moves. With that the empty board is won by the centre alone, and the book agrees.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from noughts.engine.book import NotProvedError
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, undecided_positions
+from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES
+from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
+
+CENTRE: Final = 3
+EMPTY: Final = Board(0, 0, 0)
+
+
+def prove_values(
+    table: EarlyValues,
+    entries: Mapping[int, int],
+    sample: int,
+    rng: random.Random,
+    progress: Callable[[int, int], None],
+) -> int:
+    """Prove what follows from the table, and a random sample of its positions; return how many positions it has.
+
+    Call ``progress`` with the number of searched positions and the size of the sample. Raise
+    :class:`~noughts.engine.book.NotProvedError`.
+    """
+    layers = undecided_positions(MARKS)
+    for layer in layers[:-1]:
+        prove_follows(table, layer)
+    if table.value(EMPTY) != 1 or table.keeping(EMPTY, 1) != [CENTRE]:
+        raise NotProvedError("by the table the empty board is not won by the centre alone")
+    prove_book_agrees(table, entries)
+    last = layers[-1]
+    prove_by_search(table, rng.sample(last, max(0, min(sample, len(last)))), progress)
+    return sum(map(len, layers))
+
+
+def prove_follows(table: EarlyValues, boards: list[Board]) -> None:
+    """Prove that the values of positions follow from those after the moves. Raise NotProvedError."""
+    for board in boards:
+        if table.value(board) != max(table.move_value(board, column) for column in board.columns()):
+            raise NotProvedError(f"the table has another value for {board.sum} than for the moves from it")
+
+
+def prove_book_agrees(table: EarlyValues, entries: Mapping[int, int]) -> None:
+    """Compare the book with the table: each entry wins, and so does its move. Raise NotProvedError."""
+    for key in entries:
+        board = board_of_sum(key)
+        move = book_move(entries, board)
+        if move is None or board.ply > MARKS:
+            continue
+        wins = board.ply == MARKS or table.move_value(board, move.column) == 1
+        if table.value(board) != 1 or not wins:
+            raise NotProvedError(f"by the table the book's move from {key} does not win")
+
+
+def prove_by_search(table: EarlyValues, boards: list[Board], progress: Callable[[int, int], None]) -> None:
+    """Prove the values of positions by searches to the end of the game. Raise NotProvedError."""
+    search = fastest_search()
+    for done, board in enumerate(boards):
+        progress(done, len(boards))
+        if table.value(board) != value_by_search(board, search):
+            raise NotProvedError(f"the table has a value for {board.sum} that the search refutes")
+    progress(len(boards), len(boards))
+
+
+def value_by_search(board: Board, search: ScoreSearch) -> int:
+    """Return 1, 0 or -1, however long it takes."""
+    search.allow(UNLIMITED_NODES, None)
+    if search.score_reaches(*board, 1):
+        return 1
+    return 0 if search.score_reaches(*board, 0) else -1

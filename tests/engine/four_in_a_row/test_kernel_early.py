@@ -1,0 +1,82 @@
+"""The kernel of four in a row with its table of early positions, and what a search adds to table and book."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from noughts.engine.four_in_a_row.board import board_of, board_of_sum
+from noughts.engine.four_in_a_row.early import MARKS
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel
+from noughts.engine.verdict import Verdict
+from tests.support.budgets import endless, no_time, readings
+from tests.support.engine_games import random_game
+from tests.support.four_in_a_row import VARIANT, game_to
+
+pytestmark = pytest.mark.usefixtures("each_way")
+OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
+
+
+def test_every_position_up_to_ply_8_has_its_value_without_time() -> None:
+    rng = random.Random(21)
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.early is not None
+    for _ in range(30):
+        game = random_game(VARIANT, rng.randrange(MARKS + 1), rng)
+        verdict, best, complete = kernel.analyse(game.position, no_time())
+        assert verdict.value == {1: "win", 0: "draw", -1: "loss"}[kernel.early.value(board_of(game.position)) or 0]
+        assert verdict.proof == "book"
+        assert complete or game.ply == MARKS
+        assert best or not complete
+        for cell in game.legal() if complete else ():
+            after = game.play(cell)
+            if after.outcome is None and after.ply <= MARKS:
+                reply = kernel.analyse(after.position, no_time()).verdict.value
+                assert (reply == OPPOSITE[verdict.value]) is (cell in best)
+
+
+def test_no_move_up_to_ply_8_gives_a_value_away() -> None:
+    rng = random.Random(22)
+    kernel = FourInARowKernel(VARIANT)
+    for _ in range(40):
+        game = random_game(VARIANT, rng.randrange(MARKS), rng)
+        verdict, best, _ = kernel.analyse(game.position, no_time())
+        choice = kernel.choose(game, readings(2), rng)
+        assert choice.cell in best
+        assert choice.verdict.value == verdict.value
+
+
+def test_at_the_end_of_the_table_a_search_adds_the_moves(each_way: str) -> None:
+    """Before the moves are proved ``best`` may be empty. A lost position needs no proof of them."""
+    rng = random.Random(23)
+    kernel = FourInARowKernel(VARIANT)
+    complete = 0
+    for _ in range(10):
+        game = random_game(VARIANT, MARKS, rng)
+        before = kernel.analyse(game.position, readings(0))
+        after = kernel.analyse(game.position, readings(400 if each_way == "compiled" else 20))
+        assert after.verdict.value == before.verdict.value
+        assert set(before.best) <= set(after.best)
+        assert before.complete or after.verdict.value != "loss"
+        complete += after.complete and not before.complete
+    assert complete or each_way == "plain"
+
+
+def test_after_the_book_a_search_adds_moves_and_plies() -> None:
+    """The book has one winning move of this position with ten marks or more, and no plies."""
+    kernel = FourInARowKernel(VARIANT)
+    late = max(kernel.entries, key=lambda key: board_of_sum(key).ply)
+    game = game_to(board_of_sum(late))
+    assert game is not None
+    cold = kernel.analyse(game.position, no_time())
+    assert (cold.verdict, len(cold.best), cold.complete) == (Verdict("win", None, "book"), 1, False)
+    warm = kernel.analyse(game.position, endless())
+    assert warm.complete
+    assert warm.verdict.value == "win"
+    assert warm.verdict.plies is not None
+    assert set(cold.best) <= set(warm.best)
+    other = FourInARowKernel(VARIANT)
+    for cell in game.legal():
+        reply = other.analyse(game.play(cell).position, endless()).verdict
+        assert (reply.value == "loss") is (cell in warm.best)

@@ -1,0 +1,125 @@
+"""Make the table of four in a row's early positions: ``make books BOOK=four-in-a-row-values``.
+
+The values with eight marks come from ``build/four-in-a-row-8.values``, which ``python -m tools.values_four_in_a_row 8``
+writes. The values with fewer marks follow from them.
+
+The cells of the static function are set one by one. First a key is put aside that alone uses one of its cells, then such a
+key of the rest, and so on. In reverse order each key sets the cell that it alone uses. If some keys remain, the next seed is
+tried.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from noughts.engine.four_in_a_row.board import Board
+from noughts.engine.four_in_a_row.early import MARKS, VARIANT, file, undecided_positions, value_at_once
+from noughts.engine.four_in_a_row.masks import BOTTOM, winning
+from noughts.engine.static_function import StaticFunction, cells_of
+from tools.values_four_in_a_row import state_of
+
+VALUES_SHA256: Final = "94d255e1cbeb9c93ead0ca9de08a0d685a92d4db86acf4ce436b8aaea5255cf7"
+"""The hash of the complete file of values."""
+LETTERS: Final = "ldw"
+"""The letter of each number: a loss, a draw or a win of the side to move."""
+CELLS_PER_KEY: Final = 1.23
+SPARE_CELLS: Final = 32
+
+
+def in_order_of_the_state(boards: list[Board]) -> list[Board]:
+    """Return the undecided positions with one number of marks in the order of their values' file: the quiet ones first."""
+    return sorted(boards, key=lambda board: (is_forced(board), board.sum))
+
+
+def is_forced(board: Board) -> bool:
+    """Return whether the opponent could complete a line with its next mark."""
+    return winning(board.me ^ board.occupied, board.occupied) & (board.occupied + BOTTOM) != 0
+
+
+def all_numbers(layers: list[list[Board]], letters: str) -> dict[int, int]:
+    """Return the number of each undecided position by its key, from the letters of those with the most marks."""
+    last = in_order_of_the_state(layers[-1])
+    numbers = {board.sum: LETTERS.index(letter) for board, letter in zip(last, letters, strict=True)}
+    for layer in reversed(layers[:-1]):
+        for board in layer:
+            numbers[board.sum] = max(2 - _number(board.after(column), numbers) for column in board.columns())
+    return numbers
+
+
+def _number(board: Board, numbers: Mapping[int, int]) -> int:
+    value = value_at_once(board)
+    return numbers[board.canonical().sum] if value is None else value + 1
+
+
+def static_function(numbers: Mapping[int, int]) -> StaticFunction:
+    """Return a function that has these numbers, the same one each time."""
+    third = int(len(numbers) * CELLS_PER_KEY / 3) + SPARE_CELLS
+    seed = 1
+    while (order := _order(numbers, seed, third)) is None:
+        seed += 1
+    cells = [0] * (3 * third)
+    for key, own in reversed(order):
+        a, b, c = cells_of(key, seed, third)
+        cells[own] = 0
+        cells[own] = numbers[key] ^ cells[a] ^ cells[b] ^ cells[c]
+    cells += [0] * (-len(cells) % 4)
+    packed = bytes(sum(cells[at + i] << 2 * i for i in range(4)) for at in range(0, len(cells), 4))
+    return StaticFunction(VARIANT, seed, third, packed)
+
+
+def _order(keys: Mapping[int, int], seed: int, third: int) -> list[tuple[int, int]] | None:
+    """Return each key with a cell that no key after it uses, or None if there is no such order."""
+    count, union = [0] * (3 * third), [0] * (3 * third)
+    for key in keys:
+        for cell in cells_of(key, seed, third):
+            count[cell] += 1
+            union[cell] ^= key
+    order = []
+    alone = [cell for cell, number in enumerate(count) if number == 1]
+    for cell in alone:  # grows while it is read
+        if count[cell] != 1:
+            continue
+        key = union[cell]
+        order.append((key, cell))
+        for other in cells_of(key, seed, third):
+            count[other] -= 1
+            union[other] ^= key
+            if count[other] == 1:
+                alone.append(other)
+    return order if len(order) == len(keys) else None
+
+
+def values(state: Path, positions: int) -> str:
+    """Return the letters of the complete file of values. Exit with a hint if it is not complete or not the known one."""
+    data = state.read_bytes() if state.exists() else b""
+    missing = positions - len(data) + data.count(0)
+    if missing:
+        command = f"python -m tools.values_four_in_a_row {MARKS}"
+        sys.exit(f"{state.name} lacks {missing} of {positions} values: run `{command}` first.")
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != VALUES_SHA256:
+        sys.exit(f"{state.name} has other values than the table that comes with the program: its SHA-256 is {digest}.")
+    return data.decode("ascii")
+
+
+def main() -> None:
+    """Write the table and print its size."""
+    layers = undecided_positions(MARKS)
+    numbers = all_numbers(layers, values(state_of(MARKS), len(layers[-1])))
+    table = static_function(numbers)
+    if any(table.number(key) != number for key, number in numbers.items()):
+        sys.exit("the table does not give the values back")
+    data = table.data
+    file().write_bytes(data)
+    bits = 8 * len(data) / len(numbers)
+    sys.stdout.write(
+        f"{VARIANT}: {len(numbers)} positions, {len(data)} bytes, {bits:.2f} bits each, seed {table.seed}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
