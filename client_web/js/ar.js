@@ -113,6 +113,8 @@ export const TEXTS = {
   "level.veteran": "متمرس",
   "level.expert": "خبير",
   "level.master": "خبير كبير",
+  "level.grandmaster": "أستاذ كبير",
+  "level.champion": "بطل",
   "level.perfect": "مثالي",
   "level.strongest": "الأقوى",
   "engine.name": "الحاسوب ({level})",

@@ -392,7 +392,7 @@ export type SeatEngineCommand = {
     type: "seat_engine";
     id: string;
     mark: Mark;
-    level: "novice" | "beginner" | "casual" | "regular" | "skilled" | "advanced" | "veteran" | "expert" | "master" | "perfect" | "strongest";
+    level: "novice" | "beginner" | "casual" | "regular" | "skilled" | "advanced" | "veteran" | "expert" | "master" | "grandmaster" | "champion" | "perfect" | "strongest";
 };
 export type SeatPresence = {
     present: boolean;

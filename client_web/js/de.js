@@ -113,6 +113,8 @@ export const TEXTS = {
   "level.veteran": "routiniert",
   "level.expert": "Experte",
   "level.master": "Meister",
+  "level.grandmaster": "Großmeister",
+  "level.champion": "Champion",
   "level.perfect": "perfekt",
   "level.strongest": "am stärksten",
   "engine.name": "Computer ({level})",

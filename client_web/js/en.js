@@ -116,6 +116,8 @@ export const EN = {
   "level.veteran": "veteran",
   "level.expert": "expert",
   "level.master": "master",
+  "level.grandmaster": "grandmaster",
+  "level.champion": "champion",
   "level.perfect": "perfect",
   "level.strongest": "strongest",
   "engine.name": "Engine ({level})",

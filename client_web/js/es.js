@@ -113,6 +113,8 @@ export const TEXTS = {
   "level.veteran": "veterano",
   "level.expert": "experto",
   "level.master": "maestro",
+  "level.grandmaster": "gran maestro",
+  "level.champion": "campeón",
   "level.perfect": "perfecto",
   "level.strongest": "el más fuerte",
   "engine.name": "Ordenador ({level})",

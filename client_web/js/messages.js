@@ -81,7 +81,8 @@
  * @typedef {{type: "sat", mark: Mark, player: string, name: string}} SatEvent
  * @typedef {{player: string, wins: number}} Score
  * @typedef {{type: "seat_engine", id: string, mark: Mark, level: "novice" | "beginner" | "casual" | "regular" |
- *   "skilled" | "advanced" | "veteran" | "expert" | "master" | "perfect" | "strongest"}} SeatEngineCommand
+ *   "skilled" | "advanced" | "veteran" | "expert" | "master" | "grandmaster" | "champion" | "perfect" | "strongest"}}
+ *   SeatEngineCommand
  * @typedef {{present: boolean, away_ms: number | null, claimable_in_ms: number | null}} SeatPresence
  * @typedef {{X: HumanSeat | EngineSeat | null, O: HumanSeat | EngineSeat | null}} Seats
  * @typedef {{type: "set", id: string, variant?: "classic" | "misere" | "vanishing" | "4x4" | "5x5" | "four-in-a-row" |

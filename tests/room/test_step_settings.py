@@ -94,7 +94,7 @@ def test_another_game_ends_an_offer_of_a_rematch() -> None:
         ("classic", "perfect", "gomoku", "strongest"),
         ("gomoku", "strongest", "classic", "perfect"),
         ("classic", "casual", "gomoku", "casual"),
-        ("gomoku", "veteran", "classic", "expert"),
+        ("gomoku", "master", "classic", "expert"),
         ("classic", "retired", "gomoku", "strongest"),
     ],
 )

@@ -16,7 +16,7 @@ from noughts.rules.variant import lines
 SMALL_BOARD: Final = 9
 """On boards of more cells than this, a random move is made near a mark, so that it looks like play."""
 LARGE_BOARD: Final = 100
-INATTENTIVE: Final = 0.5
+INATTENTIVE: Final = 0.4
 """A player who overlooks at least this share of lines plays up to two steps from the marks on boards of more cells than
 ``LARGE_BOARD``. Otherwise near means one step in any direction."""
 
