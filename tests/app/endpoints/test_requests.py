@@ -10,7 +10,16 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from noughts.app.endpoints.requests import ADDRESS, base_url, client_address, is_trusted, network_of, token_of
+from noughts.app.endpoints.requests import (
+    ADDRESS,
+    MAX_HOPS,
+    base_url,
+    client_address,
+    is_trusted,
+    network_of,
+    token_of,
+)
+from noughts.app.runtime.addresses import plain
 from noughts.app.runtime.config import Config, load
 from tests.support.local_server import LocalServer
 from tests.support.player import WAIT_S, Api, guest
@@ -56,6 +65,27 @@ def request_from(remote: str, headers: dict[str, str] | None = None) -> web.Requ
 def test_the_address_is_what_the_outermost_trusted_proxy_saw(remote: str, forwarded: str | None, address: str) -> None:
     request = request_from(remote, {} if forwarded is None else {"X-Forwarded-For": forwarded})
     assert client_address(request, BEHIND_PROXY) == address
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "read"),
+    [
+        (", ".join(f"198.51.100.{n % 250}" for n in range(1_000)), 1),
+        (1_000 * "10.0.0.2,", MAX_HOPS),
+        (1_000 * ",", MAX_HOPS),
+    ],
+)
+def test_few_hops_are_parsed(monkeypatch: pytest.MonkeyPatch, forwarded: str, read: int) -> None:
+    """A client behind a proxy chooses how long the header is."""
+    parsed: list[str] = []
+
+    def counted(text: str) -> str:
+        parsed.append(text)
+        return plain(text)
+
+    monkeypatch.setattr("noughts.app.endpoints.requests.plain", counted)
+    client_address(request_from("10.0.0.1", {"X-Forwarded-For": forwarded}), BEHIND_PROXY)
+    assert len(parsed) == 1 + read  # the peer, and hops
 
 
 def test_limits_go_by_network() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -23,6 +25,8 @@ BODY_S: Final = 10.0
 """How long the body of a request may take."""
 ADDRESS: Final = web.RequestKey("address", str)
 """The client's address, as the outermost trusted proxy saw it."""
+MAX_HOPS: Final = 16
+"""Parts of X-Forwarded-For that are read: a request comes through fewer proxies."""
 JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
 
 
@@ -75,18 +79,24 @@ def network_of(request: web.Request) -> str:
 def client_address(request: web.Request, config: Config) -> str:
     """Return the first address from the right of X-Forwarded-For that is not a trusted proxy's.
 
-    If the peer itself is not a trusted proxy, return the peer's address.
+    If the peer itself is not a trusted proxy, return the peer's address. What a client wrote further left is not parsed.
     """
     address = plain(request.remote or "unknown")
     if not within(address, config.trusted):
         return address
-    hops = [plain(part) for value in request.headers.getall(hdrs.X_FORWARDED_FOR, []) for part in value.split(",")]
-    for hop in reversed(hops):
+    for part in islice(_hops(request), MAX_HOPS):
+        hop = plain(part)
         if hop:
             address = hop
             if not within(hop, config.trusted):
                 break
     return address
+
+
+def _hops(request: web.Request) -> Iterator[str]:
+    """Yield the parts of X-Forwarded-For from the right."""
+    for value in reversed(request.headers.getall(hdrs.X_FORWARDED_FOR, [])):
+        yield from reversed(value.rsplit(",", MAX_HOPS))
 
 
 def is_trusted(request: web.Request, config: Config) -> bool:
