@@ -49,8 +49,8 @@ test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(COMPILED)
 	$(BIN)/python -m pytest $(ARGS)
 
-# Assertions are left out by the first, and the second looks for mistakes that Python forgives.
-test-modes: $(VENV)/dev.stamp packages  ## Run the tests of all modules under python -O and python -X dev (ARGS= for pytest)
+# python -O leaves out the server's assertions. python -X dev reports mistakes that Python forgives otherwise.
+test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules under python -O and python -X dev (ARGS= for pytest)
 	$(BIN)/python -O -m pytest -m "not long" $(MODULES) $(ARGS)
 	$(BIN)/python -X dev -m pytest -m "not long" $(MODULES) $(ARGS)
 

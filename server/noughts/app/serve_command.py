@@ -143,7 +143,7 @@ async def _run(config: Config, log_writer: LogWriter) -> int:
     finally:
         server.admin_secret.remove()
         await runner.cleanup()
-        gc.freeze()  # the process ends: to collect what its rooms and connections leave would take seconds
+        gc.freeze()  # a collection of all rooms and connections would delay the exit by seconds
     return 0
 
 

@@ -12,7 +12,7 @@ LOOPBACK: Final = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::
 MAX_SHOWN: Final = 64
 """The most characters kept of text that is not an address."""
 _cached: Final = lru_cache(maxsize=4096)
-"""A connection needs what is here of its address half a dozen times, and parsing it takes 10 µs."""
+"""Each connection asks several times about its address, and an address takes 10 µs to parse."""
 
 
 @_cached
