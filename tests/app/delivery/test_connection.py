@@ -282,6 +282,25 @@ async def test_nothing_follows_our_close_frame() -> None:
     assert connection.state is State.CLOSING  # a client that was closed was not cut
 
 
+async def test_a_connection_that_closes_already_gets_no_second_close_frame() -> None:
+    """The server stops while a client has yet to answer our Close frame."""
+    wire, connection = opened()
+
+    async def answer_close() -> None:
+        connection.end(POLICY, "the end")
+
+    wire.answer_close = answer_close
+    await connection.close(POLICY, "why")
+    assert wire.written == [CLOSE_FRAME]
+
+
+async def test_a_connection_that_ends_gets_what_waits_and_a_close_frame() -> None:
+    wire, connection = opened()
+    connection.send(b"[]")
+    connection.end(POLICY, "the end")
+    assert wire.written == [text_frame(b"[]"), close_frame(POLICY, "the end")]
+
+
 async def test_the_outbox_of_a_slow_client_is_not_sent_after_the_close() -> None:
     wire, connection = opened()
     wire.unread_bytes = FULL_BYTES

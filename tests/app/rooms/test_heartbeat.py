@@ -11,7 +11,7 @@ from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
 from noughts.app.runtime.clock import StoreClock
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import GAP_MS, Guarantee, StoreUnavailableError
+from noughts.store.contract import GAP_MS, DamagedError, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, BEN, Cluster, Node
 
@@ -155,6 +155,21 @@ async def test_an_outage_begins_with_a_beat_that_fails(cluster: Cluster, node: N
     cluster.store.down = False
     await node.probe_store()
     assert [span.until_ms - span.from_ms for span in node.downtime.spans] == [3_000]
+
+
+async def test_damage_that_a_beat_meets_is_no_outage(
+    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would last as long as the damage, and every command would be rejected."""
+    await node.heartbeat.beat()
+
+    async def damaged(*arguments: object) -> None:
+        raise DamagedError("a part of the file is damaged")
+
+    monkeypatch.setattr(cluster.store, "beat", damaged)
+    with pytest.raises(DamagedError):
+        await node.heartbeat.beat()
+    assert not node.downtime.on
 
 
 @pytest.mark.parametrize(("back_ms", "lines"), [(7_200_000, 1), (500, 0), (-7_200_000, 0)])
