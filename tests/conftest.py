@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import pytest
 
@@ -14,6 +15,27 @@ from tests.support.server import QUICK, RunningServer  # noqa: E402 - pytest mus
 
 StartServer: TypeAlias = Callable[..., RunningServer]
 """Start a server. Arguments: its data directory if it matters, and settings by keyword, such as ``grace_ms=200``."""
+
+
+FIGURES: Final = ("tests/attacks/", "tests/faults/", "tests/races/", "tests/soak/")
+"""Suites whose tests print a figure as their last line."""
+LOG_LINE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the figures of the tests that passed, which pytest captures."""
+    passed = [report for report in terminalreporter.getreports("passed") if report.when == "call"]
+    figures = [figure for report in passed if (figure := figure_of(report))]
+    if figures:
+        terminalreporter.section("figures")
+        for figure in figures:
+            terminalreporter.line(figure)
+
+
+def figure_of(report: pytest.TestReport) -> str:
+    """Return the last line that a test printed, empty without one. A server in the same process may log meanwhile."""
+    lines = report.capstdout.splitlines() if report.nodeid.startswith(FIGURES) else []
+    return next((line for line in reversed(lines) if not LOG_LINE.match(line)), "")
 
 
 @pytest.fixture(scope="session")

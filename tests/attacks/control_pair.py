@@ -11,7 +11,7 @@ import itertools
 import json
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,13 +29,18 @@ PATIENCE_S: Final = 20.0
 
 
 class Figures(NamedTuple):
-    """Milliseconds of the pair's moves, and of a newcomer's first request. ``failed`` newcomers got no answer."""
+    """Milliseconds of the pair's moves, and of the slowest newcomer's first request. Numbers of moves and newcomers.
+
+    ``failed`` newcomers got no answer.
+    """
 
     p50: float
     p90: float
     p99: float
     newcomer: float
     failed: int
+    moves: int
+    newcomers: int
 
     def __str__(self) -> str:
         return f"p50 {self.p50:.0f} p99 {self.p99:.0f} newcomer {self.newcomer:.0f} ms, {self.failed} failed"
@@ -139,14 +144,31 @@ class ControlPair:
 
     async def figures(self, moves: int) -> Figures:
         """Let the pair make some moves, and return their times."""
+        return figures_of([await self._measured(moves)])
+
+    async def figures_until(self, task: asyncio.Task[Any], moves: int = 10) -> Figures:
+        """Let the pair make moves, some at a time, until a task is done. Return their times."""
+        measured = [await self._measured(moves)]
+        while not task.done():
+            measured.append(await self._measured(moves))
+        return figures_of(measured)
+
+    async def _measured(self, moves: int) -> dict[str, list[Any]]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{moves}\n".encode())
-        line = await self._process.stdout.readline()
-        measured = json.loads(line)
-        times_ms = sorted(measured["moves"])
-        at = [times_ms[min(len(times_ms) - 1, int(len(times_ms) * share))] for share in (0.5, 0.9, 0.99)]
-        return Figures(at[0], at[1], at[2], max(measured["newcomers"]), len(measured["failed"]))
+        measured: dict[str, list[Any]] = json.loads(await self._process.stdout.readline())
+        return measured
+
+
+def figures_of(measured: Sequence[dict[str, list[Any]]]) -> Figures:
+    """Return the figures of what the process measured, in one part or more."""
+    moves, newcomers, failed = [
+        [each for part in measured for each in part[name]] for name in ("moves", "newcomers", "failed")
+    ]
+    times_ms = sorted(moves)
+    at = [times_ms[min(len(times_ms) - 1, int(len(times_ms) * share))] for share in (0.5, 0.9, 0.99)]
+    return Figures(at[0], at[1], at[2], max(newcomers), len(failed), len(moves), len(newcomers))
 
 
 @asynccontextmanager

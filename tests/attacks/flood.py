@@ -1,7 +1,6 @@
 """Sockets of one player that send as fast as the server reads, in a process of their own.
 
-The process has the lowest priority: it takes no processor time from the server and from the pair that plays. It begins at
-once, and its last line is a list of close codes as JSON: one of each socket, null where the server reads no more.
+Its last line is a list of close codes as JSON: one of each socket, null where the server reads no more.
 """
 
 from __future__ import annotations
@@ -9,11 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Final, NamedTuple
+from contextlib import AbstractAsyncContextManager
+from typing import Final
 
+from tests.attacks.attacker import Target, attacking
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
 
 SOCKETS: Final = 12
@@ -25,18 +23,6 @@ FLOODS: Final = {
     "parts of no end": client_frame(TEXT, b"{", fin=False) + 2_000 * client_frame(0, b"", fin=False),
     "large frames": 20 * client_frame(TEXT, b"x" * 8_000),
 }
-LOWEST_PRIORITY: Final = 19
-
-
-class Target(NamedTuple):
-    """The server that is flooded."""
-
-    url: str
-
-    @property
-    def ws_url(self) -> str:
-        """Return the address of its WebSocket."""
-        return self.url.replace("http", "ws", 1) + "/ws"
 
 
 async def flooding(server: Target, flood: bytes) -> int | None:
@@ -63,34 +49,9 @@ async def _flood(url: str, name: str) -> None:
     print(json.dumps(codes), flush=True)
 
 
-@asynccontextmanager
-async def flooded(url: str, name: str) -> AsyncIterator[asyncio.Task[list[int | None]]]:
+def flooded(url: str, name: str) -> AbstractAsyncContextManager[asyncio.Task[list[int | None]]]:
     """Flood a server while the block runs. The task returns the close codes."""
-    process = await asyncio.create_subprocess_exec(
-        "nice",
-        f"-n{LOWEST_PRIORITY}",
-        sys.executable,
-        "-m",
-        "tests.attacks.flood",
-        url,
-        name,
-        stdout=asyncio.subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
-    )
-
-    async def codes() -> list[int | None]:
-        output, _ = await process.communicate()
-        return list(json.loads(output))
-
-    task = asyncio.create_task(codes())
-    try:
-        yield task
-        await task
-    finally:
-        task.cancel()
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    return attacking("tests.attacks.flood", url, name)
 
 
 if __name__ == "__main__":

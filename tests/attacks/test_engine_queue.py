@@ -51,11 +51,6 @@ class Visitor(Api):
             yield socket
 
 
-async def watch(socket: Socket) -> None:
-    while True:
-        await socket.receive()
-
-
 async def replies_s(server: RunningServer, address: str, variant: str, level: str, cells: list[str]) -> list[float]:
     """Play these cells against the engine. Return the seconds from each move to the engine's reply."""
     person, times_s = Visitor(server.url, address), []
@@ -95,7 +90,7 @@ async def test_one_address_does_not_take_the_engine_from_the_others(tmp_path: Pa
             for n in range(ROOMS):
                 room = (await guests[n % 2].post("/api/rooms", body))["room"]["id"]
                 socket = await stack.enter_async_context(guests[n % 2].enter(server, room, named=False))
-                watchers.append(asyncio.create_task(watch(socket)))
+                watchers.append(asyncio.create_task(socket.read_all()))
             async with asyncio.TaskGroup() as group:
                 novice = group.create_task(replies_s(server, "198.51.100.7", "classic", "novice", ["b2", "a1"]))
                 strongest = group.create_task(

@@ -14,12 +14,13 @@ import os
 import signal
 import sys
 from collections import Counter
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
 from noughts import command_line
 from noughts.app import serve_command
+from tests.bench.measure import rss_kib
+from tests.support.footprint import descriptors
 
 MARK: Final = "PROBE "
 """The beginning of a report."""
@@ -33,11 +34,10 @@ def report(loop: asyncio.AbstractEventLoop) -> None:
     gc.collect()
     objects = gc.get_objects()
     kinds = Counter(f"{type(each).__module__}.{type(each).__qualname__}" for each in objects)
-    status = Path("/proc/self/status").read_text()
     figures = {
         "tasks": sum(tasks.values()),
-        "descriptors": len(os.listdir("/proc/self/fd")),
-        "resident_kib": int(status.partition("VmRSS:")[2].split()[0]),
+        "descriptors": descriptors(os.getpid()),
+        "resident_kib": rss_kib(os.getpid()),
         "objects": len(objects),
         "task_names": tasks,
         "kinds": dict(kinds.most_common(TYPES)),

@@ -6,12 +6,10 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import statistics
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -19,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.soak.probed_server import MARK
 from tests.soak.visits import VISITS, visit
+from tests.support.footprint import rows
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S
 from tests.support.server import QUICK, RunningServer
@@ -27,10 +26,10 @@ AT_ONCE: Final = 6
 """Visitors at a time."""
 SETTINGS: Final = {**QUICK, "NOUGHTS_THINK_MS": "100", "NOUGHTS_WORKERS": "1"}
 PROBED: Final = (sys.executable, "-m", "tests.soak.probed_server")
-PASSING: Final = frozenset(("alive", "downtimes"))
-"""Tables whose rows say how the server fared."""
 WARM_UP: Final = 3
 """One part in this many of the cycles is warm-up: memory is filled that is used again."""
+SAMPLES: Final = 3
+"""Samples of a server at rest. In any one of them something may be under way that comes again and again."""
 SAME_OBJECTS: Final = 400
 """A process at rest may have this many objects more or fewer."""
 
@@ -55,14 +54,6 @@ class Sample(NamedTuple):
         )
 
 
-def rows(file: Path) -> int:
-    """Return the number of rows in a file that visitors can make."""
-    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as store:
-        tables = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type='table'")]
-        counts = [store.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in set(tables) - PASSING]
-    return int(sum(counts))
-
-
 async def probed(server: RunningServer) -> dict[str, Any]:
     """Return what the server reports on itself."""
     before = server.log.count(MARK)
@@ -75,28 +66,39 @@ async def probed(server: RunningServer) -> dict[str, Any]:
 
 
 async def at_rest(server: RunningServer, began_s: float, visits: int, start: Sample | None) -> Sample:
-    """Return a sample once everybody is gone: when it equals the start, or after some tries as it is."""
-    sample = None
+    """Return a sample once everybody is gone: of some that have no more than the start, the one with the fewest objects.
+
+    If there are none, return the last sample.
+    """
+    samples: list[Sample] = []
+    settled: list[Sample] = []
     for _ in range(round(WAIT_S / 0.1)):
         await asyncio.sleep(0.1)
         if await metric(server, "noughts_connections") or await metric(server, "noughts_rooms_hosted"):
             continue
-        report = await probed(server)
-        sample = Sample(
-            time.monotonic() - began_s,
-            visits,
-            report["resident_kib"],
-            report["objects"],
-            report["tasks"],
-            report["descriptors"],
-            rows(server.data / "noughts.db"),
-            report["task_names"],
-            report["kinds"],
-        )
-        if start is None or same_things(start, sample):
+        samples.append(await sampled(server, began_s, visits))
+        if start is None or same_things(start, samples[-1]):
+            settled.append(samples[-1])
+        if len(settled) == SAMPLES:
             break
-    assert sample is not None, "connections or rooms stay"
-    return sample
+    assert samples, "connections or rooms stay"
+    return min(settled, key=lambda sample: sample.objects, default=samples[-1])
+
+
+async def sampled(server: RunningServer, began_s: float, visits: int) -> Sample:
+    """Return a sample of the server as it is now."""
+    report = await probed(server)
+    return Sample(
+        time.monotonic() - began_s,
+        visits,
+        report["resident_kib"],
+        report["objects"],
+        report["tasks"],
+        report["descriptors"],
+        rows(server.data / "noughts.db"),
+        report["task_names"],
+        report["kinds"],
+    )
 
 
 def same_things(first: Sample, later: Sample) -> bool:

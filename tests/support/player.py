@@ -149,6 +149,11 @@ class Socket:
         except websockets.ConnectionClosed as error:
             return error.rcvd.code if error.rcvd is not None else 1006
 
+    async def read_all(self) -> None:
+        """Receive until cancelled."""
+        while True:
+            await self.receive()
+
     async def close(self) -> None:
         """Close the connection."""
         await self.connection.close()
