@@ -34,8 +34,8 @@ class LateLink(Link):
 
 @pytest.fixture
 def link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LateLink:
-    """Return the link of a node whose store cannot be reached yet."""
-    monkeypatch.setattr(server_module, "PROBE_S", 0.01)
+    """Return the link of a node whose store cannot be reached yet. The node tries again in each turn of its loop."""
+    monkeypatch.setattr(server_module, "PROBE_S", 0.0)
     exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
     link = exchange.links["one"] = LateLink(exchange, "one")
     link.cut = True

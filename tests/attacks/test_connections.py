@@ -13,6 +13,7 @@ from tests.support.raw_websocket import LOBBY_HELLO, TEXT, client_frame
 from tests.support.server import RunningServer
 
 NEWCOMER_MS = 1_000
+"""A newcomer is served so soon, or on a busy machine within ten times what a newcomer takes before."""
 LOG_LINES = 12
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -56,13 +57,13 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
     server.start("prlimit", "--nofile=1024:1024")
     try:
         async with control_pair(server) as pair:
-            before = await pair.figures(10)
+            before = await pair.figures(20)
             async with crowd(server, request, more=more, reads=reads) as people:
                 await people.until_opened(opened)
                 during = await pair.figures(moves)
                 print(f"{name}: {people.opened} opened; before {before}; during {during}")
             assert during.failed == 0
-            assert during.newcomer <= NEWCOMER_MS
+            assert during.newcomer <= max(NEWCOMER_MS, 10 * before.newcomer)
         lines = [line for line in server.log.splitlines() if "the server stood still" not in line]
         assert len(lines) <= LOG_LINES, server.log
         if holds:

@@ -10,6 +10,7 @@ import pytest
 
 from noughts.app.runtime.limits import RESUME
 from tests.attacks.addresses import new_address
+from tests.attacks.resume_tries import statuses_of
 from tests.support.player import Api, connect, enter, friends_room, guest
 from tests.support.raw_http import END, Answer, exchange, request
 from tests.support.raw_websocket import CLOSE, TEXT, client_frame, handshake
@@ -122,12 +123,9 @@ async def test_wrong_resume_codes_are_alike(default_server: RunningServer) -> No
 async def test_guesses_of_resume_codes_run_out(default_server: RunningServer) -> None:
     """Afterwards the valid code is rejected too, so its holder must wait, and the guesser learns nothing."""
     code = (await (await guest(default_server.url)).post("/api/players/me/resume-code"))["code"]
-    same, statuses = new_address(), []
-    texts = [f"AAAA-AAAA-{n:04}" for n in range(int(RESUME.rate.burst))]
-    for text in (*texts, "AAAA-AAAA-AAAA", code):
-        data = request("POST /api/players/resume", JSON, body=f'{{"code":"{text}"}}'.encode())
-        statuses.append((await exchange(default_server, data + END, same))[0].status)
-    assert statuses == [401] * len(texts) + [429, 429]
+    guesses_of_codes = [f"AAAA-AAAA-{n:04}" for n in range(int(RESUME.rate.burst))]
+    statuses = await statuses_of(default_server, [*guesses_of_codes, "AAAA-AAAA-AAAA", code])
+    assert statuses == [401] * len(guesses_of_codes) + [429, 429]
 
 
 @pytest.mark.long

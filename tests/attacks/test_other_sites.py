@@ -10,8 +10,10 @@ from typing import Final
 
 import pytest
 
+from noughts.app.runtime.limits import RESUME
 from noughts.protocol.endpoints import ENDPOINTS
 from tests.attacks.addresses import new_address
+from tests.attacks.resume_tries import statuses_of
 from tests.support.player import guest
 from tests.support.raw_http import END, exchange, request
 from tests.support.raw_websocket import authority, handshake
@@ -142,18 +144,10 @@ async def test_links_do_not_follow_forwarded_headers(default_server: RunningServ
 
 async def test_a_forwarded_address_changes_no_limit(default_server: RunningServer) -> None:
     """The tries of resume codes count by the address of the connection."""
-    same, statuses = new_address(), []
-    for n in range(7):
-        data = request(
-            "POST /api/players/resume",
-            "Content-Type: application/json",
-            f"X-Forwarded-For: 198.51.100.{n}",
-            f"Forwarded: for=198.51.100.{n}",
-            f"X-Real-IP: 198.51.100.{n}",
-            body=b'{"code":"AAAA-AAAA-AAAA"}',
-        )
-        statuses.append((await exchange(default_server, data + END, same))[0].status)
-    assert statuses == [401, 401, 401, 401, 401, 429, 429]
+    headers = ("X-Forwarded-For: 198.51.100.{n}", "Forwarded: for=198.51.100.{n}", "X-Real-IP: 198.51.100.{n}")
+    tries = int(RESUME.rate.burst)
+    statuses = await statuses_of(default_server, (tries + 2) * ["AAAA-AAAA-AAAA"], *headers)
+    assert statuses == tries * [401] + [429, 429]
 
 
 def test_every_change_needs_more_than_a_simple_request() -> None:

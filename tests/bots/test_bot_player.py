@@ -49,16 +49,25 @@ class Reports:
             self.enough.set()
 
 
+@asynccontextmanager
+async def running(plan: BotPlan, reports: Reports) -> AsyncIterator[None]:
+    """Run a bot until the block is left. If the bot fails, so does the block."""
+    async with asyncio.TaskGroup() as group:
+        bot = group.create_task(BotPlayer(plan, First(), reports).run())
+        try:
+            async with asyncio.timeout(WAIT_S):
+                yield
+        finally:
+            bot.cancel()
+
+
 async def test_fifty_rooms_at_once_lose_no_game_by_time(start_server: StartServer) -> None:
     """Against the engine without a pace and with the server's limits, on a clock of three seconds a move."""
     server = start_server(limits="on")
     reports = Reports(ROOMS)
     plan = BotPlan(server.url, ("classic", "misere"), ROOMS, against="novice", clock=MoveClock(3_000))
-    task = asyncio.create_task(BotPlayer(plan, First(), reports).run())
-    async with asyncio.timeout(WAIT_S):
-        await asyncio.wait([task, asyncio.ensure_future(reports.enough.wait())], return_when=asyncio.FIRST_COMPLETED)
-    task.cancel()
-    await asyncio.wait([task])
+    async with running(plan, reports):
+        await reports.enough.wait()
     assert len(reports.games) == ROOMS
     assert not [text for text in reports.lines if "timeout" in text or "aborted" in text]
 
@@ -67,28 +76,15 @@ async def test_a_bot_comes_back_to_its_rooms(server: RunningServer, tmp_path: Pa
     plan = BotPlan(server.url, ("classic",), 2, name="Robin", token_file=tmp_path / "token")
 
     async def run_until_it_waits() -> TokenFile:
-        task = asyncio.create_task(BotPlayer(plan, First(), Reports(0)).run())
-        async with asyncio.timeout(WAIT_S), connect(server.url, guest=False) as anyone:
+        async with running(plan, Reports(0)), connect(server.url, guest=False) as anyone:
             async for lobby in anyone.lobby():
                 own = {room.id for room in lobby.open if room.owner.name == "Robin" and room.owner.bot}
                 if len(own) == 2 and own == set(TokenFile(plan.token_file).rooms):
                     break
-        task.cancel()
-        await asyncio.wait([task])
         return TokenFile(plan.token_file)
 
     first, second = await run_until_it_waits(), await run_until_it_waits()
     assert (first.token, sorted(first.rooms)) == (second.token, sorted(second.rooms))
-
-
-@asynccontextmanager
-async def running(plan: BotPlan, reports: Reports) -> AsyncIterator[asyncio.Task[None]]:
-    """Run a bot until the block is left."""
-    task = asyncio.create_task(BotPlayer(plan, First(), reports).run())
-    async with asyncio.timeout(WAIT_S):
-        yield task
-    task.cancel()
-    await asyncio.wait([task])
 
 
 async def opened(server: RunningServer, name: str, *, besides: str = "") -> str:
@@ -101,13 +97,12 @@ async def opened(server: RunningServer, name: str, *, besides: str = "") -> str:
     raise AssertionError("the lobby ended")
 
 
-async def play_out(room: Room) -> None:
-    """Play the last legal cell until the game is over."""
-    async for view in room:
-        if view.phase == "finished":
-            return
-        if "move" in room.you.can and view.game is not None:
-            await room.move(view.game.legal[-1])
+async def play_until_gone(room: Room) -> None:
+    """Play the last legal cell until the game is over, and wait for the end of the room. Raise RoomGone."""
+    async for _ in room:
+        game = room.view.game
+        if "move" in room.you.can and game is not None:
+            await room.move(game.legal[-1])
 
 
 async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:
@@ -148,15 +143,15 @@ async def test_a_bot_leaves_an_opponent_without_a_rematch(
 ) -> None:
     """Its own room is closed, and another one opened."""
     monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
-    async with running(BotPlan(server.url, ("classic",), 1, name="Rolf"), Reports(1)):
+    reports = Reports(1)
+    async with running(BotPlan(server.url, ("classic",), 1, name="Rolf"), reports):
         first = await opened(server, "Rolf")
         async with connect(server.url) as me, await me.join(first) as room:
             await room.sit()
-            await play_out(room)
             with pytest.raises(RoomGone):
-                async for _ in room:
-                    pass
+                await play_until_gone(room)
         assert await opened(server, "Rolf", besides=first) != first
+    assert "nobody wants a rematch: this room is given up" in reports.lines
 
 
 async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +163,9 @@ async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, mo
             await seat.sit("O")
             await seat.resign()
             file.keep(rune.token, [room.id])
+        async for view in room:
+            if view.phase == "finished":
+                break
         async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
             async for view in room:
                 if view.seats.O is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.footprint import descriptors
 from tests.support.ledger import Ledger
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api
@@ -66,16 +67,19 @@ async def test_calls_that_fail_now_and_then(traced: RunningServer, count: int) -
     await ledger.open_rooms(ROOMS)
     other = asyncio.create_task(read_again_and_again(store_files(traced)[0]))
     broken = 0
-    for call, error in FAULTS:
-        disk = BrokenDisk(traced, f"error={error}:when={EVERY}+{EVERY}", call, store_files(traced))
-        try:
-            async with ledger.playing():
-                await disk.until_faults(count)
-        finally:
-            disk.mend()
-        broken += disk.faults
-        await until_ready(traced)
-    other.cancel()
+    try:
+        for call, error in FAULTS:
+            disk = BrokenDisk(traced, f"error={error}:when={EVERY}+{EVERY}", call, store_files(traced))
+            try:
+                async with ledger.playing():
+                    await disk.until_faults(count)
+            finally:
+                disk.mend()
+            broken += disk.faults
+            await until_ready(traced)
+    finally:
+        other.cancel()
+        await asyncio.wait([other])
     await ledger.check()
     traced.kill()
     assert "Traceback" not in traced.log, traced.log
@@ -135,7 +139,7 @@ async def test_no_descriptor_is_free_while_the_store_fails(tmp_path: Path) -> No
                     strangers.enter_context(stranger)
                     with suppress(OSError):  # the server takes no more
                         stranger.sendall(UPGRADE + client_frame(TEXT, LOBBY))
-                await until(lambda: len(os.listdir(f"/proc/{server.pid}/fd")) > DESCRIPTORS // 2)
+                await until(lambda: descriptors(server.pid) > DESCRIPTORS // 2)
                 disk = BrokenDisk(server, "error=EIO")
                 try:
                     await until(lambda: "the store cannot be used" in server.log)

@@ -20,6 +20,7 @@ from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.disk_trace import FATES, Event, Flush, Sent, Write, cuts, events, tracing
 from tests.support.ledger import CELLS, Ledger, LedgerRoom, lines_violations
+from tests.support.searching import until
 from tests.support.server import QUICK, RunningServer
 from tests.support.strace import store_files
 
@@ -45,13 +46,20 @@ def make_files(server: RunningServer, before: Path) -> None:
 
 
 async def a_traced_run(server: RunningServer, trace: Path, commands: int) -> Ledger:
-    """Let players play on a traced server until this many commands were acknowledged, and kill it."""
+    """Let players play on a traced server until this many commands were acknowledged, and kill it.
+
+    A checkpoint is among what happened: the more changes a flush carries, the later it comes.
+    """
     make_files(server, trace.parent / "before")
     server.start(*tracing(trace))
+    file, _ = store_files(server)
+    untouched_ns = file.stat().st_mtime_ns
     ledger = Ledger(server)
     await ledger.open_rooms(ROOMS)
     async with ledger.playing():
         await ledger.until(commands)
+        await until(lambda: file.stat().st_mtime_ns > untouched_ns)
+        await ledger.until(ROOMS)
     server.kill()
     return ledger
 

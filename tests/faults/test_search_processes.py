@@ -18,7 +18,8 @@ from tests.support.rooms import engine_room
 from tests.support.searching import until
 from tests.support.server import RunningServer
 
-CLOCK = {"mode": "move", "move_ms": 5_000}
+CLOCK = {"mode": "move", "move_ms": 10_000}
+"""The engine waits for a worker for half of it. A busy machine has the other half for a move without a search."""
 
 
 @pytest.fixture
