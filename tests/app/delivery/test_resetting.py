@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 import struct
 
+import pytest
+
 from noughts.app.delivery.resetting import reset
 
 
@@ -37,6 +39,18 @@ def test_the_kernel_keeps_nothing_for_the_client() -> None:
 
 
 def test_a_transport_without_a_socket_is_aborted() -> None:
+    line = Line(None)
+    reset(line)
+    assert line.aborted
+
+
+def test_a_transport_that_has_closed_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """uvloop does not find its descriptor any more."""
+
+    def closed(line: Line, name: str) -> None:
+        raise ValueError("negative file descriptor")
+
+    monkeypatch.setattr(Line, "get_extra_info", closed)
     line = Line(None)
     reset(line)
     assert line.aborted

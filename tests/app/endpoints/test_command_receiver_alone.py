@@ -85,6 +85,16 @@ class Alone:
         return message
 
 
+async def test_a_client_that_is_closed_costs_no_more() -> None:
+    """It may send on until it reads our Close frame, which is the only one."""
+    alone = Alone()
+    for _ in range(2_000):
+        alone.receiver.pong_received(b"x")
+        alone.receiver.ping_received(b"x")
+    await end_of_turn()
+    assert [frame for frame in alone.wire.written if frame == CLOSE_FRAME] == [CLOSE_FRAME]
+
+
 # --- rejections and faults ----------------------------------------------------------------------------------------
 
 

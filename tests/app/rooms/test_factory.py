@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.factory import MAX_TRIES
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.commands import Close
@@ -107,6 +109,22 @@ async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pyte
     assert (played.closed, watched.closed) == (False, True)
 
 
+async def test_few_rooms_are_tried_when_one_is_to_make_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them may have to be read from the store."""
+    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", MAX_TRIES + 2)
+    for _ in range(MAX_TRIES + 2):
+        await limited.game()
+    tried, open_room = [], limited.registry.open
+
+    async def counted(room_id: str) -> RoomActor:
+        tried.append(room_id)
+        return await open_room(room_id)
+
+    monkeypatch.setattr(limited.registry, "open", counted)
+    assert await code_of(limited.room()) == "too_many_rooms"
+    assert len(tried) == MAX_TRIES
+
+
 async def test_rooms_made_at_the_same_time_count(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", 2)
     answers = await asyncio.gather(*[limited.room() for _ in range(4)], return_exceptions=True)
@@ -152,4 +170,4 @@ async def test_without_the_store_no_room_is_made(cluster: Cluster, limited: Node
     with pytest.raises(Rejection) as caught:
         await limited.room()
     assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
-    assert len(limited.registry) == 0
+    assert len(limited.registry) == len(limited.holdings) == 0

@@ -22,8 +22,8 @@ def reset(transport: Abortable) -> None:
 
     After a mere abort the kernel would offer that to the client for minutes.
     """
-    line = transport.get_extra_info("socket")
-    if line is not None:
-        with suppress(OSError):
+    with suppress(OSError, ValueError):  # uvloop raises ValueError where the descriptor is closed
+        line = transport.get_extra_info("socket")
+        if line is not None:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
     transport.abort()

@@ -146,12 +146,16 @@ class CommandReceiver:
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
+        if self._connection.state is not State.OPEN:
+            return
         self._connection.heard_s = now_s = time.monotonic()
         if not self._credit.is_out(now_s):
             self._connection.pong(payload)
 
     def pong_received(self, payload: bytes) -> None:
         """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
+        if self._connection.state is not State.OPEN:
+            return
         self._connection.heard_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
             self._credit.is_out(now_s)
