@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections import Counter
+from pathlib import Path
 
 import pytest
 import structlog
 
 from noughts.app.delivery import guarded_handler
+from noughts.app.delivery.guarded_handler import GuardedHandler
+from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.store.coordination import Rate
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S
-from tests.support.raw_websocket import LOBBY_HELLO, PING, TEXT, client_frame, handshake
+from tests.support.raw_websocket import CONTINUATION, LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
 
 HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 
@@ -104,19 +109,47 @@ async def test_a_connection_too_many_is_told_so(tmp_path: object, monkeypatch: p
             line.close()
 
 
-async def test_frames_are_parsed_a_few_a_turn(server: LocalServer) -> None:
-    """A thousand pings in one segment are all answered, and other clients have their turns between."""
-    async with handshake(server) as client:
-        client.writer.write(client_frame(TEXT, LOBBY_HELLO) + 1_000 * client_frame(PING, b"1"))
-        for _ in range(1_000):
-            assert await client.until_frame(10) == b"1"
+async def test_frames_are_parsed_a_few_a_turn(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand pings in one segment are all answered, and other clients have their turns between.
+
+    In one turn, the last frames that waited for the answer to the hello may be followed by the first that did not.
+    """
+    turn, pings = 0, Counter[int]()
+    receive = CommandReceiver.ping_received
+
+    async def count_turns() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    def received(receiver: CommandReceiver, payload: bytes) -> None:
+        pings[turn] += 1
+        receive(receiver, payload)
+
+    monkeypatch.setattr(CommandReceiver, "ping_received", received)
+    counting = asyncio.create_task(count_turns())
+    try:
+        async with handshake(server) as client:
+            client.writer.write(client_frame(TEXT, LOBBY_HELLO) + 1_000 * client_frame(PING, b"1"))
+            for _ in range(1_000):
+                assert await client.until_frame(PONG) == b"1"
+    finally:
+        counting.cancel()
+        await asyncio.wait([counting])
+    assert pings.total() == 1_000
+    assert max(pings.values()) <= 2 * guarded_handler.FRAMES_A_TURN
 
 
-async def test_bytes_beyond_the_rate_are_not_read(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with local_server(tmp_path, limits=True) as server, handshake(server) as client:  # type: ignore[arg-type]
-        client.writer.write(client_frame(TEXT, LOBBY_HELLO))
-        part = client_frame(0, b"x" * 0, fin=False)
-        client.writer.write(client_frame(TEXT, b"{", fin=False) + 1_500_000 * part)
-        for _ in range(50):
-            await asyncio.sleep(0.01)
-        assert client.writer.transport.get_write_buffer_size() > 0
+async def test_bytes_beyond_the_rate_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of one message cost no other credit."""
+    held_s: list[float] = []
+    monkeypatch.setattr(guarded_handler, "BYTES", Rate(16_384, 1_024))
+    monkeypatch.setattr(GuardedHandler, "hold", lambda handler, seconds: held_s.append(seconds))
+    parts = 4_000 * client_frame(CONTINUATION, b"", fin=False)
+    message = client_frame(TEXT, b"{", fin=False) + parts + client_frame(CONTINUATION, b"}")
+    async with local_server(tmp_path, limits=True) as server, handshake(server) as client:
+        client.writer.write(client_frame(TEXT, LOBBY_HELLO) + message + client_frame(PING, b"1"))
+        assert await client.until_frame(PONG) == b"1"
+    assert held_s
+    assert min(held_s) > 0

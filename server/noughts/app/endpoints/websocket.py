@@ -12,6 +12,7 @@ from aiohttp import HttpVersion11, WSMsgType, hdrs, web
 from aiohttp.http_websocket import WebSocketError
 
 from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.guarded_handler import FRAMES_A_TURN
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import DirectWebSocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
@@ -231,9 +232,12 @@ class WebSocketEndpoint:
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
         """Pass every frame to a session until the client or the server closes the connection."""
         session = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        early = 0
         while True:
             if not ws.frame_waits:
                 ws.divert_to(session)
+            elif (early := early + 1) % FRAMES_A_TURN == 0:
+                await asyncio.sleep(0)  # a client may have sent thousands of frames behind its hello
             message = await ws.next_frame()
             kind = message.type
             if kind is WSMsgType.TEXT:  # it arrived before the session was the receiver
