@@ -31,7 +31,7 @@ PATIENCE_S: Final = 20.0
 class Figures(NamedTuple):
     """Milliseconds of the pair's moves, and of the slowest newcomer's first request. Numbers of moves and newcomers.
 
-    ``failed`` newcomers got no answer.
+    ``failed`` newcomers got no answer. ``newcomers`` includes those whose requests the end of a measurement broke off.
     """
 
     p50: float
@@ -168,7 +168,7 @@ def figures_of(measured: Sequence[dict[str, list[Any]]]) -> Figures:
     ]
     times_ms = sorted(moves)
     at = [times_ms[min(len(times_ms) - 1, int(len(times_ms) * share))] for share in (0.5, 0.9, 0.99)]
-    return Figures(at[0], at[1], at[2], max(newcomers), len(failed), len(moves), len(newcomers))
+    return Figures(at[0], at[1], at[2], max(newcomers), len(failed), len(moves), len(newcomers) + len(measured))
 
 
 @asynccontextmanager

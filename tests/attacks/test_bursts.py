@@ -50,7 +50,7 @@ def rows_of(kinds: Sequence[str], count: int, seconds: float) -> float:
 
 def rows_of_pair(figures: Figures) -> float:
     """Return how many rows the pair and the newcomers may leave."""
-    return figures.moves // len(GAME) + 1 + ROWS_OF_GUEST * (figures.newcomers + 1)
+    return figures.moves // len(GAME) + 1 + ROWS_OF_GUEST * figures.newcomers
 
 
 async def footprints(server: RunningServer, samples: list[Footprint]) -> None:
