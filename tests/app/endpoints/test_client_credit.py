@@ -6,6 +6,7 @@ import pytest
 
 from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.websocket import CLOSE_S
 from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.runtime.limits import EXCESS, MESSAGES, MESSAGES_OF_ADDRESS, MESSAGES_OF_PLAYER, PINGS, Limits
 from noughts.app.runtime.tasks import Tasks
@@ -76,7 +77,10 @@ async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPat
     assert holds[1:] == [pytest.approx(min(1.0, 1 / PINGS.rate.per_s), rel=0.01)]
 
 
-async def test_who_goes_on_far_beyond_is_closed() -> None:
+async def test_who_goes_on_far_beyond_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not read until the connection ends."""
+    holds: list[float] = []
+    monkeypatch.setattr(Connection, "hold", lambda connection, seconds: holds.append(seconds))
     clients = Clients()
     credit = clients.credit()
     charged(credit, int(MESSAGES.rate.burst + EXCESS.rate.burst))
@@ -84,6 +88,7 @@ async def test_who_goes_on_far_beyond_is_closed() -> None:
     with pytest.raises(Rejection):
         credit.charge(0.0)
     assert clients.states() == [State.CLOSING]
+    assert max(holds[:-1]) < holds[-1] == CLOSE_S
 
 
 async def test_without_limits_all_is_free() -> None:

@@ -30,6 +30,8 @@ SEND_BUFFER: Final = 64 * 1024
 """Bytes of the kernel's send buffer. Linux takes twice as many, and grows it to megabytes if it is not set."""
 FRAMES_A_TURN: Final = 16
 """Frames of one client that are parsed in one turn of the event loop."""
+FRAMES_AT_END: Final = 128
+"""Frames that are parsed of what a client sent before its connection ended. A client has credit for 40 messages at once."""
 BYTES: Final = Rate(320 * 1024, 80 * 1024)
 """Bytes that a WebSocket's client may send: as many as its messages may have."""
 GRANT: Final = 4 * 1024
@@ -138,7 +140,7 @@ class GuardedHandler(RequestHandler):
             self._holding.cancel()
             self._holding = None
         elif self._unparsed:
-            self._parse(self._unparsed, 1 << 30)
+            self._parse(self._unparsed, FRAMES_AT_END)
         self._unparsed = b""
         self._admission.release(self)
         self._line = None

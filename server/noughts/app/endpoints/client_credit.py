@@ -6,6 +6,7 @@ from typing import Final
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.websocket import CLOSE_S
 from noughts.app.runtime.addresses import network
 from noughts.app.runtime.limits import (
     EXCESS,
@@ -83,10 +84,12 @@ class ClientCredit:
 
     def _reject(self, rejection: Rejection, now_s: float) -> None:
         """Stop reading until there is credit. Close the connection of a client far beyond it."""
-        self._connection.hold(min(rejection.retry_ms or MAX_HOLD_MS, MAX_HOLD_MS) / 1000)
+        hold_s = min(rejection.retry_ms or MAX_HOLD_MS, MAX_HOLD_MS) / 1000
         if self._excess is None:
             self._excess = LimitedBucket(EXCESS, now_s)
         try:
             self._excess.take(now_s)
         except Rejection:
             self._hub.close_soon(self._connection, TOO_MANY, "too many messages")
+            hold_s = CLOSE_S  # what it goes on to send is not read until the connection ends
+        self._connection.hold(hold_s)
