@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from collections import Counter
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from noughts.app.delivery.guarded_handler import GuardedHandler
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.store.coordination import Rate
 from tests.support.local_server import LocalServer, local_server
+from tests.support.metrics import metric
 from tests.support.player import WAIT_S
 from tests.support.raw_websocket import CONTINUATION, LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
+from tests.support.searching import until
 
 HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 
@@ -109,12 +112,10 @@ async def test_a_connection_too_many_is_told_so(tmp_path: object, monkeypatch: p
             line.close()
 
 
-async def test_frames_are_parsed_a_few_a_turn(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand pings in one segment are all answered, and other clients have their turns between.
-
-    In one turn, the last frames that waited for the answer to the hello may be followed by the first that did not.
-    """
-    turn, pings = 0, Counter[int]()
+@pytest.fixture
+async def pings(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Counter[int]]:
+    """Count the pings that the server receives in each turn of the event loop."""
+    turn, received = 0, Counter[int]()
     receive = CommandReceiver.ping_received
 
     async def count_turns() -> None:
@@ -123,22 +124,42 @@ async def test_frames_are_parsed_a_few_a_turn(server: LocalServer, monkeypatch: 
             turn += 1
             await asyncio.sleep(0)
 
-    def received(receiver: CommandReceiver, payload: bytes) -> None:
-        pings[turn] += 1
+    def counted(receiver: CommandReceiver, payload: bytes) -> None:
+        received[turn] += 1
         receive(receiver, payload)
 
-    monkeypatch.setattr(CommandReceiver, "ping_received", received)
+    monkeypatch.setattr(CommandReceiver, "ping_received", counted)
     counting = asyncio.create_task(count_turns())
-    try:
-        async with handshake(server) as client:
-            client.writer.write(client_frame(TEXT, LOBBY_HELLO) + 1_000 * client_frame(PING, b"1"))
-            for _ in range(1_000):
-                assert await client.until_frame(PONG) == b"1"
-    finally:
-        counting.cancel()
-        await asyncio.wait([counting])
+    yield received
+    counting.cancel()
+    await asyncio.wait([counting])
+
+
+async def test_frames_are_parsed_a_few_a_turn(server: LocalServer, pings: Counter[int]) -> None:
+    """A thousand pings in one segment are all answered, and other clients have their turns between.
+
+    In one turn, the last frames that waited for the answer to the hello may be followed by the first that did not.
+    """
+    async with handshake(server) as client:
+        client.writer.write(client_frame(TEXT, LOBBY_HELLO) + 1_000 * client_frame(PING, b"1"))
+        for _ in range(1_000):
+            assert await client.until_frame(PONG) == b"1"
     assert pings.total() == 1_000
     assert max(pings.values()) <= 2 * guarded_handler.FRAMES_A_TURN
+
+
+async def test_few_frames_of_a_lost_client_are_parsed(server: LocalServer, pings: Counter[int]) -> None:
+    """It broke off while thousands of its frames waited for their turns."""
+    async with handshake(server) as client:
+        client.writer.write(client_frame(TEXT, LOBBY_HELLO) + client_frame(PING, b"1"))
+        await client.until_frame(PONG)
+        client.writer.write(10_000 * client_frame(PING, b"1"))
+        await until(lambda: pings.total() > 1)
+        client.writer.transport.abort()
+        async with asyncio.timeout(WAIT_S):
+            while await metric(server, "noughts_connections"):
+                pass
+    assert max(pings.values()) <= guarded_handler.FRAMES_AT_END + guarded_handler.FRAMES_A_TURN
 
 
 async def test_bytes_beyond_the_rate_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
