@@ -38,13 +38,13 @@ class Attacker:
         self.local = {"local_addr": (address, 0)}
         self.address = address
         self.answers: Counter[str] = Counter()
-        self._session = session
+        self.session = session
 
     async def call(self, method: str, path: str, body: object, token: str = "") -> tuple[int, Any]:
         """Return the status of a request, and the body of the answer."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = self.target.url + path
-        async with self._session.request(method, url, json=body, headers=headers) as answer:
+        async with self.session.request(method, url, json=body, headers=headers) as answer:
             return answer.status, await answer.json()
 
     async def guest(self) -> str:
