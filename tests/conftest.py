@@ -43,12 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """Return one server for all tests that do not stop it. The engine has no pace and there are no limits."""
     running = RunningServer(tmp_path_factory.mktemp("server"), QUICK).start()
     yield running
-    try:
-        status = running.stop()
-    finally:
-        running.kill()
-    assert status == 0, running.log
-    assert "Traceback" not in running.log, running.log
+    running.stop_well()
 
 
 @pytest.fixture

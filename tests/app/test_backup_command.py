@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,7 @@ from tests.support.player import enter, friends_room, guest
 
 Capture = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("no_settings")
 
 
 async def test_a_server_starts_from_the_backup_of_a_running_one(tmp_path: Path, capsys: Capture) -> None:

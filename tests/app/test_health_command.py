@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import http.server
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +19,7 @@ from tests.support.ports import free_port
 
 Capture = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
-        monkeypatch.delenv(name)
+pytestmark = pytest.mark.usefixtures("no_settings")
 
 
 async def test_a_server_that_can_store_a_move_is_ready(tmp_path: Path, capsys: Capture) -> None:

@@ -44,10 +44,8 @@ def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture) -> None:
 
 
 @pytest.fixture
-def as_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_a_process(monkeypatch: pytest.MonkeyPatch, no_settings: None) -> Iterator[None]:
     """Give ``serve`` an environment without settings, keep the logs as they are, and undo what it does to the process."""
-    for name in [name for name in os.environ if name.startswith("NOUGHTS_")]:
-        monkeypatch.delenv(name)
     monkeypatch.setattr(serve_command, "set_up_logs", lambda *arguments: None)
     threshold = gc.get_threshold()
     yield

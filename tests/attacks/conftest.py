@@ -20,11 +20,6 @@ def default_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
     running = RunningServer(folder / "data", {"NOUGHTS_WORKERS": "1"}).start()
     begin = len(running.log)
     yield running
-    try:
-        status = running.stop()
-    finally:
-        running.kill()
-    assert status == 0, running.log
-    assert "Traceback" not in running.log, running.log
+    running.stop_well()
     lines = [line for line in running.log[begin:].splitlines() if "the server stood still" not in line]
     assert len("\n".join(lines)) < LOG_BYTES, running.log

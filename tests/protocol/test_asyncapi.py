@@ -17,7 +17,7 @@ from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import MalformedCommandError, decode_command
 from noughts.protocol.messages import REACTIONS
 from noughts.room.events import ViewEvent
-from tests.support.documents import references, validator
+from tests.support.documents import dead_references, references, validator
 
 DOCUMENT = json.loads(bytes(asyncapi.document()))
 SCHEMA: Final = Path(__file__).parents[2] / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
@@ -82,10 +82,8 @@ def test_it_is_asyncapi() -> None:
 
 def test_every_reference_leads_somewhere() -> None:
     """No reference of the document is dead."""
-    for reference in references(DOCUMENT):
-        target = DOCUMENT
-        for part in reference.removeprefix("#/").split("/"):
-            target = target[part]
+    assert list(references(DOCUMENT)) != []
+    assert dead_references(DOCUMENT) == []
 
 
 def test_every_schema_says_what_it_is() -> None:

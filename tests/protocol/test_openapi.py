@@ -15,7 +15,7 @@ from noughts.errors import CODES
 from noughts.protocol import openapi
 from noughts.protocol.endpoints import ENDPOINTS, REJECTIONS
 from noughts.rules.variant import VARIANTS
-from tests.support.documents import references, validator
+from tests.support.documents import dead_references, references, validator
 
 DOCUMENT: Final[dict[str, Any]] = json.loads(bytes(openapi.document()))
 OF_NO_ENDPOINT: Final = {"not_allowed", "conflict"}
@@ -36,10 +36,8 @@ def test_it_is_made_once() -> None:
 
 def test_every_reference_leads_somewhere() -> None:
     """No reference of the document is dead."""
-    for reference in references(DOCUMENT):
-        target = DOCUMENT
-        for part in reference.removeprefix("#/").split("/"):
-            target = target[part]
+    assert list(references(DOCUMENT)) != []
+    assert dead_references(DOCUMENT) == []
 
 
 def test_every_schema_says_what_it_is() -> None:

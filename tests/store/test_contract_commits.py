@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from noughts.store.contract import Change, Conflict, Failed, Known, Store, Stored, Unavailable
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, Answers, answered, chat, commit, commit_all, new_room, next_version
+from tests.support.loop_errors import loop_errors
 
 
 async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -> None:
@@ -116,17 +116,11 @@ async def test_a_receiver_that_raises_stops_no_other(store: Store) -> None:
         def commit_answered(self, change: Change, answer: object) -> None:
             raise ZeroDivisionError
 
-    loop = asyncio.get_running_loop()
-    errors: list[object] = []
-    before = loop.get_exception_handler()
-    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
-    try:
-        receiver = Answers()
+    receiver = Answers()
+    with loop_errors() as errors:
         store.submit(new_room("r1"), Raising())
         store.submit(new_room("r2"), receiver)
         await store.room_count()
-    finally:
-        loop.set_exception_handler(before)
     assert receiver.answers == [Stored(1)]
     assert [type(error) for error in errors] == [ZeroDivisionError]
 

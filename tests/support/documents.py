@@ -19,6 +19,18 @@ def references(part: Any) -> Iterator[str]:
             yield from references(each)
 
 
+def dead_references(document: dict[str, Any]) -> list[str]:
+    """Return every ``$ref`` of a document that leads nowhere in it."""
+    dead = []
+    for reference in references(document):
+        target: Any = document
+        for part in reference.removeprefix("#/").split("/"):
+            target = target.get(part) if isinstance(target, dict) else None
+        if target is None:
+            dead.append(reference)
+    return dead
+
+
 def validator(document: dict[str, Any], *names: str) -> jsonschema_rs.Draft202012Validator:
     """Whether a value is one of these schemas of the document."""
     components = {"schemas": document["components"]["schemas"]}

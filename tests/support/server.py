@@ -89,6 +89,15 @@ class RunningServer:
         self._end()
         return status
 
+    def stop_well(self) -> None:
+        """Stop the server. Fail if its exit status is not 0, or if it logged a traceback."""
+        try:
+            status = self.stop()
+        finally:
+            self.kill()
+        assert status == 0, self.log
+        assert "Traceback" not in self.log, self.log
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the server alone."""
         os.kill(self.pid, number)

@@ -33,7 +33,6 @@ from noughts.protocol.bodies import (
     StrengthAnswer,
     StrengthView,
     VariantsAnswer,
-    VariantView,
 )
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import (
@@ -55,7 +54,7 @@ from noughts.protocol.messages import (
     Welcome,
 )
 from noughts.protocol.records import record_of_moves
-from noughts.protocol.views import live_room, open_room, seats_presence, view
+from noughts.protocol.views import live_room, open_room, seats_presence, variant_view, view
 from noughts.room.clock import FischerClock
 from noughts.room.commands import (
     Answer,
@@ -85,7 +84,7 @@ from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.room.transition import Moment, Transition
 from noughts.rules.game import replay_names
-from noughts.rules.variant import VARIANTS, Variant
+from noughts.rules.variant import VARIANTS
 
 NOW_MS: Final = 1_767_225_600_000
 """The time of every example."""
@@ -223,29 +222,15 @@ def examples() -> Mapping[type, tuple[Example, ...]]:
         LiveRooms((live_room(seated, 1),)),
         record_of_moves(replay_names(classic, ("b2", "a1"))),
         AnalysisAnswer((PositionView(0, "X", drawn, classic.names, True),)),
-        VariantsAnswer((_variant(classic, drawn),), Features(lobby=True, free_names=True, public_url=None)),
+        VariantsAnswer(
+            (variant_view(classic, drawn, (LEVEL,)),), Features(lobby=True, free_names=True, public_url=None)
+        ),
         StrengthAnswer(classic.key, (StrengthView(LEVEL, "perfect", 0.0, 0.25, 0.75, 400),)),
     )
     by_type: dict[type, tuple[Example, ...]] = {}
     for example in all_examples:
         by_type[type(example)] = (*by_type.get(type(example), ()), example)[:2]
     return MappingProxyType(by_type)
-
-
-def _variant(variant: Variant, value: VerdictView) -> VariantView:
-    return VariantView(
-        key=variant.key,
-        name=variant.name,
-        rules=variant.rules,
-        shape=variant.shape,
-        line=variant.line,
-        gravity=variant.gravity,
-        misere=variant.misere,
-        marks_kept=variant.marks_kept,
-        nested=variant.nested,
-        value=value,
-        levels=(LEVEL,),
-    )
 
 
 def json_examples(kind: type) -> list[Any]:

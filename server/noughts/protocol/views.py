@@ -1,9 +1,10 @@
-"""The view of a room, the same for every audience, and the parts of it that other messages share."""
+"""The view of a room, the same for every audience, the parts of it that other messages share, and the view of a variant."""
 
 from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+from noughts.protocol.bodies import VariantView
 from noughts.protocol.messages import (
     ClockView,
     GameView,
@@ -12,6 +13,7 @@ from noughts.protocol.messages import (
     OpenRoom,
     OutcomeView,
     SeatPresence,
+    VerdictView,
     View,
 )
 from noughts.room.clock import FIRST_MOVE_MS, MoveClock, full_ms
@@ -23,6 +25,7 @@ from noughts.room.timers import claimable_at_ms, expires_ms
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.variant import Variant
 
 MAX_LISTED_NAMES: Final = 20
 """The most spectators whose names the crowd message lists."""
@@ -130,3 +133,20 @@ def live_room(room: Room, spectators: int) -> LiveRoom:
     """Return the lobby's item for a room in which a game is on."""
     ply = room.game.history.ply if room.game is not None else 0
     return LiveRoom(room.id, room.variant, room.clock, room.seats, ply, spectators)
+
+
+def variant_view(variant: Variant, value: VerdictView, levels: tuple[str, ...]) -> VariantView:
+    """Return a variant as the API describes it: with its value, and the levels at which the engine plays it."""
+    return VariantView(
+        key=variant.key,
+        name=variant.name,
+        rules=variant.rules,
+        shape=variant.shape,
+        line=variant.line,
+        gravity=variant.gravity,
+        misere=variant.misere,
+        marks_kept=variant.marks_kept,
+        nested=variant.nested,
+        value=value,
+        levels=levels,
+    )

@@ -72,12 +72,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     caller = Caller(running.url)
     yield caller
     caller.session.close()
-    try:
-        status = running.stop()
-    finally:
-        running.kill()
-    assert status == 0, running.log
-    assert "Traceback" not in running.log, running.log
+    running.stop_well()
 
 
 @schema.parametrize()

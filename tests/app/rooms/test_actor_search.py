@@ -39,15 +39,6 @@ async def test_a_command_under_an_old_name_shows_the_new_one(node: Node) -> None
     assert HumanSeat(BEN.player, "someone") == actor.room.seats.O
 
 
-async def test_a_new_name_reaches_the_visitors(node: Node) -> None:
-    actor = await node.game()
-    await actor.request(BEN, Chat("a", "hello"))
-    actor.visitors.rename(Person(BEN.player, "Benjamin"))
-    screen = node.join(actor)
-    await node.settle()
-    assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
-
-
 # --- the engine's search --------------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,12 +26,6 @@ from tests.support.tcp_proxy import tcp_proxy
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     with redis_farm(tmp_path_factory.mktemp("redis")) as farm:
         yield farm.server(appendonly="no")
-
-
-@pytest.fixture
-def farm(tmp_path: Path) -> Iterator[RedisFarm]:
-    with redis_farm(tmp_path) as opened:
-        yield opened
 
 
 async def test_what_has_no_bytes_is_a_value_error(redis: RedisServer) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from redis.exceptions import ResponseError
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
+from tests.support.loop_errors import loop_errors
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected, until
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
@@ -23,12 +23,6 @@ from tests.support.tcp_proxy import tcp_proxy
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     with redis_farm(tmp_path_factory.mktemp("redis")) as farm:
         yield farm.server(appendonly="no")
-
-
-@pytest.fixture
-def farm(tmp_path: Path) -> Iterator[RedisFarm]:
-    with redis_farm(tmp_path) as opened:
-        yield opened
 
 
 # --- commands and answers ---------------------------------------------------------------------------------------------
@@ -58,16 +52,10 @@ async def test_a_receiver_that_raises_stops_no_other(redis: RedisServer) -> None
     def fail(answer: Any) -> None:
         raise ZeroDivisionError
 
-    loop = asyncio.get_running_loop()
-    errors: list[object] = []
-    before = loop.get_exception_handler()
-    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
-    try:
-        async with connected(redis.url) as connection:
+    async with connected(redis.url) as connection:
+        with loop_errors() as errors:
             connection.ask(fail, "PING")
             assert await connection.call("ECHO", "next") == b"next"
-    finally:
-        loop.set_exception_handler(before)
     assert [type(error) for error in errors] == [ZeroDivisionError]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,7 @@ from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
 from tests.support.ports import free_port
-from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, valkey_program
-
-
-@pytest.fixture
-def farm(tmp_path: Path) -> Iterator[RedisFarm]:
-    with redis_farm(tmp_path) as opened:
-        yield opened
+from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
 
 
 async def found(text: str) -> int:

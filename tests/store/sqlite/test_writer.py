@@ -28,6 +28,7 @@ from noughts.store.sqlite.writer import MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk
 from tests.support.commits import Answers, new_room, next_version
 from tests.support.damaged_file import damage, page_count, page_with
+from tests.support.loop_errors import loop_errors
 
 
 @pytest.fixture
@@ -270,15 +271,10 @@ async def test_a_receiver_that_raises_stops_no_other(writer: Writer) -> None:
         def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
             raise KeyError("a bug")
 
-    loop = asyncio.get_running_loop()
-    contexts: list[dict[str, object]] = []
-    loop.set_exception_handler(lambda loop, context: contexts.append(context))
-    try:
+    with loop_errors() as errors:
         writer.submit(new_room("r0"), Faulty())
         assert await settled(writer, new_room("r1")) == [Stored(1)]
-    finally:
-        loop.set_exception_handler(None)
-    assert [type(context["exception"]) for context in contexts] == [KeyError]
+    assert [type(error) for error in errors] == [KeyError]
     assert await version(writer, "r0") == 1
 
 
