@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,3 +77,29 @@ def test_mistakes_are_one_line(capsys: Capture, tmp_path: Path) -> None:
         assert err.startswith("noughts: ")
         assert message in err
         assert err.count("\n") == 1
+
+
+def test_progress_is_shown_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one line for each pairing. Of more than two players, the table says against whom a game was thrown away."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    status, out, err = match(capsys, "novice", "casual", "skilled", "--games", 2)
+    assert status == 0
+    assert err.count("\n") == 3
+    last = err.splitlines()[-1].rpartition("\r")[2]
+    assert re.fullmatch(r"casual - skilled: game 2 of 2, \+\d =\d -\d +", last)
+    assert [line.strip().partition(":")[0] for line in out.splitlines()[-6:]] == [
+        "novice",
+        "casual",
+        "novice",
+        "skilled",
+        "casual",
+        "skilled",
+    ]
+    assert [line.partition("(against ")[2] for line in out.splitlines()[-6:]] == [
+        "casual)",
+        "novice)",
+        "skilled)",
+        "novice)",
+        "skilled)",
+        "casual)",
+    ]

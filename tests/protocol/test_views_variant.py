@@ -13,7 +13,7 @@ from noughts.rules.variant import VARIANTS
 def test_a_variant_is_described_field_by_field() -> None:
     """With the value of its empty board and the engine's levels, which the rules do not know."""
     variant = VARIANTS["vanishing"]
-    described = variant_view(variant, VerdictView("draw", None, "solved"), ("novice", "perfect"))
+    described = variant_view(variant, VerdictView("draw", None, "exact"), ("novice", "perfect"))
     assert json.loads(encode(described)) == {
         "key": "vanishing",
         "name": variant.name,
@@ -24,6 +24,6 @@ def test_a_variant_is_described_field_by_field() -> None:
         "misere": False,
         "marks_kept": 3,
         "nested": False,
-        "value": {"value": "draw", "plies": None, "proof": "solved"},
+        "value": {"value": "draw", "plies": None, "proof": "exact"},
         "levels": ["novice", "perfect"],
     }

@@ -106,6 +106,14 @@ async def test_a_player_that_exists_is_a_value_error(store: Store) -> None:
     assert await store.player("p_ben") is None
 
 
+async def test_a_token_belongs_to_one_player(store: Store) -> None:
+    await store.add_player(ANN, b"first")
+    await store.add_player(StoredPlayer("p_ben", "Ben", 1), b"second")
+    with pytest.raises(ValueError, match="cannot hold"):
+        await store.add_token("p_ben", b"first")
+    assert await store.player_by_token(b"first") == ANN
+
+
 async def test_players_are_there_after_a_restart(store: Store, open_store: OpenStore) -> None:
     await store.add_player(ANN, b"a")
     await store.add_resume_code(b"code", "p_ann", 1_000)

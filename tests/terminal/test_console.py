@@ -40,3 +40,23 @@ def test_text_is_wrapped_between_words() -> None:
     assert wrapped("  a  list stays as it is\n  one two three", 24) == "  a  list stays as it is\n  one two three"
     assert wrapped("  one two three", 9) == "  one two\n  three"
     assert wrapped("extraordinarily long", 5) == "extraordinarily\nlong"
+
+
+class Typed(io.StringIO):
+    """Lines that a person types, which the terminal shows by itself."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_an_answer_that_was_typed_is_not_echoed() -> None:
+    output = io.StringIO()
+    assert PlainConsole(Typed("b2\n"), output).ask(EMPTY, "Your move (X):") == "b2"
+    assert output.getvalue().endswith("Your move (X): ")
+
+
+def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "12")
+    output = io.StringIO()
+    PlainConsole(io.StringIO(), output).say("X resigned. O wins.")
+    assert output.getvalue() == "X resigned.\nO wins.\n"

@@ -44,3 +44,13 @@ def test_boards_and_questions_are_shown_when_they_change(pipe: Pipe) -> None:
     console.follow(None, "Watching:")
     assert output.getvalue().splitlines()[-2:] == ["Your move (X):", "Watching:"]
     assert len(output.getvalue().splitlines()) == 6
+
+
+async def test_a_last_line_that_ends_is_no_line_more(pipe: Pipe) -> None:
+    reading, writing = pipe
+    console = PlainRoomConsole(reading, io.StringIO())
+    writing.write("resign\n")
+    writing.close()
+    assert await console.answer() == "resign"
+    with pytest.raises(EOFError):
+        await console.answer()

@@ -91,3 +91,18 @@ async def test_two_addresses_of_one_redis_are_one_store(tmp_path: Path) -> None:
 async def test_a_server_that_is_not_there_is_unavailable() -> None:
     with pytest.raises(StoreUnavailableError, match="cannot be reached"):
         await archive(f"redis://127.0.0.1:{free_port()}").open()
+
+
+async def test_everything_is_deleted_before_a_copy(tmp_path: Path) -> None:
+    """Also more keys than Redis lists at a time, but nothing of another installation."""
+    with redis_farm(tmp_path) as farm:
+        redis = farm.server(appendonly="no")
+        fill = "for number = 1, 2000 do redis.call('SET', ARGV[1] .. number, 1) end"
+        for prefix in ("{noughts}:room:", "{another}:room:"):
+            redis.command("EVAL", fill, 0, prefix)
+        target = archive(redis.url)
+        await target.open()
+        await target.begin()
+        assert redis.keys("{noughts}:*") == ["{noughts}:schema"]
+        assert len(redis.keys("{another}:*")) == 2_000
+        await target.close()

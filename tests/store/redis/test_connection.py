@@ -45,6 +45,26 @@ async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
             assert answers == [None, None, None]
 
 
+async def test_a_script_that_redis_has_runs_by_its_hash(redis: RedisServer) -> None:
+    script = Script("load", "{test}:")
+    redis.command("SCRIPT", "LOAD", script.text)
+    async with connected(redis.url) as connection:
+        before = connection.stats.commands
+        assert await connection.carry_out(script, "{test}:x", "r1") is None
+        assert connection.stats.commands == before + 1
+
+
+async def test_a_connection_starts_once(redis: RedisServer) -> None:
+    """An attempt is over at once for what is connected. What was not started has nothing to close."""
+    async with connected(redis.url) as connection:
+        connection.start()
+        assert await connection.attempted()
+        assert connection.stats.connects == 1
+    pushes = Pushes()
+    await RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes).close()
+    assert pushes.greetings == 0
+
+
 async def test_close_waits_for_the_answers(redis: RedisServer) -> None:
     answers: list[Any] = []
     async with connected(redis.url) as connection:

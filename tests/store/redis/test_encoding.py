@@ -40,6 +40,13 @@ def test_copied_ids_are_sent_with_a_new_room_only() -> None:
     assert "a" not in commit_words("one", next_version(2, answered=b"ids"))[4]  # type: ignore[operator]
 
 
+def test_a_new_room_has_its_data_and_its_index_entry() -> None:
+    """The ids of its first command come with the command."""
+    assert commit_words("one", new_room())[4] == "di"
+    change = new_room(command=("p_ann", "c1"), answered=b"ids")
+    assert commit_words("one", change)[4] == "dic"
+
+
 def test_a_new_room_needs_its_index_entry() -> None:
     with pytest.raises(ValueError, match="index entry"):
         commit_words("one", new_room()._replace(index_entry=None))
@@ -71,6 +78,12 @@ def test_presence_of_dead_nodes_is_departure() -> None:
     assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(
         5, 30, {"p_ann": 30}, {"two": Report(1, 1, {})}
     )
+
+
+def test_presence_that_a_newer_release_added_is_ignored() -> None:
+    """So is a dead node that had reported nothing."""
+    fields = [b"s", b"5", b"z:new", b"1", b"n:two", b"[1,1,{}]"]
+    assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(5, 0, {}, {"two": Report(1, 1, {})})
 
 
 def test_a_report_arrives_as_it_was_sent() -> None:

@@ -60,6 +60,7 @@ def test_only_some_errors_concern_every_node() -> None:
 def test_other_errors() -> None:
     assert reason_of(LostError("gone")) == "gone"
     assert reason_of(RedisConnectionError("gone")) == "Redis: gone"
+    assert reason_of(ValueError("a bug")) == "a bug"
     assert not is_elsewhere(LostError("gone"))
 
 

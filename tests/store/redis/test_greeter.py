@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from noughts.store.contract import SchemaError
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.relay import Notice, Reconnected
 from tests.support.commits import commit, new_room
+from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
-from tests.support.redis_stores import new_backend
+from tests.support.redis_stores import RedisNodes, new_backend
 
 
 async def test_the_guarantee_is_known_once_connected(farm: RedisFarm, tmp_path: Path) -> None:
@@ -59,3 +62,33 @@ async def test_an_account_needs_few_permissions(farm: RedisFarm, tmp_path: Path,
     await commit(backend.store, new_room())
     assert "fsync unknown" in backend.store.guarantee().text
     await backend.store.close()
+
+
+async def test_an_old_redis_is_rejected(
+    redis: RedisServer, tmp_path: Path, prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noughts.store.redis.guarantee.MINIMUM_VERSION", (99, 0))
+    with pytest.raises(SchemaError, match=r"This is Redis \d.*Noughts needs 6\.2 or newer"):
+        await new_backend(redis, tmp_path).store.open()
+    assert redis.keys(f"{prefix}*") == []
+
+
+async def test_an_account_that_may_not_subscribe_is_told_why(farm: RedisFarm, tmp_path: Path, prefix: str) -> None:
+    """It is not rejected for good: the operator may change the permissions while the node tries again."""
+    redis = farm.server(appendonly="no")
+    redis.command("ACL", "SETUSER", "node", "on", ">s3cret", f"~{prefix}*", "resetchannels", "+@all")
+    backend = new_backend(f"redis://node:s3cret@127.0.0.1:{redis.port}", tmp_path)
+    with pytest.raises(StoreUnavailableError, match="Redis's user may not do this: see the ACL"):
+        await backend.store.open()
+    await backend.store.close()
+
+
+async def test_only_a_second_greeting_may_have_missed_messages(nodes: RedisNodes, redis: RedisServer) -> None:
+    one = await nodes.node("one")
+    one.relay.announce(Notice("banned", "192.0.2.1"))
+    two = await nodes.node("two")
+    two.relay.announce(Notice("unbanned", "192.0.2.1"))
+    async with asyncio.timeout(WAIT_S):
+        assert await one.relay.received() == Notice("unbanned", "192.0.2.1")
+        redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+        assert await one.relay.received() == Reconnected()

@@ -6,7 +6,10 @@ import asyncio
 
 import pytest
 
+from noughts.store.contract import Change
+from noughts.store.presence import PresenceReport, Report
 from noughts.store.redis import inbox as module
+from noughts.store.redis.encoding import presence_message
 from noughts.store.redis.inbox import Inbox, notice_message
 from noughts.store.relay import NodeDied, Notice, Reconnected
 
@@ -19,6 +22,15 @@ async def test_messages_wait_in_their_order() -> None:
     assert not inbox.pushed(b"all", b"d500 two")
     inbox.reconnected()
     assert [await inbox.received() for _ in range(3)] == [BANNED, NodeDied("two", 500), Reconnected()]
+
+
+async def test_changes_and_presence_are_messages_too() -> None:
+    inbox = Inbox("one")
+    report = PresenceReport("r1", "two", Report(2, 1, {"p_ann": "Ann"}), {}, 6)
+    inbox.pushed(b"in:one", b"c4 5 0 0 2 -1 -1 -1 -1 4\nr1news")
+    inbox.pushed(b"in:one", presence_message(report))
+    assert await inbox.received() == Change("r1", 4, 5, news=b"news")
+    assert await inbox.received() == report
 
 
 async def test_the_task_that_waits_is_woken_once() -> None:

@@ -10,12 +10,15 @@ import pytest
 from redis.exceptions import ResponseError
 
 from noughts.store.contract import StoreUnavailableError
+from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
+from noughts.store.redis.primary import PrimaryFinder
 from tests.support.loop_errors import loop_errors
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected, until
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
+from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
 
 
@@ -78,6 +81,30 @@ async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) 
     async with connected(redis.url, pushes), connected(redis.url) as sender:
         await asyncio.gather(*[sender.call("PUBLISH", "inbox", number) for number in range(5_000)])
         await until(lambda: len(pushes.log) == 5_000)
+
+
+async def test_pushes_of_other_kinds_are_ignored(redis: RedisServer) -> None:
+    """Redis may tell of changed keys too."""
+    pushes = Pushes()
+    async with connected(redis.url, pushes) as connection:
+        await connection.call("CLIENT", "TRACKING", "ON", "BCAST")
+        redis.command("SET", "changed", 1)
+        redis.command("PUBLISH", "inbox", "one")
+        assert await connection.call("ECHO", "next") == b"next"
+    assert pushes.log == [b"one"]
+
+
+async def test_a_greeting_that_redis_rejects_is_the_trouble(redis: RedisServer) -> None:
+    class Rejected(Pushes):
+        async def greet(self, pipeline: RedisPipeline) -> None:
+            await pipeline.prepare("NOSUCH")
+
+    pushes = Rejected()
+    connection = RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes)
+    connection.start()
+    assert not await connection.attempted()
+    assert "unknown command" in connection.trouble
+    await connection.close()
 
 
 # --- faults -----------------------------------------------------------------------------------------------------------

@@ -7,10 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from redis.exceptions import ResponseError
 
 from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
+from tests.support.player import WAIT_S
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
 
@@ -99,6 +101,44 @@ async def test_sentinels_without_a_password_before_servers_with_one(farm: RedisF
     sentinels = farm.sentinels(primary, count=1)
     primary.set("requirepass", "s3cret")
     assert await found(f"redis+sentinel://:s3cret@{ports(sentinels)}/noughts") == primary.port
+
+
+async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
+    primary = farm.server(appendonly="no")
+    (sentinel,) = farm.sentinels(primary, count=1)
+    primary.set("requirepass", "s3cret")
+    sentinel.command("ACL", "SETUSER", "default", "on", ">s3cret")
+    address = f"127.0.0.1:{sentinel.port}/noughts"
+    assert await found(f"redis+sentinel://:s3cret@{address}") == primary.port
+    for credentials in ("", ":wr0ng@"):
+        with pytest.raises(LostError, match="--store-password-file"):
+            await found(f"redis+sentinel://{credentials}{address}")
+
+
+async def test_a_cluster_may_have_no_primary_for_the_tag(farm: RedisFarm) -> None:
+    server = farm.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
+    server.command("CLUSTER", "ADDSLOTS", 0)
+    with pytest.raises(LostError, match="has no primary for the rooms"):
+        await found(f"redis+cluster://127.0.0.1:{server.port}")
+
+
+async def test_answers_and_pushes_are_received_together(farm: RedisFarm) -> None:
+    """In their order, errors among them."""
+    address = store_address(farm.server(appendonly="no").url)
+    assert isinstance(address, RedisAddress)
+    connection = await PrimaryFinder(address, "noughts", "tester").connect()
+    commands = [("SUBSCRIBE", "inbox"), ("ECHO", "one"), ("NOSUCH",), ("PUBLISH", "inbox", "two"), ("ECHO", "three")]
+    await connection.send_packed_command(connection.pack_commands(commands))
+    received: list[object] = []
+    async with asyncio.timeout(WAIT_S):
+        while len(received) < 6:
+            received += await connection.received()
+    assert received[0] == [b"subscribe", b"inbox", 1]
+    assert received[1] == b"one"
+    assert isinstance(received[2], ResponseError)
+    assert sorted(map(repr, received[3:5])) == sorted(map(repr, ([b"message", b"inbox", b"two"], 1)))
+    assert received[5] == b"three"
+    await connection.disconnect()
 
 
 async def test_valkey(farm: RedisFarm) -> None:

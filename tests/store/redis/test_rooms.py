@@ -7,9 +7,9 @@ from pathlib import Path
 
 from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
-from noughts.store.contract import Change, Conflict, Known, Stored, Unavailable
+from noughts.store.contract import Change, Conflict, Failed, Known, Stored, Unavailable
 from noughts.store.presence import PresenceReport, Report
-from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
+from tests.support.commits import INDEX, LINE, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
@@ -209,3 +209,15 @@ async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
     (listed,) = await one.store.newest(1)
     assert listed.presence is not None
     assert listed.presence.reports == {}
+
+
+async def test_a_change_that_redis_cannot_hold_fails_alone(nodes: RedisNodes) -> None:
+    """It is answered after the changes before it. Without Redis, it is unavailable as they are."""
+    one = await nodes.node("one")
+    half = LINE._replace(text="half \ud800 a pair")
+    answers = await commit_all(one.store, [new_room(), chat(1, line=half), chat(1)])
+    assert answers[::2] == [Stored(1), Stored(1, 1)]
+    assert isinstance(answers[1], Failed)
+    assert "cannot hold" in answers[1].reason
+    await one.store.close()
+    assert isinstance(await commit(one.store, chat(1, line=half)), Unavailable)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.archive import SqliteArchive
+from noughts.store.sqlite.schema import SCHEMA_VERSION
 from noughts.store.sqlite.store import SqliteStore
 
 
@@ -43,3 +46,46 @@ async def test_another_file_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreUnavailableError, match="cannot be written"):
         await SqliteArchive(tmp_path / "file" / "noughts.db").begin()
+
+
+async def test_an_older_file_needs_a_server_once(tmp_path: Path) -> None:
+    """A server upgrades it as it starts. A copy changes nothing of its source."""
+    path = tmp_path / "noughts.db"
+    store = SqliteStore(path)
+    await store.open()
+    await store.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
+    with pytest.raises(SchemaError, match=f"has schema {SCHEMA_VERSION - 1}.*start a server on it once"):
+        await SqliteArchive(path).open()
+
+
+async def test_a_time_that_is_not_known_is_not_stored(tmp_path: Path) -> None:
+    archive = SqliteArchive(tmp_path / "noughts.db")
+    await archive.begin()
+    await archive.put_beat(0)
+    await archive.complete()
+    await archive.open()
+    assert await archive.beat_ms() == 0
+    await archive.close()
+    with closing(sqlite3.connect(tmp_path / "noughts.db")) as db:
+        assert db.execute("SELECT count(*) FROM alive").fetchone() == (0,)
+
+
+async def test_two_names_of_one_file_are_one_store(tmp_path: Path) -> None:
+    """A copy from one to the other would begin with deleting everything."""
+    (tmp_path / "link.db").symlink_to(tmp_path / "noughts.db")
+    names = [tmp_path / "noughts.db", tmp_path / "link.db", tmp_path / "another.db"]
+    here, same, elsewhere = [await SqliteArchive(name).identity() for name in names]
+    assert here == same != elsewhere
+
+
+async def test_a_copy_that_cannot_be_completed_is_unavailable(tmp_path: Path) -> None:
+    """Its name is taken by something else meanwhile."""
+    archive = SqliteArchive(tmp_path / "noughts.db")
+    await archive.begin()
+    (tmp_path / "noughts.db").mkdir()
+    with pytest.raises(StoreUnavailableError, match="cannot be written"):
+        await archive.complete()
+    with pytest.raises(StoreUnavailableError, match="there is no"):
+        await archive.room_ids()

@@ -91,3 +91,51 @@ def test_a_file_that_cannot_be_read_is_unavailable(path: Path) -> None:
     path.unlink()
     with pytest.raises(StoreUnavailableError, match="cannot be used"):
         check_pages(path)
+
+
+def emptied(path: Path) -> None:
+    """Leave a file without a byte."""
+    path.write_bytes(b"")
+
+
+def newer(path: Path) -> None:
+    """Give the file the schema of a later release."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+
+
+def foreign(path: Path) -> None:
+    """Put the database of another program in its place."""
+    path.unlink()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE songs(title)")
+        db.execute("PRAGMA user_version=2")
+
+
+def cut(path: Path) -> None:
+    """Leave only the first bytes, by which it looks like a database."""
+    path.write_bytes(path.read_bytes()[:50])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (emptied, "is empty. Put a backup in its place"),
+        (newer, "written by a newer version of Noughts. Upgrade Noughts"),
+        (foreign, "is a database of another program. Choose another file"),
+        (cut, "is damaged .*`noughts check` shows the damage"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_rejected(path: Path, change: Callable[[Path], None], words: str) -> None:
+    change(path)
+    before = path.read_bytes()
+    with pytest.raises(SchemaError, match=words):
+        check_kind(path)
+    assert path.read_bytes() == before
+
+
+def test_a_fault_of_the_disk_is_no_damage(path: Path) -> None:
+    """The log cannot be read. The file may be whole."""
+    log_of(path).mkdir()
+    with pytest.raises(StoreUnavailableError, match="cannot be used"):
+        check_pages(path)

@@ -53,3 +53,15 @@ def test_a_log_that_is_none(log: Path) -> None:
         log.write_bytes(nonsense)
         assert committed_pages(log, PAGE) == {}
     assert committed_pages(log.with_name("nothing"), PAGE) == {}
+
+
+def test_a_change_of_several_pages_is_committed_whole(log: Path) -> None:
+    """Without its last page, it was not committed."""
+    with closing(sqlite3.connect(log.with_name("some.db"), isolation_level=None)) as store:
+        store.execute("INSERT INTO words VALUES(?)", ("x" * 2 * PAGE,))
+        content = log.read_bytes()
+        assert list(committed_pages(log, PAGE)) == [2, 1, 3, 4]
+        log.write_bytes(content[:-FRAME])
+        assert list(committed_pages(log, PAGE)) == [2]
+        assert b"three" in committed_pages(log, PAGE)[2]
+        log.write_bytes(content)

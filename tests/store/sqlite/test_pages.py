@@ -73,3 +73,54 @@ def test_a_file_that_ends_early(tmp_path: Path) -> None:
     for size in (0, 50, 100, 4_096, len(content) // 2):
         path.write_bytes(content[:size])
         rows_of(path)
+
+
+def test_pages_with_row_numbers_are_those_of_tables(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    fill(path, 1_024, Random(2))
+    pages = Pages(path)
+    for number, _ in pages.with_rows(lambda number: None):
+        rows = [row for row in map(pages.row, pages.cells(number)) if row is not None]
+        assert {row.number is not None for row in rows} == {pages.is_table(number)}
+    pages.close()
+
+
+def test_the_table_of_tables_may_have_many_pages(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("PRAGMA page_size=512")
+        for number in range(100):
+            store.execute(f"CREATE TABLE table{number}(a)")
+            store.execute(f"INSERT INTO table{number} VALUES({number + 1_000})")
+    read = [row.values[0] for row in rows_of(path) if len(row.values) == 1]
+    assert sorted(read, key=str) == list(range(1_000, 1_100))
+
+
+def test_deleted_rows_on_free_pages_are_not_read(tmp_path: Path) -> None:
+    """Though a tree is broken, so that pages are read to which none leads. Rows that are not deleted are read once."""
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("PRAGMA page_size=512")
+        store.execute("CREATE TABLE kept(a, b)")
+        store.execute("CREATE TABLE deleted(a, b)")
+        for table in ("kept", "deleted"):
+            store.executemany(f"INSERT INTO {table} VALUES(?,?)", [(f"{table} {n}", "x" * 400) for n in range(300)])
+        (root,) = store.execute("SELECT rootpage FROM sqlite_master WHERE name='kept'").fetchone()
+        store.execute("DELETE FROM deleted")
+    content = bytearray(path.read_bytes())
+    content[(root - 1) * 512 : root * 512] = bytes(512)
+    path.write_bytes(content)
+    read = [str(row.values[0]) for row in rows_of(path) if len(row.values) == 2]
+    assert sorted(read) == sorted(f"kept {n}" for n in range(300))
+
+
+def test_a_row_that_reaches_beyond_its_page_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path)) as store:
+        store.execute("CREATE TABLE words(word)")
+        store.executemany("INSERT INTO words VALUES(?)", [("one",), ("two",)])
+        store.commit()
+    content = bytearray(path.read_bytes())
+    content[content.index(b"one") - 4] = 100  # the bytes of its record: with 100 it reaches beyond the page
+    path.write_bytes(content)
+    assert [row.values for row in rows_of(path) if len(row.values) == 1] == [("two",)]

@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
-from noughts.store.contract import Change, DamagedError, ListedRoom
+from noughts.store.contract import Change, DamagedError, ListedRoom, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
+from noughts.store.sqlite.writer import Writer
 from tests.support.commits import INDEX, commit, commit_all, new_room, next_version
 from tests.support.damaged_file import damage, page_with
 
@@ -47,7 +48,7 @@ async def test_a_variant_filters_a_list(store: SqliteStore) -> None:
     assert await store.listed("live", None, 9) == []
 
 
-async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path) -> None:
+async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is damaged while the server runs. Everything that needs no damaged page goes on."""
     path, store = tmp_path / "noughts.db", SqliteStore(tmp_path / "noughts.db")
     await store.open()
@@ -64,4 +65,11 @@ async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path) -> None:
     with pytest.raises(DamagedError):
         await store.load("r7")
     assert await store.room_count() == 8
+
+    async def failing(writer: Writer, sql: str, parameters: object = ()) -> None:
+        raise StoreUnavailableError("out of order")
+
+    monkeypatch.setattr(Writer, "row", failing)  # not damage: no list without these rooms is right
+    with pytest.raises(StoreUnavailableError, match="out of order"):
+        await store.newest(4)
     await store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio.connection import Connection
@@ -38,16 +39,19 @@ class RedisArchive:
     async def open(self) -> None:
         """Connect to the primary. Raise :class:`SchemaError` for data of another schema."""
         await self.close()
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                self._connection = await self._finder.connect()
-                break
-            except LostError as error:
-                if attempt == ATTEMPTS:
-                    raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
+        self._connection = await self._connected()
         schema = await self._call("GET", self._key("schema"))
         if schema is not None and int(schema) not in (INCOMPLETE, SCHEMA_VERSION):
             raise SchemaError(f"{self._address} has schema {int(schema)}, not {SCHEMA_VERSION}: use the same release.")
+
+    async def _connected(self) -> Connection:
+        for _ in range(ATTEMPTS - 1):
+            with suppress(LostError):
+                return await self._finder.connect()
+        try:
+            return await self._finder.connect()
+        except LostError as error:
+            raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
 
     async def close(self) -> None:
         if self._connection is not None:
