@@ -26,7 +26,7 @@ CUT = """() => {
 
 
 async def check(page: Page, state: str) -> None:
-    """Check a state, and keep pictures of it."""
+    """Check a state."""
     assert await violations(page, state) == []
 
 

@@ -1,11 +1,12 @@
 """axe-core in a browser window: what breaks the rules of WCAG 2.2 AA in the present state of a page, in each set of colours.
 
-Each checked state leaves pictures in ``build/screens``: ``STATE-LOOK.png``.
+With the variable PICTURES in the environment, each checked state leaves pictures in ``build/screens``: ``STATE-LOOK.png``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +29,7 @@ _LOOKS: Final[dict[str, dict[str, Any]]] = {
 
 _ALL: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _CONTRAST: Final = {"type": "rule", "values": ["color-contrast"]}
+_IS_THERE: Final = "() => typeof axe !== 'undefined'"
 _RUN: Final = """async (rules) => {
   const { violations } = await axe.run(document, { runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
@@ -42,16 +44,19 @@ def _script() -> str:
 
 
 async def violations(page: Page, state: str) -> list[str]:
-    """Return one line for each element that breaks a rule in a set of colours, and keep a picture of each set.
+    """Return one line for each element that breaks a rule in a set of colours.
 
     Only the colours differ between the sets, so one set is checked by all rules. Forced colours are the system's: their
     contrast is not the page's. Wait for animations first, because a colour in the middle of one has no contrast of its own.
     The page's content policy does not hold for a script that the debugger evaluates.
     """
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    await page.evaluate(_script())
+    if not await page.evaluate(_IS_THERE):
+        await page.evaluate(_script())
+    keeps = "PICTURES" in os.environ
     lines: list[str] = []
     for look, media in _LOOKS.items():
+        if look == "forced" and not keeps:
+            continue
         await page.emulate_media(**media)
         async with asyncio.timeout(_ANIMATIONS_S):
             await page.evaluate(
@@ -60,5 +65,6 @@ async def violations(page: Page, state: str) -> list[str]:
         if look != "forced":
             broken: list[str] = await page.evaluate(_RUN, _ALL if look == "light" else _CONTRAST)
             lines += [f"{state}, {look}: {line}" for line in broken]
-        await page.screenshot(path=PICTURES / f"{state}-{look}.png", scale="css")
+        if keeps:
+            await page.screenshot(path=PICTURES / f"{state}-{look}.png", scale="css")
     return lines
