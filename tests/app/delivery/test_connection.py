@@ -9,7 +9,7 @@ import pytest
 from noughts.app.delivery.connection import FULL_BYTES, MAX_OUTBOX, SLOW_S, Connection, Flusher, State
 from noughts.app.delivery.frames import close_frame, pong_frame, text_frame
 from noughts.app.delivery.websocket import DirectWebSocket
-from noughts.protocol.close_codes import POLICY, TOO_SLOW
+from noughts.protocol.close_codes import POLICY, RESTART, TOO_SLOW
 from tests.support.virtual_time import in_virtual_time
 from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
 
@@ -345,3 +345,33 @@ async def test_a_connection_can_be_dropped_at_once() -> None:
     wire, connection = opened()
     connection.abort()
     assert wire.aborted
+
+
+async def test_a_server_that_stops_does_not_wait_for_the_client() -> None:
+    """The client is told with what is still to be written. A second end writes nothing more."""
+    wire, connection = opened()
+    connection.send(b"ok")
+    connection.end(RESTART, "come back")
+    assert b"".join(wire.written) == text_frame(b"ok") + close_frame(RESTART, "come back")
+    assert wire.closed_s is not None
+    written = list(wire.written)
+    connection.end(RESTART, "come back")
+    assert (wire.written, connection.state) == (written, State.CLOSING)
+
+
+async def test_a_connection_that_closes_already_gets_no_second_close_frame() -> None:
+    wire, connection = opened()
+    wire.written.append(close_frame(POLICY, "no"))  # what its close has written
+    connection.begin_close()
+    connection.end(RESTART, "come back")
+    assert wire.written == [close_frame(POLICY, "no")]
+    assert wire.closed_s is not None
+
+
+async def test_only_a_socket_of_the_server_can_be_held() -> None:
+    """The other end of a wire has no transport that could stop reading."""
+    wire, connection = opened()
+    connection.hold(1.0)
+    connection.send(b"ok")
+    await end_of_turn()
+    assert wire.written == [text_frame(b"ok")]

@@ -6,15 +6,20 @@ import asyncio
 import json
 import socket
 import struct
+from pathlib import Path
 
 import pytest
 from aiohttp import WSMessage, WSMsgType
 from aiohttp.base_protocol import BaseProtocol
+from aiohttp.http_websocket import WebSocketError
+from structlog.testing import capture_logs
 
+from noughts.app.delivery.guarded_handler import GuardedHandler
 from noughts.app.delivery.websocket import DirectWebSocket, FrameQueue
+from noughts.protocol.close_codes import FAULT
 from noughts.protocol.codec import MAX_FRAME
 from tests.conftest import StartServer
-from tests.support.local_server import LocalServer
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S, enter, friends_room, guest
 from tests.support.raw_websocket import (
     BINARY,
@@ -91,10 +96,43 @@ async def test_other_frames_never_pass_by_the_queue() -> None:
     assert (receiver.frames, queue.waiting) == ([], 2)
 
 
+async def test_a_receiver_that_raises_ends_the_connection() -> None:
+    """With the code of a fault, by which a client knows that it may come back."""
+
+    class Faulty(Receiver):
+        def text_received(self, text: str) -> None:
+            raise KeyError("a bug")
+
+    queue = frame_queue()
+    queue.receiver = Faulty()
+    with capture_logs() as lines, pytest.raises(WebSocketError) as raised:
+        fed(queue, WSMsgType.TEXT, "text")
+    assert raised.value.code == FAULT
+    assert [line["event"] for line in lines] == ["a frame failed"]
+
+
 def test_before_the_handshake_nothing_waits() -> None:
     ws = DirectWebSocket()
     ws.divert_to(Receiver())
+    ws.hold(1.0)
     assert not ws.frame_waits
+
+
+async def test_a_client_without_credit_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[float] = []
+    hold = GuardedHandler.hold
+
+    def note(handler: GuardedHandler, seconds: float) -> None:
+        held.append(seconds)
+        hold(handler, seconds)
+
+    monkeypatch.setattr(GuardedHandler, "hold", note)
+    async with local_server(tmp_path, limits=True) as server, handshake(server) as client:
+        client.writer.write(HELLO + b"".join(ping(f"{n}") for n in range(200)))
+        async with asyncio.timeout(WAIT_S):
+            while not held:  # noqa: ASYNC110 - it shows in a value
+                await asyncio.sleep(0.01)
+    assert min(held) > 0
 
 
 # --- frames that come early, late or in parts ---------------------------------------------------------------------

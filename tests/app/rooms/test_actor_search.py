@@ -8,7 +8,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Move, Resign, Sit
+from noughts.room.commands import Chat, Close, Move, Resign, Sit
 from noughts.room.seat import HumanSeat, Person
 from noughts.store.contract import Change, Stored
 from tests.support.node import ANN, BEN, Cluster, Node
@@ -103,3 +103,12 @@ async def test_an_actor_is_idle_only_when_nothing_would_be_lost(cluster: Cluster
     actor.search = RoomSearch(1, (), False)
     idle.append(actor.idle)
     assert idle == [True, False, True, False, True, False]
+
+
+async def test_a_client_may_leave_a_closed_room(node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor, ANN)
+    await actor.request(ANN, Close("a"))
+    node.wakes.set(actor.id, None)
+    node.leave(actor, screen)
+    assert node.wakes.at_ms(actor.id) is None

@@ -56,6 +56,16 @@ def test_the_spans_of_the_store_take_the_place_of_earlier_ones() -> None:
         assert (log.agreed, log.spans) == ((Downtime(10, 50),), (Downtime(10, 50), *(own if shared else ())))
 
 
+def test_the_same_spans_again_change_nothing() -> None:
+    """They come with each beat. Other parts see by the value itself that it is another."""
+    log = DowntimeLog(shared=True)
+    log.take((Downtime(10, 50),))
+    agreed, spans = log.agreed, log.spans
+    log.take((Downtime(10, 50),))
+    assert log.agreed is agreed
+    assert log.spans is spans
+
+
 def test_a_span_that_lasts_is_one_span() -> None:
     """Spans stay in the order of their ends."""
     log = DowntimeLog()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from noughts.app.rooms.keeper import SEARCH_WAIT_MS
 from noughts.app.rooms.replies import RETRY_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
@@ -288,3 +289,24 @@ async def test_two_engines_begin_again_after_a_while(cluster: Cluster, prompt: N
     cluster.clock.ms += 10_000
     await prompt.wake_rooms()
     assert (screen.room["phase"], screen.room["game"]["number"]) == ("playing", 2)
+
+
+async def test_a_node_that_is_not_the_keeper_leaves_the_search_to_the_keeper(pair: tuple[Node, Node]) -> None:
+    """It begins one itself if the keeper has not moved after a while."""
+    one, two = pair
+    actor = await one.room(opponent="engine", engines=("perfect",), mark="O")
+    other = await two.registry.open(actor.id)
+    for node, held in ((one, actor), (two, other)):
+        node.join(held, ANN)
+    for node in pair:
+        await node.hear()
+    keeper, waiting = ((one, actor), (two, other)) if actor.visitors.keeps else ((two, other), (one, actor))
+    one.clock.ms += one.policy.engine_pace_ms
+    for node, held in (keeper, waiting):
+        node.engine.consider(held)
+        await node.settle()
+    assert [len(node.pool.searches) for node, _ in (keeper, waiting)] == [1, 0]
+    one.clock.ms += SEARCH_WAIT_MS
+    waiting[0].engine.consider(waiting[1])
+    await waiting[0].settle()
+    assert len(waiting[0].pool.searches) == 1

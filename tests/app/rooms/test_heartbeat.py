@@ -212,3 +212,19 @@ async def test_rooms_that_are_read_again_are_counted(pair: tuple[Node, Node]) ->
     one.link.reconnect()
     await one.hear()
     assert one.heartbeat.figures().rooms_read_again == 1
+
+
+async def test_requests_wait_only_for_the_store_of_a_ready_node(
+    cluster: Cluster, node: Node, pair: tuple[Node, Node]
+) -> None:
+    """One of several may reach it again at once. The only node of a store measures outages itself."""
+    one, _ = pair
+    may_wait = [node.heartbeat.outage_may_pass, one.heartbeat.outage_may_pass]
+    for each in (node, one):
+        await each.heartbeat.beat()
+        may_wait.append(each.heartbeat.outage_may_pass)
+        each.heartbeat.note_outage()
+    assert may_wait == [False, False, False, True]
+    assert [node.downtime.on, one.downtime.on] == [False, True]
+    cluster.clock.ms += int(LATE_S * 1000) + 1
+    assert not one.heartbeat.outage_may_pass

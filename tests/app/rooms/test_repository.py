@@ -6,13 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.rooms.repository import (
+    RETRY_MS,
     LoadedRoom,
     change_of,
     index_change,
     index_entry,
     listing_of,
 )
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection, read_room
+from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
@@ -252,3 +253,63 @@ async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monke
     with pytest.raises(UnreadableRejection):
         await node.repository.hold("broken")
     assert not node.downtime.on
+
+
+# --- holding, and what other nodes store ------------------------------------------------------------------------------
+
+
+async def test_a_room_is_held_until_it_is_released(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Until then the store sends the node each change."""
+    one, two = pair
+    actor = await one.game()
+    assert await two.repository.hold(actor.id) is not None
+    assert "two" in cluster.exchange.holders[actor.id]
+    two.repository.release(actor.id)
+    assert "two" not in cluster.exchange.holders[actor.id]
+
+
+async def test_a_stored_room_that_came_with_an_answer_is_decoded(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    stored = await cluster.store.load(actor.id)
+    loaded = await node.repository.decoded(actor.id, stored)
+    assert loaded is not None
+    assert loaded.room == actor.room
+    assert await node.repository.decoded(actor.id, None) is None
+
+
+async def test_a_change_of_another_node_is_a_later_room(node: Node) -> None:
+    current = game()
+    moved = carried_out(current, ANN, Move("a", 0, "b2")).room
+    stored = change(current, ANN, Move("a", 0, "b2"))
+    assert node.repository.changed(current, stored) == moved
+    closed = node.repository.changed(current, change(current, ANN, Close("a")))
+    assert (closed.closed, closed.version) == (True, current.version + 1)
+    assert node.repository.changed(current, change(current, BEN, Chat("a", "hello"))) is current
+    with pytest.raises(UnreadableRoomError):
+        node.repository.changed(current, stored._replace(data=b"\x93no room"))
+
+
+async def test_a_deadline_is_stored(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    await node.repository.postpone(actor.id, 5)
+    assert dict(await cluster.store.deadlines()) == {actor.id: 5}
+
+
+# --- a store that is away ---------------------------------------------------------------------------------------------
+
+
+async def test_a_room_that_the_store_does_not_return_is_an_outage(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    cluster.store.down = True
+    with pytest.raises(Rejection, match="unavailable") as rejected:
+        await node.repository.load(actor.id)
+    assert (rejected.value.retry_ms, node.downtime.on) == (1_000, True)
+
+
+async def test_only_a_change_that_the_store_did_not_take_is_an_outage(node: Node) -> None:
+    """A room on a damaged page is no reason to stop the clocks of all others."""
+    stored = change(game(), ANN, Move("a", 0, "b2"))
+    damaged = node.repository.rejection_of(stored, Failed("its page is damaged"), node.clock.ms)
+    assert (damaged.code, damaged.retry_ms, node.downtime.on) == ("unavailable", 60_000, False)
+    unavailable = node.repository.rejection_of(stored, Unavailable("full"), node.clock.ms)
+    assert (unavailable.code, unavailable.retry_ms, node.downtime.on) == ("unavailable", RETRY_MS, True)

@@ -191,3 +191,60 @@ async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, pair: 
         held.visitors.rename(Person(EVE.player, "Evelyn"))
         await each.send_notices()
     assert (watcher.crowd["names"], elsewhere.crowd["names"]) == (["Evelyn"], ["Evelyn"])
+
+
+# --- other nodes, and downtime ----------------------------------------------------------------------------------------
+
+
+async def test_an_absence_leaves_later_downtime_out(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    left_ms = cluster.clock.ms
+    cluster.clock.ms += 100_000
+    assert actor.visitors.moment(actor.room).presence.away_since_ms(BEN.player) == left_ms
+    node.downtime.add(left_ms + 1_000, left_ms + 61_000)
+    assert actor.visitors.moment(actor.room).presence.away_since_ms(BEN.player) == left_ms + 60_000
+
+
+async def test_presence_is_reported_again_after_a_reconnect(pair: tuple[Node, Node]) -> None:
+    """The store may have lost it."""
+    one, two = pair
+    actor = await one.game()
+    one.join(actor, ANN)
+    one.link.reconnect()
+    await one.hear()
+    other = await two.registry.open(actor.id)
+    assert [other.presence.is_here(person.player) for person in (ANN, BEN)] == [True, False]
+
+
+async def test_another_node_becomes_the_keeper_as_the_last_client_leaves(pair: tuple[Node, Node]) -> None:
+    one, two = pair
+    actor = await one.game()
+    other = await two.registry.open(actor.id)
+    screens = {one: one.join(actor, ANN), two: two.join(other, BEN)}
+    for node in pair:
+        await node.hear()
+    assert actor.visitors.keeps != other.visitors.keeps
+    keeper, held, next_keeper, next_held = (
+        (one, actor, two, other) if actor.visitors.keeps else (two, other, one, actor)
+    )
+    keeper.leave(held, screens[keeper])
+    await next_keeper.hear()
+    assert (held.visitors.keeps, next_held.visitors.keeps) == (False, True)
+
+
+async def test_reports_about_a_closed_room_change_nothing(node: Node) -> None:
+    actor = await node.game()
+    await actor.request(ANN, Close("a"))
+    node.notices.set(actor.id, None)
+    assert not actor.visitors.presence_changed(actor.room)
+    assert node.notices.at_ms(actor.id) is None
+
+
+async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor, ANN)
+    await node.settle()
+    screen.clear()
+    actor.visitors.resend(screen.connection, actor.room)
+    await node.settle()
+    assert screen.versions == [actor.room.version]

@@ -110,6 +110,14 @@ def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("restored_logs")
+def test_each_line_of_one_of_several_nodes_has_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logs("info", "json", "node1")
+    structlog.get_logger().info("store recovered")
+    logging.getLogger("aiohttp.web").warning("careful")
+    assert [json.loads(line)["node"] for line in capsys.readouterr().err.splitlines()] == ["node1", "node1"]
+
+
+@pytest.mark.usefixtures("restored_logs")
 def test_text_lines_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a terminal there are no colours. Tracebacks follow the line."""
     set_up_logs("debug", "text")

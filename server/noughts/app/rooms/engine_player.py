@@ -73,11 +73,10 @@ class EnginePlayer:
         retry = True
         try:
             command = await self._answer(actor, room, game, search.draw_offered)
-            if command is not None:
-                retry = False
-                # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
-                search.task = None
-                await actor.tell(command)
+            retry = False
+            # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
+            search.task = None
+            await actor.tell(command)
         except asyncio.CancelledError:
             self._metrics.searches_discarded += 1
             raise
@@ -93,7 +92,7 @@ class EnginePlayer:
 
     async def _answer(
         self, actor: RoomActor, room: Room, game: RoomGame, draw_offered: bool
-    ) -> EngineMoved | EngineDrawAnswer | None:
+    ) -> EngineMoved | EngineDrawAnswer:
         history, began_s = game.history, self._circumstances.clock.now_s()
         seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
         command: EngineMoved | EngineDrawAnswer
@@ -102,10 +101,9 @@ class EnginePlayer:
             verdict = await self._awaited(search, actor, room) or UNKNOWN
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
             command = EngineDrawAnswer(game.number, history.moves, accept)
-        elif isinstance(seat, EngineSeat):
-            command = EngineMoved(game.number, history.moves, await self._cell(actor, room, game, seat.level, seconds))
         else:
-            return None
+            assert isinstance(seat, EngineSeat)  # the engine had something to do, and no offer to answer
+            command = EngineMoved(game.number, history.moves, await self._cell(actor, room, game, seat.level, seconds))
         self._metrics.search_done(history.variant.key, self._circumstances.clock.now_s() - began_s)
         return command
 
