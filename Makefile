@@ -41,13 +41,13 @@ test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= 
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
 	@$(COMPILED)
-	$(BIN)/python -m pytest -m "not long" $(ARGS)
+	$(BIN)/python -m pytest -p tools.pure_beside -m "not long" $(ARGS)
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
 	@$(COMPILED)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -p tools.pure_beside $(ARGS)
 
 # python -O leaves out the server's assertions. python -X dev reports mistakes that Python forgives otherwise.
 test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules under python -O and python -X dev (ARGS= for pytest)
