@@ -9,8 +9,11 @@ import pytest
 
 from noughts.app.backup_command import main
 from noughts.command_line import UsageError
+from noughts.store.redis.backend import redis_backend
 from tests.support.local_server import local_server
-from tests.support.player import enter, friends_room, guest
+from tests.support.player import Api, enter, friends_room, guest
+from tests.support.redis_server import redis_farm
+from tests.support.redis_stores import address_of
 
 Capture = pytest.CaptureFixture[str]
 
@@ -50,3 +53,18 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "copy").exists()
     with pytest.raises(UsageError, match="--store must be sqlite:PATH"):
         main(["backup", str(tmp_path / "copy"), "--store", "nonsense"])
+
+
+async def test_a_backup_of_redis_is_a_file(tmp_path: Path, capsys: Capture) -> None:
+    """A server can start on it. Without Redis, one line says so."""
+    target = tmp_path / "noughts.db"
+    with redis_farm(tmp_path / "redis") as farm:
+        redis = farm.server(appendonly="no")
+        async with local_server(tmp_path / "node", backend=redis_backend(address_of(redis), "node")) as node:
+            answer = await friends_room(node, await guest(node.url, "Ann"))
+        assert await asyncio.to_thread(main, ["backup", str(target), "--store", redis.url]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"{target}: 1 rooms, 1 guests, ")
+    async with local_server(tmp_path) as copy:
+        assert (await Api(copy.url).get(f"/api/rooms/{answer['room']['id']}"))["variant"] == "classic"
+    with pytest.raises(UsageError, match=r"cannot be reached: .*[^.]\.$"):
+        await asyncio.to_thread(main, ["backup", str(tmp_path / "late.db"), "--store", redis.url])

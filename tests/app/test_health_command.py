@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("no_settings")
 async def test_a_server_that_can_store_a_move_is_ready(tmp_path: Path, capsys: Capture) -> None:
     async with local_server(tmp_path, base_path="/games") as server:
         assert await asyncio.to_thread(main, ["health", "--url", server.url]) == 0
-    assert capsys.readouterr().out == "ready\n"
+    assert capsys.readouterr().out.splitlines()[-1] == "ready"  # a busy machine may stand still before
 
 
 async def test_the_settings_of_the_server_name_its_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

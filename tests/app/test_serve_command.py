@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from aiohttp import http_parser
 
 from noughts.app import serve_command
 from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
@@ -147,6 +148,24 @@ def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:
         assert "s3cret" not in text
         assert redis.command("GET", "{club}:schema", password="s3cret") is not None
     assert list((tmp_path / "data").iterdir()) == []
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_a_redis_may_have_no_password(tmp_path: Path, capsys: Capture) -> None:
+    with redis_farm(tmp_path / "redis") as farm:
+        redis = farm.server(appendonly="no")
+        status, text = serve(capsys, tmp_path / "data", "--store", redis.url)
+        assert status == 0, text
+        assert redis.command("GET", "{noughts}:schema") is not None
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_a_parser_in_python_is_warned_about(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = http_parser.HttpRequestParserPy
+    monkeypatch.setattr(http_parser, "HttpRequestParser", parser)
+    status, text = serve(capsys, tmp_path)
+    assert status == 0
+    assert "aiohttp parses HTTP in Python" in text
 
 
 @pytest.mark.usefixtures("as_a_process")

@@ -10,7 +10,8 @@ from structlog.testing import capture_logs
 
 from noughts.app import server as server_module
 from noughts.app.runtime.clock import ServerClock
-from noughts.store.contract import SchemaError
+from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.sqlite.store import SqliteStore
 from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server
@@ -68,6 +69,25 @@ async def test_a_node_that_cannot_use_its_store_tries_no_more(tmp_path: Path, li
             opened = link.opened
             assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
             assert link.opened == opened
+
+
+async def test_a_server_alone_does_not_start_without_its_store(tmp_path: Path) -> None:
+    """Nothing else could bring the store back."""
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailableError):
+        async with local_server(tmp_path, SqliteStore(tmp_path / "file" / "noughts.db")):
+            raise AssertionError("it has started")
+
+
+async def test_an_upgrade_to_anything_but_a_websocket_ends_the_connection(tmp_path: Path) -> None:
+    """aiohttp reads no further request on it. The answer says so."""
+    async with local_server(tmp_path) as server:
+        plain = await raw_response(server, "GET", "/healthz")
+        asked = await raw_response(
+            server, "GET", "/healthz", headers={"Connection": "Upgrade, keep-alive", "Upgrade": "h2c"}
+        )
+    assert [answer[0] for answer in (plain, asked)] == [200, 200]
+    assert asked[1]["Connection"] == "close"
 
 
 async def test_the_path_of_a_server_leads_to_its_page(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 import pytest_asyncio
 
+from noughts import __version__
 from noughts.app.runtime.admin_secret import read_secrets
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
@@ -35,7 +36,7 @@ async def administered(tmp_path: Path) -> AsyncIterator[Administered]:
         server.server.admin_secret.remove()
 
 
-ENDPOINTS = [("GET", "rooms"), ("POST", "rooms/x/close"), ("GET", "bans"), ("POST", "bans")]
+ENDPOINTS = [("GET", "rooms"), ("POST", "rooms/x/close"), ("GET", "nodes"), ("GET", "bans"), ("POST", "bans")]
 
 
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)
@@ -97,6 +98,11 @@ async def test_a_room_is_closed(administered: Administered) -> None:
             assert await client.closed() == 4410
             assert client.room["phase"] == "closed"
     assert await rejection(operator, "POST", f"/admin/rooms/{game.id}/close") == (404, "unknown_room")
+
+
+async def test_the_only_node_is_listed(administered: Administered) -> None:
+    (node,) = (await administered.operator.get("/admin/nodes"))["nodes"]
+    assert (node["version"], node["players"]) == (__version__, 0)
 
 
 # --- bans ---------------------------------------------------------------------------------------------------------

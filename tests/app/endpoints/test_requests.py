@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
-from aiohttp import web
+from aiohttp import streams, web
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.endpoints.requests import (
     ADDRESS,
     MAX_HOPS,
     base_url,
+    body_of,
     client_address,
     is_trusted,
     network_of,
@@ -21,6 +23,8 @@ from noughts.app.endpoints.requests import (
 )
 from noughts.app.runtime.addresses import plain
 from noughts.app.runtime.config import Config, load
+from noughts.errors import Rejection
+from noughts.protocol.bodies import NewPlayer
 from tests.support.local_server import LocalServer
 from tests.support.player import WAIT_S, Api, guest
 from tests.support.responses import raw_response, rejection
@@ -248,3 +252,27 @@ async def test_a_request_is_its_players(server: LocalServer) -> None:
     ann = await guest(server.url)
     assert await ann.get("/api/players/me") == {"player": ann.player}
     assert await rejection(Api(server.url, "wrong"), "GET", "/api/players/me") == (401, "unauthorized")
+
+
+async def test_a_request_without_a_host_is_400(server: LocalServer) -> None:
+    """So is one with two. Only HTTP/1.0 has none."""
+    for head, status in (
+        ("GET /healthz HTTP/1.1", b"400"),
+        ("GET /healthz HTTP/1.1\r\nHost: here\r\nHost: there", b"400"),
+        ("GET /healthz HTTP/1.0", b"200"),
+    ):
+        reader, writer = await asyncio.open_connection(server.host, server.port)
+        writer.write(f"{head}\r\nConnection: close\r\n\r\n".encode())
+        async with asyncio.timeout(WAIT_S):
+            assert (await reader.readline()).split()[1] == status
+        writer.close()
+
+
+async def test_the_kind_of_a_body_is_checked_as_it_is_read() -> None:
+    """Also of a request that no middleware has seen."""
+    payload = streams.StreamReader(Mock(), 2**16, loop=asyncio.get_running_loop())
+    payload.feed_data(b"{}")
+    payload.feed_eof()
+    request = make_mocked_request("POST", "/", {"Content-Type": "text/plain"}, payload=payload)
+    with pytest.raises(Rejection, match="unsupported_media"):
+        await body_of(request, NewPlayer)

@@ -160,6 +160,24 @@ async def test_a_room_whose_last_client_leaves_is_opened_again(
         assert [message["type"] for message in client.seen].count("welcome") == 1
 
 
+async def test_a_room_that_ends_as_a_client_enters_it_closes_with_4404(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+    registry = server.server.registry
+
+    async def gone(room_id: str) -> RoomActor:
+        raise Rejection("unknown_room", "There is no such room.")
+
+    def drop(actor: RoomActor, client: object) -> bool:
+        monkeypatch.setattr(registry, "open", gone)
+        return False
+
+    monkeypatch.setattr(registry, "join", drop)
+    async with connect(server.ws_url, {"room": room}) as client:
+        assert await client.closed() == 4404
+
+
 async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
     async with local_server(tmp_path) as server:
         ann = await guest(server.url)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.repository import (
-    RETRY_MS,
     LoadedRoom,
     change_of,
     index_change,
