@@ -83,11 +83,11 @@ async def test_an_upgrade_to_anything_but_a_websocket_ends_the_connection(tmp_pa
     """aiohttp reads no further request on it. The answer says so."""
     async with local_server(tmp_path) as server:
         plain = await raw_response(server, "GET", "/healthz")
-        asked = await raw_response(
+        upgrade = await raw_response(
             server, "GET", "/healthz", headers={"Connection": "Upgrade, keep-alive", "Upgrade": "h2c"}
         )
-    assert [answer[0] for answer in (plain, asked)] == [200, 200]
-    assert asked[1]["Connection"] == "close"
+    assert [answer[0] for answer in (plain, upgrade)] == [200, 200]
+    assert upgrade[1]["Connection"] == "close"
 
 
 async def test_the_path_of_a_server_leads_to_its_page(tmp_path: Path) -> None:

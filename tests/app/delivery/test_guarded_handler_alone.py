@@ -74,17 +74,17 @@ async def connected(*, metered: bool = False) -> tuple[GuardedHandler, Line]:
     """Let a client through the door, whose request the server has not read yet."""
     line, admission = Line(), Admission(10, (), Metrics())
     server, loop = web.Server(no_page), asyncio.get_running_loop()
-    made: list[GuardedHandler] = []
+    handlers: list[GuardedHandler] = []
 
     def make(address: str) -> GuardedHandler:
-        made.append(GuardedHandler(server, loop, address, admission, metered=metered))
-        return made[0]
+        handlers.append(GuardedHandler(server, loop, address, admission, metered=metered))
+        return handlers[0]
 
     Doorkeeper(make, admission).connection_made(line)
-    assert line.protocol is made[0]
+    assert line.protocol is handlers[0]
     assert len(admission) == 1
     await asyncio.sleep(0)  # the handler waits for a request from now on
-    return made[0], line
+    return handlers[0], line
 
 
 async def upgraded(*, metered: bool = False) -> tuple[GuardedHandler, Line, Parser]:

@@ -220,14 +220,14 @@ async def test_another_node_becomes_the_keeper_as_the_last_client_leaves(pair: t
     one, two = pair
     actor = await one.game()
     other = await two.registry.open(actor.id)
-    screens = {one: one.join(actor, ANN), two: two.join(other, BEN)}
+    clients = {one: one.join(actor, ANN), two: two.join(other, BEN)}
     for node in pair:
         await node.hear()
     assert actor.visitors.keeps != other.visitors.keeps
     keeper, held, next_keeper, next_held = (
         (one, actor, two, other) if actor.visitors.keeps else (two, other, one, actor)
     )
-    keeper.leave(held, screens[keeper])
+    keeper.leave(held, clients[keeper])
     await next_keeper.hear()
     assert (held.visitors.keeps, next_held.visitors.keeps) == (False, True)
 

@@ -12,7 +12,8 @@ from noughts.store.redis.link import RedisLink
 from noughts.store.redis.migration import backup_name
 from noughts.store.redis.schema import SCHEMA_VERSION, OldData, Schema
 from noughts.store.redis.scripts import key_prefix
-from tests.support.redis_server import RedisFarm, RedisServer, free_port
+from tests.support.ports import free_port
+from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import address_of, prefix_of
 
 OLD: Final = SCHEMA_VERSION

@@ -7,12 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from redis.exceptions import ResponseError
 
 from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
-from tests.support.player import WAIT_S
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
 
@@ -120,25 +118,6 @@ async def test_a_cluster_may_have_no_primary_for_the_tag(farm: RedisFarm) -> Non
     server.command("CLUSTER", "ADDSLOTS", 0)
     with pytest.raises(LostError, match="has no primary for the rooms"):
         await found(f"redis+cluster://127.0.0.1:{server.port}")
-
-
-async def test_answers_and_pushes_are_received_together(farm: RedisFarm) -> None:
-    """In their order, errors among them."""
-    address = store_address(farm.server(appendonly="no").url)
-    assert isinstance(address, RedisAddress)
-    connection = await PrimaryFinder(address, "noughts", "tester").connect()
-    commands = [("SUBSCRIBE", "inbox"), ("ECHO", "one"), ("NOSUCH",), ("PUBLISH", "inbox", "two"), ("ECHO", "three")]
-    await connection.send_packed_command(connection.pack_commands(commands))
-    received: list[object] = []
-    async with asyncio.timeout(WAIT_S):
-        while len(received) < 6:
-            received += await connection.received()
-    assert received[0] == [b"subscribe", b"inbox", 1]
-    assert received[1] == b"one"
-    assert isinstance(received[2], ResponseError)
-    assert sorted(map(repr, received[3:5])) == sorted(map(repr, ([b"message", b"inbox", b"two"], 1)))
-    assert received[5] == b"three"
-    await connection.disconnect()
 
 
 async def test_valkey(farm: RedisFarm) -> None:
