@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.presence import RoomPresence
+from noughts.values import Value
 
 GAP_MS: Final = 1_500
 """When no node has sent a beat for longer than this, the time without one was downtime."""
@@ -117,7 +118,7 @@ class ListedRoom(NamedTuple):
     presence: RoomPresence | None = None
 
 
-class Stored(NamedTuple):
+class Stored(Value):
     """The change is durable. ``line`` is the number of its chat line, 0 if it has none."""
 
     version: int

@@ -25,7 +25,7 @@ GAMES_KEPT: Final = 100
 GAMES_BYTES: Final = 128 * 1024
 """The most bytes of finished games kept for a room, apart from the newest game."""
 
-PlainRow: TypeAlias = tuple[int, bytes, bytes | None, str, int]
+PlainRow: TypeAlias = tuple[int, bytearray, bytearray | None, str, int]
 """Version, data, answered, room, expected: the parameters of a plain change."""
 
 _UPDATE: Final = "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered) WHERE id=? AND version=?"
@@ -43,11 +43,14 @@ _INSERT: Final = "INSERT OR IGNORE INTO rooms VALUES(?,?,?,?,?,?,?,?)"
 
 
 def plain_row(change: Change) -> PlainRow | None:
-    """Return the parameters of a change that only replaces the room's bytes; None for any other change."""
+    """Return the parameters of a change that only replaces the room's bytes; None for any other change.
+
+    The module ``sqlite3`` binds a bytearray as it is, but looks for an adapter of each bytes object. A copy costs far less.
+    """
     room, expected, version, data, index, _, answered, game, line, closes, _, _ = change
     if data is None or index is not None or game is not None or line is not None or closes or expected == 0:
         return None
-    return (version, data, answered, room, expected)
+    return (version, bytearray(data), None if answered is None else bytearray(answered), room, expected)
 
 
 def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
@@ -149,15 +152,22 @@ def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
 def _add_game(db: sqlite3.Connection, room: str, number: int, data: bytes) -> None:
     """Store a finished game, and delete the oldest ones beyond the limits."""
     db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, number, data))
-    oldest, size = number - GAMES_KEPT, 0
-    for older, length in db.execute(
-        "SELECT number, length(data) FROM games WHERE room=? ORDER BY number DESC", (room,)
-    ):
+    if number > GAMES_KEPT:
+        db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, number - GAMES_KEPT))
+    # Each row that reaches Python costs a hand-over of the interpreter, so SQLite adds up the sizes.
+    if db.execute("SELECT sum(length(data)) FROM games WHERE room=?", (room,)).fetchone()[0] > GAMES_BYTES:
+        _delete_games_beyond_bytes(db, room, number)
+
+
+def _delete_games_beyond_bytes(db: sqlite3.Connection, room: str, newest: int) -> None:
+    """Delete the oldest games of a room until the rest fits. The newest game stays, however long it is."""
+    sql = "SELECT number, length(data) FROM games WHERE room=? ORDER BY number DESC"
+    size = 0
+    for number, length in db.execute(sql, (room,)).fetchall():
         size += length
-        if size > GAMES_BYTES and older < number:
-            oldest = max(oldest, older)
-            break
-    db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, oldest))
+        if size > GAMES_BYTES and number < newest:
+            db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, number))
+            return
 
 
 def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
