@@ -16,31 +16,30 @@ from noughts.app.runtime.limits import (
     ROOMS,
     ROOMS_ADDRESS,
     Limit,
-    LimitedBucket,
     Limits,
     SharedLimit,
 )
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
-from noughts.store.coordination import LocalCoordination, Rate
+from noughts.store.coordination import Bucket, LocalCoordination, Rate
 
 OWN = Limit("own", Rate(3, 2), "Slow down.")
 SHARED = SharedLimit("shared", Rate(2, 1), "Wait {wait}.", "too_many_rooms")
 ALL = [value for value in vars(table).values() if isinstance(value, Limit)]
 
 
-def test_a_bucket_starts_full_and_fills_up_again() -> None:
-    bucket = LimitedBucket(OWN, 100.0)
+def test_a_holder_starts_with_full_credit_and_gets_it_again() -> None:
+    limits = Limits(LocalCoordination(), off=False)
     for now_s in (100.0, 100.0, 100.0, 100.5):
-        bucket.take(now_s)
+        limits.take(OWN, "one", now_s)
     for now_s, retry_ms in ((100.5, 500), (100.75, 250)):
         with pytest.raises(Rejection) as error:
-            bucket.take(now_s)
+            limits.take(OWN, "one", now_s)
         assert (error.value.code, error.value.message, error.value.retry_ms) == ("rate_limited", "Slow down.", retry_ms)
     for _ in range(3):
-        bucket.take(10_000.0)  # never more than there was
+        limits.take(OWN, "one", 10_000.0)  # never more than there was
     with pytest.raises(Rejection):
-        bucket.take(10_000.0)
+        limits.take(OWN, "one", 10_000.0)
 
 
 def test_each_holder_has_credit_of_its_own() -> None:
@@ -128,9 +127,8 @@ async def test_too_many_rooms_say_how_long_to_wait(limit: SharedLimit) -> None:
 
 
 def test_a_socket_may_send_ten_messages_a_second() -> None:
-    bucket = LimitedBucket(MESSAGES, 0.0)
-    for n in range(600):
-        bucket.take(n / 10)
+    bucket = Bucket(MESSAGES.rate, 0.0)
+    assert not any(bucket.take(n / 10) for n in range(600))
 
 
 async def test_a_wide_network_has_a_multiple_of_the_limit() -> None:

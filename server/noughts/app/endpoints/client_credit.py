@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
@@ -14,11 +14,15 @@ from noughts.app.runtime.limits import (
     MESSAGES_OF_ADDRESS,
     MESSAGES_OF_PLAYER,
     PINGS,
-    LimitedBucket,
+    Limit,
     Limits,
 )
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import TOO_MANY
+from noughts.store.coordination import Bucket
+
+_Credits: TypeAlias = tuple[tuple[Bucket, Limit], ...]
+"""Every bucket that a message uses, with its limit. All that a socket shares with others is looked up once."""
 
 MAX_HOLD_MS: Final = 1_000
 """The longest time for which a client without credit is not read."""
@@ -31,30 +35,25 @@ class ClientCredit:
     credit is closed.
     """
 
-    __slots__ = ("_address", "_connection", "_excess", "_hub", "_limits", "_messages", "_pings", "_player")
+    __slots__ = ("_connection", "_excess", "_hub", "_limits", "_messages", "_pings")
 
     def __init__(self, connection: Connection, hub: Hub, limits: Limits) -> None:
         self._connection = connection
         self._hub = hub
         self._limits = limits
-        self._messages: LimitedBucket | None = None
-        self._address: LimitedBucket | None = None
-        self._player: LimitedBucket | None = None
-        self._pings: LimitedBucket | None = None
-        self._excess: LimitedBucket | None = None
+        self._messages: _Credits = ()
+        self._pings: _Credits = ()
+        self._excess: Bucket | None = None
 
     def charge(self, now_s: float, *, ping: bool = False) -> None:
         """Use one credit. A command of type ping has credits of its own. Raise ``rate_limited``."""
         if self._limits.off:
             return
-        try:
-            if ping:
-                self._charge_ping(now_s)
-            else:
-                self._charge_message(now_s)
-        except Rejection as rejection:
-            self._reject(rejection, now_s)
-            raise
+        for bucket, limit in (self._pings if ping else self._messages) or self._opened(now_s, ping):
+            retry_ms = bucket.take(now_s)
+            if retry_ms:
+                self._note_rejection(retry_ms, now_s)
+                raise limit.rejection(retry_ms)
 
     def is_out(self, now_s: float) -> bool:
         """Use one credit for a frame that is not a command. Return whether there was none."""
@@ -64,32 +63,25 @@ class ClientCredit:
             return True
         return False
 
-    def _charge_ping(self, now_s: float) -> None:
-        if self._pings is None:
-            self._pings = LimitedBucket(PINGS, now_s)
-        self._pings.take(now_s)
-
-    def _charge_message(self, now_s: float) -> None:
-        if self._messages is None or self._address is None:
-            holder = network(self._connection.address)
-            self._messages = LimitedBucket(MESSAGES, now_s)
-            self._address = self._limits.bucket(MESSAGES_OF_ADDRESS, holder, now_s)
-        self._messages.take(now_s)
-        self._address.take(now_s)
-        person = self._connection.person
+    def _opened(self, now_s: float, ping: bool) -> _Credits:
+        """Return the credits that a first message uses, or a first ping."""
+        if ping:
+            self._pings = ((Bucket(PINGS.rate, now_s), PINGS),)
+            return self._pings
+        limits, person = self._limits, self._connection.person
+        holders = [(MESSAGES_OF_ADDRESS, network(self._connection.address))]
         if person is not None:
-            if self._player is None:
-                self._player = self._limits.bucket(MESSAGES_OF_PLAYER, person.player, now_s)
-            self._player.take(now_s)
+            holders.append((MESSAGES_OF_PLAYER, person.player))
+        shared = [(limits.bucket(limit, holder, now_s), limit) for limit, holder in holders]
+        self._messages = ((Bucket(MESSAGES.rate, now_s), MESSAGES), *shared)
+        return self._messages
 
-    def _reject(self, rejection: Rejection, now_s: float) -> None:
+    def _note_rejection(self, retry_ms: int, now_s: float) -> None:
         """Stop reading until there is credit. Close the connection of a client far beyond it."""
-        hold_s = min(rejection.retry_ms or MAX_HOLD_MS, MAX_HOLD_MS) / 1000
+        hold_s = min(retry_ms, MAX_HOLD_MS) / 1000
         if self._excess is None:
-            self._excess = LimitedBucket(EXCESS, now_s)
-        try:
-            self._excess.take(now_s)
-        except Rejection:
+            self._excess = Bucket(EXCESS.rate, now_s)
+        if self._excess.take(now_s):
             self._hub.close_soon(self._connection, TOO_MANY, "too many messages")
             hold_s = CLOSE_S  # what it goes on to send is not read until the connection ends
         self._connection.hold(hold_s)

@@ -94,9 +94,9 @@ class Limits:
         if not self.off:
             _check(limit, self._buckets.take(limit.name, holder, limit.rate, now_s))
 
-    def bucket(self, limit: Limit, holder: str, now_s: float) -> LimitedBucket:
+    def bucket(self, limit: Limit, holder: str, now_s: float) -> Bucket:
         """Return the credits that all connections of a holder to this node share."""
-        return LimitedBucket(limit, now_s, self._buckets.bucket(limit.name, holder, limit.rate, now_s))
+        return self._buckets.bucket(limit.name, holder, limit.rate, now_s)
 
     async def take_shared(self, limit: SharedLimit, holder: str) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
@@ -111,22 +111,6 @@ class Limits:
         for holder, wider in zip(widths(address), WIDER, strict=False):
             rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
             await self.take_shared(limit._replace(rate=rate), holder)
-
-
-class LimitedBucket:
-    """The credits of one holder under one limit. A socket's bucket is its own; a shared one is passed in."""
-
-    __slots__ = ("_bucket", "_limit")
-
-    def __init__(self, limit: Limit, now_s: float, bucket: Bucket | None = None) -> None:
-        self._bucket = bucket or Bucket(limit.rate, now_s)
-        self._limit = limit
-
-    def take(self, now_s: float) -> None:
-        """Use one credit. Raise :class:`Rejection`."""
-        retry_ms = self._bucket.take(now_s)
-        if retry_ms:
-            raise self._limit.rejection(retry_ms)
 
 
 def _check(limit: Limit, retry_ms: int) -> None:
