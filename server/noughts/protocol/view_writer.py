@@ -27,8 +27,8 @@ from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
 
-MAX_WRITTEN: Final = 64
-"""The most texts of ``you`` kept for one room."""
+MAX_WRITTEN: Final = 16
+"""The most states of one room for which the texts of ``you`` are kept, one for each audience."""
 
 
 class ViewWriter:
@@ -142,14 +142,17 @@ def _same_setting(room: Room, last: Room) -> bool:
 class _YouWriter:
     """Writes ``you``, which is what an audience is and can do. It is encoded once for each state that it depends on."""
 
-    __slots__ = ("_away", "_last", "_policy", "_seating", "_written")
+    __slots__ = ("_away", "_last", "_policy", "_seating", "_texts", "_written")
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._last: Room | None = None
         self._away: Mapping[str, int] = {}
         self._seating: object = None
-        self._written: dict[tuple[object, ...], bytes] = {}
+        self._texts: dict[Audience, bytes] = {}
+        """The texts for the state of the last room."""
+        self._written: dict[tuple[object, ...], dict[Audience, bytes]] = {}
+        """The texts for each state."""
 
     def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
         """Return the part ``you`` of a message."""
@@ -157,16 +160,9 @@ class _YouWriter:
             return encode(you(room, audience, presence, self._policy))  # it depends on presence and time as well
         if room is not self._last or presence.away != self._away:
             self._note_changes(room, presence)
-        game = room.game
-        if game is None or game.outcome is not None:
-            key: tuple[object, ...] = (audience, self._seating, "before" if game is None else "after", room.offers)
-        else:
-            # While a game is on, only the turn, the first plies and open offers change what can be done.
-            ply = game.history.ply
-            key = (audience, self._seating, ply if ply < 2 else 2 + (ply & 1), room.offers)
-        text = self._written.get(key)
+        text = self._texts.get(audience)
         if text is None:
-            text = self._written[key] = encode(you(room, audience, presence, self._policy))
+            text = self._texts[audience] = encode(you(room, audience, presence, self._policy))
         return text
 
     def _note_changes(self, room: Room, presence: Presence) -> None:
@@ -185,6 +181,14 @@ class _YouWriter:
         ):
             self._written.clear()
         self._last, self._away = room, presence.away
+        game = room.game
+        if game is None or game.outcome is not None:
+            state: tuple[object, ...] = (self._seating, "before" if game is None else "after", room.offers)
+        else:
+            # While a game is on, only the turn, the first plies and open offers change what can be done.
+            ply = game.history.ply
+            state = (self._seating, ply if ply < 2 else 2 + (ply & 1), room.offers)
+        self._texts = self._written.setdefault(state, {})
 
 
 def _kind(seat: Seat | None) -> str:

@@ -31,6 +31,21 @@ def test_it_stops_between_two_frames() -> None:
     assert headers.end_of(data[4 * len(one) :], 100) == (6 * len(one), 6)
 
 
+def test_a_part_of_a_long_frame_that_looks_like_a_short_one_is_none() -> None:
+    headers, short = FrameHeaders(), client_frame(TEXT, b"hello")
+    long = client_frame(TEXT, 5_000 * b"x")
+    assert headers.end_of(long[:1_000], 9) == (1_000, 1)
+    assert headers.end_of(short, 9) == (len(short), 0)
+    assert headers.end_of(long[1_000 + len(short) :] + short, 9) == (len(long) - 1_000, 1)
+
+
+def test_a_short_text_within_a_message_in_parts_is_an_error() -> None:
+    headers = FrameHeaders()
+    headers.end_of(client_frame(TEXT, b"", fin=False), 9)
+    with pytest.raises(MalformedFrameError):
+        headers.end_of(client_frame(TEXT, b"hello"), 9)
+
+
 @pytest.mark.parametrize("cut", range(3))
 def test_a_frame_without_a_mask_is_found(cut: int) -> None:
     headers, good = FrameHeaders(), client_frame(TEXT, b"hello")

@@ -44,6 +44,9 @@ class FrameHeaders:
         frame. Raise :class:`MalformedFrameError`.
         """
         size = len(data)
+        whole = 6 <= size < _LEAST_IN_2_BYTES + 6 and data[0] == _WHOLE_TEXT and data[1] == MASKED | size - 6
+        if whole and not self._left and not self._in_parts:
+            return size, 1  # almost always: one short text and nothing else
         at, count = min(self._left, size), 0
         self._left -= at
         while size - at >= 2 and count < frames:

@@ -18,7 +18,7 @@ def text_frame(payload: bytes) -> bytes:
     if size < 126:
         return b"\x81" + bytes((size,)) + payload
     if size < 65_536:
-        return b"\x81\x7e" + size.to_bytes(2, "big") + payload
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), payload)  # copies the payload once
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload
 
 
