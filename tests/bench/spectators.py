@@ -25,12 +25,18 @@ QUIET_S = 2.0
 """Within this, what a server sends about a new connection has come."""
 
 
-def fill(subject: Subject, listeners: Listeners, count: int) -> float:
-    """Enter with ``count`` connections in all; return the KiB of the server's memory for each."""
+async def fill(subject: Subject, listeners: Listeners, count: int) -> float:
+    """Enter with ``count`` connections in all; return the KiB of the server's memory for each.
+
+    The players answer the server's pings meanwhile: on a busy machine this takes longer than a client may be silent.
+    """
     listeners.enter(FIRST)
     listeners.drain(QUIET_S)
     before = rss_kib(subject.child.pid)
-    listeners.enter(count - FIRST)
+    for start in range(FIRST, count, FIRST):
+        listeners.enter(min(FIRST, count - start))
+        listeners.drain(0.01)
+        await asyncio.sleep(0.01)
     listeners.drain(QUIET_S)
     return (rss_kib(subject.child.pid) - before) / (count - FIRST)
 
@@ -69,11 +75,11 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
         in_room = Listeners(server.ws_url, json.dumps({**hello, "room": room.id}), b'{"type":"room"')
         in_floor = Listeners(floor.url("transport/room"), "", b"")
         print(f"{count} spectators enter a room, then the lobby, then the floor", flush=True)
-        room_kib = fill(server, in_room, count)
-        lobby_kib = fill(server, in_lobby, count)
+        room_kib = await fill(server, in_room, count)
+        lobby_kib = await fill(server, in_lobby, count)
         in_lobby.close()
         bare_room = FloorRoom((await connect(floor.url("transport/room")), await connect(floor.url("transport/room"))))
-        bare_kib = fill(floor, in_floor, count)
+        bare_kib = await fill(floor, in_floor, count)
         for number in range(arguments.rounds + 1):
             game = await play(server, room, in_room)
             bare_game = await play(floor, bare_room, in_floor)
