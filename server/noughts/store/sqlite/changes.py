@@ -25,7 +25,7 @@ GAMES_KEPT: Final = 100
 GAMES_BYTES: Final = 128 * 1024
 """The most bytes of finished games kept for a room, apart from the newest game."""
 
-PlainRow: TypeAlias = tuple[int, bytearray, bytearray | None, str, int]
+PlainRow: TypeAlias = tuple[int, bytes | bytearray, bytes | bytearray | None, str, int]
 """Version, data, answered, room, expected: the parameters of a plain change."""
 
 _UPDATE: Final = "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered) WHERE id=? AND version=?"
