@@ -28,9 +28,9 @@ from noughts.rules.variant import Variant, lines_through
 
 Ages: TypeAlias = tuple[int, ...]
 """The cells of the marks on the board, oldest first."""
-_Made = TypeVar("_Made")
-_Steps: TypeAlias = Generator[None, None, _Made]
-"""Work that pauses after each :data:`_CHECK_MASK` + 1 positions, and returns what it has made."""
+_Product = TypeVar("_Product")
+_Steps: TypeAlias = Generator[None, None, _Product]
+"""Work that pauses after each :data:`_CHECK_MASK` + 1 positions, and returns its product."""
 _NO_POSITIONS: Final[frozenset[int]] = frozenset()
 _CHECK_MASK: Final = 0x3FF
 """The positions between two readings of the clock, minus one: a few milliseconds."""
@@ -217,14 +217,14 @@ def _ages(position: Position) -> Ages:
     return position.ages
 
 
-def _work(steps: _Steps[_Made], budget: Budget) -> _Made:
-    """Return what the steps make. Raise OutOfTimeError: then they can go on later."""
+def _work(steps: _Steps[_Product], budget: Budget) -> _Product:
+    """Return the product of the steps. Raise OutOfTimeError: then they can go on later."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            made: _Made = end.value
-            return made
+            product: _Product = end.value
+            return product
         budget.check()
 
 
