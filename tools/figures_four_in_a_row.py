@@ -53,11 +53,11 @@ def measure_ply(plies: int, positions: int, seconds: float, check: ScoreSearch) 
         began = time.process_time()
         verdict, _, complete = kernel.analyse(position, Budget(began + seconds, time.process_time))
         times.append(time.process_time() - began)
-        known = verdict.value != "unknown"
-        counts["known"] += known
-        counts["wrong"] += known and VALUES[verdict.value] != value_by_search(board_of(position).canonical(), check)
+        is_proved = verdict.value != "unknown"
+        counts["known"] += is_proved
+        counts["wrong"] += is_proved and VALUES[verdict.value] != value_by_search(board_of(position).canonical(), check)
         counts["best"] += complete
-        counts["plies"] += known and (verdict.value == "draw" or verdict.plies is not None)
+        counts["plies"] += is_proved and (verdict.value == "draw" or verdict.plies is not None)
     times.sort()
     shares = ", ".join(f"{name} {100 * counts[name] / positions:.0f} %" for name in ("known", "best", "plies"))
     late = times[min(positions - 1, 99 * positions // 100)]

@@ -62,10 +62,10 @@ def test_solved_values_of_quiet_positions_are_compared(layers: list[list[Board]]
     boards = in_order_of_the_state(layers[MARKS])
     letters = bytearray(len(boards))
     letters[:3] = b"wld"
-    assert compare(letters, boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"}) == 3
+    assert compare(bytes(letters), boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"}) == 3
     letters[3] = ord("w")
     with pytest.raises(ValueError, match="is w by the search and l by the book"):
-        compare(letters, boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"})
+        compare(bytes(letters), boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"})
 
 
 def test_forced_positions_are_not_compared() -> None:

@@ -4,7 +4,7 @@
  *     values MARKS STATE                   print a line "KEY VALUE" for each position that STATE has
  *
  * In a quiet position neither side can complete a line with its next mark. In a forced position the other side could complete
- * one in a single cell, and the side to move can fill that cell. All others are decided at a glance. Mirror images count once:
+ * one in a single cell, and the side to move can fill that cell. All others are decided at once. Mirror images count once:
  * the key is the smaller `me + occupied` of the two, as in server/noughts/engine/four_in_a_row/search.py, whose masks this
  * program uses.
  *

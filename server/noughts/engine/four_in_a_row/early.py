@@ -3,7 +3,7 @@
 The table is a static function (:mod:`noughts.engine.static_function`). Its keys are the sums of the *undecided* positions,
 the smaller one of a position and its mirror image. In an undecided position the side to move can neither complete a line nor
 is bound to lose to the next reply: either no reply is forced, or filling one cell stops the opponent's line. All others are
-decided at a glance. A number is the value for the side to move plus one.
+decided at once. A number is the value for the side to move plus one.
 
 The values with eight marks are searched to the end of the game, the others follow from them: see
 ``docs/explanation/books.md``.

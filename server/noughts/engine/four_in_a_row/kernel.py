@@ -48,7 +48,7 @@ class Known(NamedTuple):
     ends_at: int | None = None
 
     def verdict(self, board: Board, score: int | None = None) -> Verdict:
-        """Return the verdict of the position, with the plies if they or the score is known."""
+        """Return the verdict of the position, with the plies if they or the score is there."""
         if self.ends_at is not None:
             return Verdict("win", self.ends_at - board.ply, "book")
         return _verdict(board, self.value, score, "book")
@@ -101,59 +101,59 @@ class FourInARowKernel:
 
     def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the verdict, the columns that keep it, and whether no other column does."""
-        known = self._known(board, budget)
-        if known is not None:
-            return self._analyse_known(board, known, budget)
+        lookup = self._known(board, budget)
+        if lookup is not None:
+            return self._analyse_looked_up(board, lookup, budget)
         value = self.proofs.value(board, budget, UNLIMITED_NODES)
         columns, complete = ([], False) if value is None else self.proofs.keeping(board, value, budget)
         if value is None or not columns:
             return UNKNOWN, [], False
         return _verdict(board, value, self.proofs.score(board, value, budget)), columns, complete
 
-    def _analyse_known(self, board: Board, known: Known, budget: Budget) -> tuple[Verdict, list[int], bool]:
+    def _analyse_looked_up(self, board: Board, lookup: Known, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the same as :meth:`_analyse_board`. The search proves what table and book lack: more columns, the plies."""
-        value, columns, complete = known.value, known.columns, known.complete
+        value, columns, complete = lookup.value, lookup.columns, lookup.complete
         nodes = self.search.proof_nodes
         if not complete:
             proved, complete = self.proofs.keeping(board, value, budget, nodes)
             columns = sorted({*columns, *proved})
         score = None
-        if known.ends_at is None:
+        if lookup.ends_at is None:
             nodes = nodes // EARLY_PLIES_SHARE if board.ply < MARKS else nodes
             score = self.proofs.score(board, value, budget, nodes)
-        return known.verdict(board, score), columns, complete
+        return lookup.verdict(board, score), columns, complete
 
     def _choose_column(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         winners = [column for column in board.columns() if board.wins(column)]
         if winners:
             return Verdict("win", 1, "exact"), rng.choice(winners)
-        known = self._known(board, budget)
-        if known is None:
+        lookup = self._known(board, budget)
+        if lookup is None:
             value = self.proofs.value(board, budget.share(0.6), self.search.proof_nodes)
             if value is None:
                 return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
             return self._choose_proved(board, value, "exact", budget, rng)
-        if known.column is not None:
-            return known.verdict(board), known.column
-        if known.complete:
-            return self._choose_known(board, known, budget, rng)
-        return self._choose_proved(board, known.value, "book", budget, rng)
+        if lookup.column is not None:
+            return lookup.verdict(board), lookup.column
+        if lookup.complete:
+            return self._choose_looked_up(board, lookup, budget, rng)
+        return self._choose_proved(board, lookup.value, "book", budget, rng)
 
-    def _choose_known(self, board: Board, known: Known, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
+    def _choose_looked_up(self, board: Board, lookup: Known, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         """Return the verdict and a column, where table or book know all columns that keep the value.
 
         A short search looks for the soonest win or the latest loss. The heuristic search has the rest of the time.
         """
-        columns, score = known.columns, None
-        if known.value < 0:
+        columns, score = lookup.columns, None
+        if lookup.value < 0:
             columns, score = self.proofs.longest(board, columns, budget.share(SHORT_SHARE))
-        elif known.value > 0:
-            score = self.proofs.score(board, known.value, budget.share(SHORT_SHARE))
+        elif lookup.value > 0:
+            score = self.proofs.score(board, lookup.value, budget.share(SHORT_SHARE))
             if score is not None:
                 columns = self.proofs.holding(board, columns, score, budget.share(SHORT_SHARE)) or columns
         if score is not None:
-            return known.verdict(board, score), rng.choice(columns)
-        return known.verdict(board), self._heuristic(board, board.blocking(columns), budget, rng)
+            return lookup.verdict(board, score), rng.choice(columns)
+        return lookup.verdict(board), self._heuristic(board, board.blocking(columns), budget, rng)
 
     def _choose_proved(
         self, board: Board, value: int, proof: Proof, budget: Budget, rng: random.Random
