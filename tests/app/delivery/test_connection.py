@@ -359,7 +359,7 @@ async def test_a_server_that_stops_does_not_wait_for_the_client() -> None:
     assert (wire.written, connection.state) == (written, State.CLOSING)
 
 
-async def test_a_connection_that_closes_already_gets_no_second_close_frame() -> None:
+async def test_a_connection_that_began_its_close_gets_no_second_frame() -> None:
     wire, connection = opened()
     wire.written.append(close_frame(POLICY, "no"))  # what its close has written
     connection.begin_close()
