@@ -58,7 +58,7 @@ BAD: Final[list[dict[str, Any]]] = [
     {"type": "offer", "id": "1", "what": "peace"},
     {"type": "answer", "id": "1", "what": "draw"},
     {"type": "claim", "id": "1", "what": "rematch"},
-    {"type": "seat_engine", "id": "1", "mark": "O", "level": "grandmaster"},
+    {"type": "seat_engine", "id": "1", "mark": "O", "level": "wizard"},
     {"type": "chat", "id": "1", "text": ""},
     {"type": "chat", "id": "1", "text": "x" * 281},
     {"type": "react", "id": "1", "emoji": "x"},
