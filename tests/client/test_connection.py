@@ -223,39 +223,24 @@ async def test_a_web_server_without_websockets_is_no_noughts_server() -> None:
         await connection.close()
 
 
-async def test_a_server_that_starts_is_tried_again() -> None:
-    """A proxy answers 503 for a server that is not there yet."""
+UNAVAILABLE = b"HTTP/1.1 503 Wait\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+"""What a proxy answers for a server that is not there yet."""
+
+
+@pytest.mark.parametrize(
+    "answer", [UNAVAILABLE, b"", b"HTTP/1.1 101 Sw", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: web"]
+)
+async def test_a_handshake_that_fails_is_tried_again(answer: bytes) -> None:
+    """The server starts, or a proxy that is restarted answers in part."""
     tries: asyncio.Queue[None] = asyncio.Queue()
 
-    async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         tries.put_nowait(None)
-        writer.write(b"HTTP/1.1 503 Wait\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.write(answer)
         writer.close()
 
-    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_http, "127.0.0.1", 0) as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        recorder = Recorder()
-        connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
-        connection.open()
-        for _ in range(3):
-            await tries.get()
-        assert not recorder.end.done()
-        await connection.close()
-
-
-@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 101 Sw", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: web"])
-async def test_a_line_that_breaks_in_the_handshake_is_survived(start: bytes) -> None:
-    """A proxy that is restarted, for example, answers in part."""
-    tries: asyncio.Queue[None] = asyncio.Queue()
-
-    async def serve_part(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        tries.put_nowait(None)
-        writer.write(start)
-        writer.close()
-
-    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_part, "127.0.0.1", 0) as server:
+    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_answer, "127.0.0.1", 0) as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         recorder = Recorder()
         connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())

@@ -68,8 +68,8 @@ class VanishingKernel:
         self._marks_limit = 2 * variant.marks_kept
         self._graph: Graph | None = None
         self._plies: list[int | None] = []
-        self._begun: list[_Steps[None]] = []
-        """At most one solution that a search has begun, while no search works on it."""
+        self._begun: _Steps[None] | None = None
+        """The solution that a search has begun, while no search works on it."""
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return the value with its plies, and every move that keeps it."""
@@ -131,14 +131,11 @@ class VanishingKernel:
         if self._graph is None:
             if not is_exact(self.variant):
                 raise OutOfTimeError
-            try:
-                steps = self._begun.pop()
-            except IndexError:
-                steps = self._solve_all()
+            steps, self._begun = self._begun or self._solve_all(), None
             try:
                 _work(steps, budget)
             except OutOfTimeError:
-                self._begun = [steps]
+                self._begun = steps
                 raise
         assert self._graph is not None
         return self._graph

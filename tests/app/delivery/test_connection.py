@@ -292,6 +292,7 @@ async def test_a_connection_that_closes_already_gets_no_second_close_frame() -> 
     wire.answer_close = answer_close
     await connection.close(POLICY, "why")
     assert wire.written == [CLOSE_FRAME]
+    assert wire.closed_s is not None
 
 
 async def test_a_connection_that_ends_gets_what_waits_and_a_close_frame() -> None:
@@ -357,15 +358,6 @@ async def test_a_server_that_stops_does_not_wait_for_the_client() -> None:
     written = list(wire.written)
     connection.end(RESTART, "come back")
     assert (wire.written, connection.state) == (written, State.CLOSING)
-
-
-async def test_a_connection_that_began_its_close_gets_no_second_frame() -> None:
-    wire, connection = opened()
-    wire.written.append(close_frame(POLICY, "no"))  # what its close has written
-    connection.begin_close()
-    connection.end(RESTART, "come back")
-    assert wire.written == [close_frame(POLICY, "no")]
-    assert wire.closed_s is not None
 
 
 async def test_only_a_socket_of_the_server_can_be_held() -> None:
