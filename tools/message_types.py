@@ -25,7 +25,7 @@ from noughts.protocol.bodies import (
 from noughts.protocol.messages import GameRecord, Hello
 from noughts.protocol.schemas import Schema, schemas
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import SpectatorChat, Visibility, What
+from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
 from noughts.room.seat import Seat
 from noughts.rules.outcome import Mark, Reason
@@ -36,7 +36,7 @@ _BODIES: Final = (VariantsAnswer, StrengthAnswer, PlayerAnswer, ResumeCode, Anal
 _EVENTS: Final = get_args(ViewEvent)
 _WORDS: Final[Mapping[str, Any]] = {
     "Mark": Mark,
-    "OfferKind": What,
+    "OfferKind": OfferKind,
     "Reason": Reason,
     "SpectatorChat": SpectatorChat,
     "Visibility": Visibility,

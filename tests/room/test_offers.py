@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from noughts.room.commands import Close, Free, Request, What
+from noughts.room.commands import Close, Free, OfferKind, Request
 from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat, Person
 from noughts.rules.by_mark import ByMark
@@ -113,7 +113,7 @@ def test_an_offer_is_withdrawn() -> None:
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback", "rematch"])
-def test_a_declined_offer_has_to_wait(what: What) -> None:
+def test_a_declined_offer_has_to_wait(what: OfferKind) -> None:
     """What was declined is rate limited for ten seconds, to the millisecond."""
     play = finished() if what == "rematch" else playing()
     play.ask(ADA, offer(what))

@@ -18,7 +18,6 @@ from noughts.room.timers import (
     OWNER_AWAY_MS,
     advance,
     advance_at_ms,
-    anybody_here,
     expires_ms,
     stored_wake_at_ms,
 )
@@ -72,10 +71,10 @@ def test_how_long_each_phase_is_kept() -> None:
 def test_a_room_lives_while_somebody_is_in_it() -> None:
     """A room with a connection does not expire. Its time begins when the last one closes."""
     play = RoomPlay(new_room(), here=(ADA,))
-    assert anybody_here(play.room, play.presence)
+    assert play.presence.connections
     play.wait(30 * DAY_MS)
     play.disconnect(ADA)
-    assert not anybody_here(play.room, play.presence)
+    assert not play.presence.connections
     play.wait(DAY_MS - 1)
     assert not play.closed()
     play.wait(1)

@@ -24,6 +24,7 @@ from noughts.room.commands import (
     Move,
     Mute,
     Offer,
+    OfferKind,
     React,
     Renamed,
     Request,
@@ -34,7 +35,6 @@ from noughts.room.commands import (
     Sit,
     Stand,
     Wake,
-    What,
 )
 from noughts.room.downtime import Downtime
 from noughts.room.game_flow import start_game
@@ -73,7 +73,7 @@ WEIGHTS: Final = {
     "close": 0.1,
 }
 """How often people do what they can do; 10 for what is not listed."""
-WHATS: Final[tuple[What, ...]] = ("draw", "takeback", "rematch")
+OFFER_KINDS: Final[tuple[OfferKind, ...]] = ("draw", "takeback", "rematch")
 
 Watch = Callable[[Room, AnyCommand, Moment, Transition], None]
 """Called with every accepted step: the room before, the command, the moment and the transition."""
@@ -257,10 +257,10 @@ class Evening:
                 number,
             ),
             lambda: Resign("c", number),
-            lambda: Offer("c", choose.choice(WHATS), number),
+            lambda: Offer("c", choose.choice(OFFER_KINDS), number),
             lambda: Offer("c", "rematch", None),
             lambda: Offer("c", choose.choice(("draw", "takeback")), None),
-            lambda: Answer("c", choose.choice(WHATS), choose.random() < 0.6, number),
+            lambda: Answer("c", choose.choice(OFFER_KINDS), choose.random() < 0.6, number),
             lambda: Answer("c", room.offers[0].what if room.offers else "draw", choose.random() < 0.6, None),
             lambda: Claim("c", choose.choice(("win", "draw")), number),
             lambda: SeatEngine("c", mark, level),

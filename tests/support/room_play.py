@@ -18,6 +18,7 @@ from noughts.room.commands import (
     EngineMoved,
     Move,
     Offer,
+    OfferKind,
     Request,
     Resign,
     RoomCommand,
@@ -25,7 +26,6 @@ from noughts.room.commands import (
     Sit,
     Stand,
     Wake,
-    What,
 )
 from noughts.room.downtime import Downtime
 from noughts.room.events import Event
@@ -306,11 +306,11 @@ def move(ply: int, cell: str = "a1", game: int | None = None) -> Move:
     return Move("c", ply, cell, game)
 
 
-def offer(what: What, game: int | None = None) -> Offer:
+def offer(what: OfferKind, game: int | None = None) -> Offer:
     return Offer("c", what, game)
 
 
-def answer(what: What, accept: bool, game: int | None = None) -> Answer:
+def answer(what: OfferKind, accept: bool, game: int | None = None) -> Answer:
     return Answer("c", what, accept, game)
 
 

@@ -22,6 +22,7 @@ from noughts.room.commands import (
     Move,
     Mute,
     Offer,
+    OfferKind,
     React,
     Resign,
     SeatEngine,
@@ -30,7 +31,6 @@ from noughts.room.commands import (
     SpectatorChat,
     Stand,
     Visibility,
-    What,
 )
 from noughts.room.events import ViewEvent
 from noughts.rules.outcome import MARKS, Mark
@@ -184,11 +184,11 @@ class Room:
         """Give the game to the opponent."""
         await self._do(Resign(self._id(), self._number()))
 
-    async def offer(self, what: What) -> None:
+    async def offer(self, what: OfferKind) -> None:
         """Offer a draw, a takeback or a rematch. If the other side has offered the same, this accepts it."""
         await self._do(Offer(self._id(), what, self._number()))
 
-    async def answer(self, what: What, accept: bool) -> None:
+    async def answer(self, what: OfferKind, accept: bool) -> None:
         """Accept or decline an offer, or withdraw your own."""
         await self._do(Answer(self._id(), what, accept, self._number()))
 

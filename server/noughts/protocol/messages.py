@@ -13,7 +13,7 @@ from noughts.engine.verdict import Proof
 from noughts.engine.verdict import Value as VerdictValue
 from noughts.errors import Code
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import SpectatorChat, Visibility, What
+from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
 from noughts.room.room import Join, Phase, Score
 from noughts.room.seat import Person, Seat
@@ -118,7 +118,7 @@ class ClockView(Value):
 class OfferView(Value):
     """An offer that is open, and the side that made it."""
 
-    what: What
+    what: OfferKind
     by: Mark
 
 

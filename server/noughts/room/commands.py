@@ -20,7 +20,7 @@ Cell: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z][0-9]+(\.[0-9]+
 Ply: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 GameNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 Level: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
-What: TypeAlias = Literal["draw", "takeback", "rematch"]
+OfferKind: TypeAlias = Literal["draw", "takeback", "rematch"]
 Visibility: TypeAlias = Literal["public", "unlisted"]
 SpectatorChat: TypeAlias = Literal["always", "between_games", "off"]
 
@@ -59,14 +59,14 @@ class Resign(Command):
 class Offer(Command):
     """Offer a draw, a takeback or a rematch. The same offer from the other side accepts."""
 
-    what: What
+    what: OfferKind
     game: GameNumber | None = None
 
 
 class Answer(Command):
     """Accept or decline an offer. ``accept: false`` on your own offer withdraws it."""
 
-    what: What
+    what: OfferKind
     accept: bool
     game: GameNumber | None = None
 

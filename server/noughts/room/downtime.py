@@ -32,9 +32,8 @@ def downtime_ms(downtimes: Sequence[Downtime], since_ms: int, until_ms: int) -> 
 def absence_since_ms(downtimes: Iterable[Downtime], departed_ms: int, grace_ms: int) -> int:
     """Return when an absence counts as begun, so that its first ``grace_ms`` leave out downtime.
 
-    Time in several spans counts once.
-
-    Downtime after that changes nothing: a claim that the absence has given stays.
+    Time in several spans counts once. Downtime after the first ``grace_ms`` changes nothing: a claim that the absence has
+    given stays.
     """
     since_ms = counted_until_ms = departed_ms
     for span in sorted(downtimes):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from noughts.room.commands import What
+from noughts.room.commands import OfferKind
 from noughts.rules.outcome import Mark, Reason
 from noughts.values import Tagged
 
@@ -53,21 +53,21 @@ class Ended(Tagged):
 class Offered(Tagged):
     """A side offered a draw, a takeback or a rematch."""
 
-    what: What
+    what: OfferKind
     by: Mark
 
 
 class Withdrawn(Tagged):
     """A side withdrew its own offer."""
 
-    what: What
+    what: OfferKind
     by: Mark
 
 
 class Declined(Tagged):
     """An offer was declined. ``by`` is the side that declined it."""
 
-    what: What
+    what: OfferKind
     by: Mark
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
-from noughts.room.commands import What
+from noughts.room.commands import OfferKind
 from noughts.room.events import Declined, Offered, Withdrawn
 from noughts.room.game_flow import end_game, start_game, take_back, takeback_ply
 from noughts.room.room import DeclinedOffer, OpenOffer, Room
@@ -19,7 +19,7 @@ DECLINED_MS: Final = 10_000
 """How long a side must wait before it repeats an offer that was declined."""
 
 
-def check_not_declined(room: Room, mark: Mark, what: What, now_ms: int) -> None:
+def check_not_declined(room: Room, mark: Mark, what: OfferKind, now_ms: int) -> None:
     """Raise ``rate_limited`` for an offer that the other side has just declined."""
     for declined in room.declined:
         if (declined.what, declined.by) == (what, mark) and now_ms < declined.until_ms:
@@ -29,7 +29,7 @@ def check_not_declined(room: Room, mark: Mark, what: What, now_ms: int) -> None:
             )
 
 
-def make_offer(room: Room, mark: Mark, what: What, at: Moment) -> Transition:
+def make_offer(room: Room, mark: Mark, what: OfferKind, at: Moment) -> Transition:
     """Make an offer. If the other side has made the same, it is accepted."""
     if what == "rematch" and (room.phase != "finished" or room.game is None):
         raise Rejection("forbidden", "You can offer a rematch once the game is over and both seats are held.")
@@ -48,7 +48,7 @@ def make_offer(room: Room, mark: Mark, what: What, at: Moment) -> Transition:
     return answer_takeback_as_engine(room, other(mark), at).after(Offered(what, mark))
 
 
-def answer_offer(room: Room, mark: Mark, what: What, accept: bool, at: Moment) -> Transition:
+def answer_offer(room: Room, mark: Mark, what: OfferKind, accept: bool, at: Moment) -> Transition:
     """Accept or decline the other side's offer, or withdraw your own."""
     theirs, own = OpenOffer(what, other(mark)), OpenOffer(what, mark)
     if theirs in room.offers:

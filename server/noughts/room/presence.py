@@ -8,19 +8,19 @@ from typing import Final
 
 from noughts.values import Value
 
-_NOBODY: Final[Mapping[str, int]] = MappingProxyType({})
+_NO_PLAYERS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Presence(Value):
     """The presence of a room's seat holders and owner, by player, and the number of all connections to the room.
 
-    ``away`` holds those players who are not connected, each with the time at which the absence began. ``lag_ms`` holds the
-    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has. All
-    this was observed from ``since_ms`` on; None if that is not known.
+    ``away`` holds the players who are not connected, each with the time at which the absence began. ``lag_ms`` holds the
+    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has. The node has
+    observed all this since ``since_ms``, None if that is not known.
     """
 
-    away: Mapping[str, int] = _NOBODY
-    lag_ms: Mapping[str, int] = _NOBODY
+    away: Mapping[str, int] = _NO_PLAYERS
+    lag_ms: Mapping[str, int] = _NO_PLAYERS
     connections: int = 0
     last_left_ms: int = 0
     since_ms: int | None = None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from noughts.room.clock import OFF_CLOCK_PLIES, ClockSetting
-from noughts.room.commands import SpectatorChat, Visibility, What
+from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.seat import EngineSeat, Person, Seat, holder
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
@@ -24,14 +26,14 @@ NO_SEATS: Final[ByMark[Seat | None]] = ByMark(None, None)
 class OpenOffer(Value):
     """An offer that waits for an answer, and the side that made it."""
 
-    what: What
+    what: OfferKind
     by: Mark
 
 
 class DeclinedOffer(Value):
     """An offer that was declined: the same side may not repeat it before ``until_ms``."""
 
-    what: What
+    what: OfferKind
     by: Mark
     until_ms: int
 
@@ -134,6 +136,11 @@ class Room(Value, array_like=True):
     def open_to_all(self) -> bool:
         """Whether the lobby lists this room as one that waits for an opponent."""
         return self.visibility == "public" and self.join == "open" and self.phase == "waiting"
+
+
+def closed_room(room: Room) -> Room:
+    """Return the room as it is once it has ended: closed, without open offers and claims."""
+    return replace(room, closed=True, offers=(), claimable=())
 
 
 def mark_of(room: Room, player: str) -> Mark | None:

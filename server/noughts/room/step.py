@@ -42,7 +42,7 @@ from noughts.room.events import Closed, Reacted, Said, Settings
 from noughts.room.game_flow import end_game, make_move
 from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
 from noughts.room.policy import Policy
-from noughts.room.room import Room, RoomGame, mark_of
+from noughts.room.room import Room, RoomGame, closed_room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
 from noughts.room.timers import advance, may_claim
@@ -237,7 +237,7 @@ def _mute(room: Room, by: Person, command: Mute, at: Moment) -> Transition:
 
 def _close(room: Room, by: Person, command: Close, at: Moment) -> Transition:
     _check_owner(room, by)
-    return Transition(replace(room, closed=True, offers=(), claimable=()), (Closed(),))
+    return Transition(closed_room(room), (Closed(),))
 
 
 _Handler: TypeAlias = Callable[[Room, Person, Any, Moment], Transition]

@@ -12,7 +12,7 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room, RoomGame
+from noughts.room.room import Room, RoomGame, closed_room
 from noughts.room.seat import EngineSeat, HumanSeat, holder, person_in
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
@@ -57,7 +57,7 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
         _or_never(_abandoned_at_ms(room, presence, policy)),
         _or_never(_unjoined_at_ms(room, presence, policy)),
     )
-    if not anybody_here(room, presence):
+    if not presence.connections:
         at_ms = min(at_ms, expires_ms(room, presence, policy))
     if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
         return room.used_ms  # now: the absent player is back, so the claim lapses
@@ -101,11 +101,6 @@ def seat_away_since_ms(room: Room, mark: Mark, presence: Presence) -> int | None
 def _is_here(room: Room, mark: Mark, presence: Presence) -> bool:
     player = holder(room.seat(mark))
     return player is not None and presence.is_here(player)
-
-
-def anybody_here(room: Room, presence: Presence) -> bool:
-    """Return whether the room has a connection."""
-    return presence.connections > 0
 
 
 def grace_ms(room: Room, policy: Policy) -> int:
@@ -175,7 +170,7 @@ def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     if not isinstance(room.seat(game.history.position.turn), EngineSeat):
         return None
     if room.engines_only:
-        return game.turn_since_ms + policy.engines_pace_ms if anybody_here(room, presence) else None
+        return game.turn_since_ms + policy.engines_pace_ms if presence.connections else None
     return game.turn_since_ms + _engine_pace_ms(room, game, policy)
 
 
@@ -198,7 +193,7 @@ def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
     game = room.game
     if game is None or game.outcome is None or room.closed or not room.engines_only:
         return None
-    return game.ended_ms + NEXT_ENGINES_GAME_MS if anybody_here(room, presence) else None
+    return game.ended_ms + NEXT_ENGINES_GAME_MS if presence.connections else None
 
 
 def heir(room: Room, presence: Presence) -> Mark | None:
@@ -299,9 +294,9 @@ def _next_engines_game(room: Room, at: Moment) -> Transition:
 
 
 def _expiry(room: Room, at: Moment) -> Transition:
-    unused = not anybody_here(room, at.presence) and expires_ms(room, at.presence, at.policy) <= at.now_ms
+    unused = not at.presence.connections and expires_ms(room, at.presence, at.policy) <= at.now_ms
     abandoned_at = _abandoned_at_ms(room, at.presence, at.policy)
     unjoined_at = _unjoined_at_ms(room, at.presence, at.policy)
     if unused or min(_or_never(abandoned_at), _or_never(unjoined_at)) <= at.now_ms:
-        return Transition(replace(room, closed=True, offers=(), claimable=()), (Closed(),))
+        return Transition(closed_room(room), (Closed(),))
     return Transition(room)

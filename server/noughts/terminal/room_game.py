@@ -11,7 +11,7 @@ from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.library import AnalysedPly
 from noughts.protocol.messages import GameView, View
-from noughts.room.commands import What
+from noughts.room.commands import OfferKind
 from noughts.rules.game import Game
 from noughts.rules.notation import cell_index
 from noughts.terminal.review import review
@@ -19,7 +19,7 @@ from noughts.terminal.room_console import RoomConsole
 from noughts.terminal.room_words import ROOM_HELP, game_of, news, question, seats
 from noughts.terminal.words import cell_answer
 
-_OFFERS: Final[dict[str, What]] = {"draw": "draw", "undo": "takeback", "rematch": "rematch"}
+_OFFERS: Final[dict[str, OfferKind]] = {"draw": "draw", "undo": "takeback", "rematch": "rematch"}
 
 
 class RoomGame:

@@ -32,7 +32,7 @@ from noughts.errors import Rejection, fault
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.events import Event
 from noughts.room.presence import Presence
-from noughts.room.room import Room
+from noughts.room.room import Room, closed_room
 from noughts.room.seat import Person
 from noughts.room.step import step
 from noughts.room.timers import advance_at_ms
@@ -280,7 +280,7 @@ class RoomActor:
         if loaded is None:
             self._state = State.CLOSED
             if not before.closed:
-                self.room = replace(before, version=before.version + 1, closed=True, offers=(), claimable=())
+                self.room = replace(closed_room(before), version=before.version + 1)
         else:
             self._state = State.READY
             self._answered, self.room = loaded.answered, held_or_stored(before, loaded.room)

@@ -21,7 +21,7 @@ from noughts.errors import Rejection
 from noughts.room.events import Said
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
-from noughts.room.room import Room, RoomGame, players_of
+from noughts.room.room import Room, RoomGame, closed_room, players_of
 from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
@@ -231,11 +231,7 @@ class RoomRepository:
     def changed(self, current: Room, change: Change) -> Room:
         """Return a room after a change that another node stored. Raise :class:`UnreadableRoomError`."""
         if change.data is None:
-            return (
-                replace(current, version=change.version, closed=True, offers=(), claimable=())
-                if change.closes
-                else current
-            )
+            return replace(closed_room(current), version=change.version) if change.closes else current
         try:
             return self._reader.room_from(change.data, current)
         except Exception as error:  # the bytes may be anything
