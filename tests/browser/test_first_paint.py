@@ -35,7 +35,7 @@ async def without_modules(window: Window, path: str) -> asyncio.Event:
     await window.page.add_init_script(SLOW_DOWN)
     await window.page.route("**/bundles/*.js", hold)
     await window.page.goto(window.origin + path, wait_until="commit")
-    await window.page.locator("#announcements").wait_for(state="attached")
+    await window.page.locator("main").wait_for(state="attached")
     await window.page.wait_for_function("() => getComputedStyle(document.documentElement).getPropertyValue('--ground')")
     return arrival
 
@@ -46,7 +46,7 @@ async def store(window: Window, **values: str) -> None:
         await window.page.evaluate("([name, value]) => localStorage.setItem(name, value)", [f"noughts.{name}", value])
 
 
-@pytest.mark.parametrize("path", ["/", "/r/nowhere", "/replay"])
+@pytest.mark.parametrize("path", ["/", "/r/nowhere", "/replay", "/no-such-page", "/embed/replay"])
 async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, path: str) -> None:
     """Colours other than the system's are there before any module runs."""
     window = await (await open_window(color_scheme="light", service_workers="block")).open()

@@ -25,7 +25,7 @@ _MODULES: Final[Mapping[PageName, str]] = MappingProxyType(
 _NEXT: Final[Mapping[PageName, str]] = MappingProxyType({"replay": "replay_page.js"})
 """The module that the first one imports at once."""
 _FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay"))
-"""The pages with the header and the places for messages around them. The player's choices apply from their first paint."""
+"""The pages with the header and the places for messages around them."""
 _FIRST_PAINT: Final = "js/first_paint.js"
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
 _TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
@@ -47,7 +47,8 @@ class Head(NamedTuple):
 class Html:
     """Makes pages for one base path. ``data`` is what the page's JavaScript reads from the HTML.
 
-    ``policy`` is the Content-Security-Policy of these pages. It allows the script that is part of their HTML.
+    ``script`` is part of the HTML of every page: the player's choices apply from the first paint. ``policy`` is the
+    Content-Security-Policy that allows it.
     """
 
     def __init__(self, files: PageFiles, base_path: str, data: object) -> None:
@@ -55,17 +56,15 @@ class Html:
         self.static: Final = f"{base_path}/static/{files.tree}/"
         text = encode(data).decode().replace("<", "\\u003c")
         block = f'<script type="application/json" id="page-data">{text}</script>'
-        early = files.files[_FIRST_PAINT].body.decode()
-        self.policy: Final = policy(early)
+        self.script: Final = files.files[_FIRST_PAINT].body.decode()
+        self.policy: Final = policy(self.script)
         self._pages = {
-            (name, key): self._page(
-                files, name, language, block, f"<script>{early}</script>" if name in _FRAMED else ""
-            )
+            (name, key): self._page(files, name, language, block)
             for name in get_args(PageName)
             for key, language in files.languages.items()
         }
 
-    def _page(self, files: PageFiles, name: PageName, language: Language, block: str, early: str) -> str:
+    def _page(self, files: PageFiles, name: PageName, language: Language, block: str) -> str:
         """Return the HTML of a page. Only the placeholders that differ from request to request remain."""
         bundles = f"{self.static}{page_bundles.FOLDER}"
         module = _MODULES.get(name)
@@ -75,7 +74,12 @@ class Html:
             preloaded += [_NEXT[name]] if name in _NEXT else []
             lines = [f'<link rel="modulepreload" href="{bundles}{path}">' for path in preloaded]
             scripts = "\n".join([f'<script type="module" src="{bundles}{module}"></script>', *lines, block])
-        values = {"early": early, "scripts": scripts, "static": self.static, "base": self.base}
+        values = {
+            "early": f"<script>{self.script}</script>",
+            "scripts": scripts,
+            "static": self.static,
+            "base": self.base,
+        }
         values |= {"language": language.key, "direction": language.direction}
         body = files.html["frame"].replace("{{main}}", files.html[name]) if name in _FRAMED else files.html[name]
         page = files.html["shell"].replace("{{body}}", body)

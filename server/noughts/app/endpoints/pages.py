@@ -36,7 +36,7 @@ class PageEndpoints:
         self._html = html
         self._registry = registry
         ancestors = " ".join(config.embed_origins) or "'none'"
-        self._embed_headers = {"Content-Security-Policy": policy(ancestors=ancestors), **_UNLISTED}
+        self._embed_headers = {"Content-Security-Policy": policy(html.script, ancestors), **_UNLISTED}
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
         self._service_worker = page_file(service_worker(files, html), "text/javascript")
 
