@@ -105,8 +105,7 @@ export function roomPage({ root, id, navigate }) {
       announce(t("chat.reacted", { name: authorName(message.from), emoji: message.emoji }));
       return;
     }
-    dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() }
-      : message.type === "chat" ? { ...message, isSeen: view.showsChat(state) } : message);
+    dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() } : message);
     if (keptMove && message.type === "room") resumeMove(keptMove, message);
   }
 

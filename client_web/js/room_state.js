@@ -17,6 +17,7 @@ import { canInvite } from "./view.js";
 /** @typedef {import("./replay.js").GameRecord} GameRecord */
 /** @typedef {import("./mistakes.js").AnalysedPosition} AnalysedPosition */
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
+/** @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more */
 /** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
 /**
  * @typedef {{
@@ -24,11 +25,12 @@ import { canInvite } from "./view.js";
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
- *   sheet: SheetName|null, slanted: boolean, reviewing: boolean, reviewedGame: number|null, step: number|null, seenPly: number,
+ *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean, reviewedGame: number|null, step: number|null, seenPly: number,
  *   stoppedAt: number|null, record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
- *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `aimed` is the cell that the next touch plays. `leavesAt` is when the
+ *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `isHidden` is true while
+ *   the browser does not show the page. `aimed` is the cell that the next touch plays. `leavesAt` is when the
  *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an
  *   earlier game under review, or null for the newest one. `step` is the ply on
  *   the board, or null for the newest one. `stoppedAt` is the server's time in ms when the connection was lost: nothing counts
@@ -66,6 +68,8 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   leavesAt: null,
   isAlone: false,
   sheet: null,
+  layout: "narrow",
+  isHidden: false,
   slanted,
   reviewing: false,
   reviewedGame: null,
@@ -92,7 +96,8 @@ const CHANGES = {
   aim: (_, { cell }) => ({ aimed: cell }),
   answer: (state, { move, answer }) =>
     state.move === move && (!answer.ok || state.version >= answer.version) ? { move: null } : {},
-  sheet: (_, { sheet }) => ({ sheet, ...(sheet === "chat" ? { newLines: 0 } : {}) }),
+  sheet: (_, { sheet }) => ({ sheet }),
+  sight: (_, { layout, isHidden }) => ({ layout, isHidden }),
   step: stepTo,
   review: openReview,
   slant: (_, { slanted }) => ({ slanted }),
@@ -108,8 +113,13 @@ const CHANGES = {
 /** Return the state after a message. A message of an unknown type changes nothing. @param {RoomState} state @param {Message} message @returns {RoomState} */
 export function update(state, message) {
   const change = CHANGES[message.type];
-  return change ? { ...state, ...change(state, message) } : state;
+  if (!change) return state;
+  const next = { ...state, ...change(state, message) };
+  return showsChat(next) ? { ...next, newLines: 0 } : next;
 }
+
+/** Return whether the player sees the chat. Beside a board it is part of the page. @param {RoomState} state */
+const showsChat = ({ sheet, layout, isHidden }) => !isHidden && (sheet === "chat" || (layout === "wide" && sheet === null));
 
 /** Show another ply. The newest one of a game that is on is no step back. @param {RoomState} state @param {{ply: number|null}} message */
 function stepTo(state, { ply }) {
@@ -161,8 +171,8 @@ function receiveRoom(state, { version, room: view, you }) {
   };
 }
 
-/** Add chat lines. The first chat message holds the lines from before, which are not new. @param {RoomState} state @param {{lines: ChatLine[], isSeen: boolean}} message */
-function receiveLines(state, { lines, isSeen }) {
+/** Add chat lines. The first chat message holds the lines from before, which are not new. @param {RoomState} state @param {{lines: ChatLine[]}} message */
+function receiveLines(state, { lines }) {
   const numbers = new Set(state.lines.map(({ n }) => n));
   const newLines = lines.filter(({ n }) => !numbers.has(n));
   const isHistory = !state.hasHistory;
@@ -170,7 +180,7 @@ function receiveLines(state, { lines, isSeen }) {
   return {
     hasHistory: true,
     lines: [...state.lines, ...newLines].sort((a, b) => a.n - b.n).slice(-MAX_LINES),
-    newLines: isHistory || isSeen ? state.newLines : state.newLines + audible,
+    newLines: isHistory ? state.newLines : state.newLines + audible,
   };
 }
 

@@ -28,7 +28,11 @@ import { can } from "./view.js";
 /** @typedef {import("./messages.js").Mark} Mark */
 
 const LAST_SECONDS_MS = 10_000;
-const HAS_COLUMN = "(min-width: 50em) and (min-height: 37.5em)"; // beside the board, as in room.css
+/** The widths of room.css. @type {[import("./room_state.js").Layout, MediaQueryList][]} */
+const LAYOUTS = [
+  ["wide", matchMedia("(min-width: 75em) and (min-height: 37.5em)")],
+  ["column", matchMedia("(min-width: 50em) and (min-height: 37.5em)")],
+];
 
 /**
  * @param {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,
@@ -62,13 +66,17 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
   const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
   const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);
-  const wideScreen = matchMedia(HAS_COLUMN);
   const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), outcomeCard.element, reviewHolder, promptBar.element, newRoomLink, moves);
   const element = h("div", { class: "room" }, title, strips.upper, boardArea.element, strips.lower, zone, commandButtons.element, sheet.element);
   const ticker = createTicker(tick);
-  const removeListener = listen(wideScreen, "change", () => {
-    if (drawn) drawMoves(drawn);
-  });
+  const removers = [...LAYOUTS.map(([, query]) => listen(query, "change", look)), listen(document, "visibilitychange", look)];
+  look();
+
+  /** Say what the player can see of the page. */
+  function look() {
+    const layout = LAYOUTS.find(([, query]) => query.matches)?.[0] ?? "narrow";
+    dispatch({ type: "sight", layout, isHidden: document.hidden });
+  }
 
   function tick() {
     if (!drawn) return;
@@ -154,8 +162,8 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   }
 
   /** Beside the board, list the moves. The review has a list of its own. @param {OpenState} state */
-  function drawMoves({ view, step, reviewing }) {
-    const isShown = wideScreen.matches && !reviewing && view.phase !== "closed";
+  function drawMoves({ view, step, reviewing, layout }) {
+    const isShown = layout !== "narrow" && !reviewing && view.phase !== "closed";
     show(moves, isShown);
     const played = view.game?.moves ?? [];
     if (isShown) moveList.draw(played, step ?? played.length);
@@ -195,13 +203,10 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     playAgain: commandButtons.playAgain,
     enterCell: boardArea.enterCell,
     showReaction: reactions.show,
-    /** @param {RoomState} state */
-    showsChat: (state) => sheet.showsChat(state.sheet),
     dispose() {
       clearTimeout(aloneTimer);
       ticker.set(false);
-      removeListener();
-      sheet.dispose();
+      for (const remove of removers) remove();
       boardArea.dispose();
       element.remove();
     },

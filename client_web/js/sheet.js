@@ -1,4 +1,4 @@
-import { button, h, listen, setText, show } from "./dom.js";
+import { button, h, setText, show } from "./dom.js";
 import { t } from "./i18n.js";
 import { warn } from "./notices.js";
 
@@ -8,9 +8,6 @@ import { warn } from "./notices.js";
  */
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
-/** @typedef {import("./room_state.js").SheetName} SheetName */
-
-const WIDE = "(min-width: 75em) and (min-height: 37.5em)";
 
 /** @param {import("./room_sheet.js").SheetOptions} options */
 export function createSheet(options) {
@@ -20,7 +17,7 @@ export function createSheet(options) {
   let isLoading = false;
   /** @type {OpenState|null} */
   let state = null;
-  const wideScreen = matchMedia(WIDE);
+  let isWide = false;
   const title = h("h2");
   const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
   closeButton.setAttribute("aria-label", t("close"));
@@ -28,14 +25,10 @@ export function createSheet(options) {
   const element = h("dialog", { class: "sheet", "aria-label": t("sheet") },
     h("div", { class: "sheet-head" }, title, closeButton), body, h("div", { class: "dialog-toasts", role: "status" }));
   element.addEventListener("close", () => {
-    if (!wideScreen.matches && state?.sheet) dispatch({ type: "sheet", sheet: null });
+    if (!isWide && state?.sheet) dispatch({ type: "sheet", sheet: null });
   });
   element.addEventListener("click", (event) => {
-    if (event.target === element && !wideScreen.matches) element.close(); // a click beside the sheet
-  });
-  const removeListener = listen(wideScreen, "change", () => {
-    element.close();
-    if (state) draw(state);
+    if (event.target === element && !isWide) element.close(); // a click beside the sheet
   });
 
   async function load() {
@@ -55,8 +48,9 @@ export function createSheet(options) {
   /** @param {OpenState} newState */
   function draw(newState) {
     state = newState;
-    const { sheet } = newState;
-    const isWide = wideScreen.matches;
+    const { sheet, layout } = newState;
+    if (isWide !== (layout === "wide")) element.close();
+    isWide = layout === "wide";
     const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
     if (isOpen && !element.open) {
       if (isWide) element.open = true; // unlike show(), this takes no focus
@@ -73,11 +67,5 @@ export function createSheet(options) {
     content.draw(newState, isWide);
   }
 
-  return {
-    element,
-    draw,
-    /** Return whether a new chat line would be in sight. @param {SheetName|null} sheet */
-    showsChat: (sheet) => sheet === "chat" || (wideScreen.matches && sheet === null),
-    dispose: removeListener,
-  };
+  return { element, draw };
 }

@@ -64,21 +64,35 @@ test("a review of an earlier game waits for its record", () => {
 });
 
 test("chat lines count as new only out of sight and after the first message", () => {
-  let state = update(NEW, { type: "chat", lines: [line(1), line(2)], isSeen: false });
+  let state = update(NEW, { type: "chat", lines: [line(1), line(2)] });
   assert.equal(state.newLines, 0);
-  state = update(state, { type: "chat", lines: [line(2), line(3), line(4, "p_muted")], isSeen: false });
+  state = update(state, { type: "chat", lines: [line(2), line(3), line(4, "p_muted")] });
   assert.equal(state.newLines, 1);
   assert.deepEqual(
     state.lines.map(({ n }) => n),
     [1, 2, 3, 4],
   );
-  assert.equal(update(state, { type: "chat", lines: [line(5)], isSeen: true }).newLines, 1);
-  assert.equal(update(state, { type: "sheet", sheet: "chat" }).newLines, 0);
+  const open = update(state, { type: "sheet", sheet: "chat" });
+  assert.equal(open.newLines, 0);
+  assert.equal(update(open, { type: "chat", lines: [line(5)] }).newLines, 0);
+});
+
+test("new chat lines are seen once the chat is in sight, and none while the page is hidden", () => {
+  const sight = (layout, isHidden = false) => ({ type: "sight", layout, isHidden });
+  const history = update(NEW, { type: "chat", lines: [] });
+  const narrow = update(update(history, sight("column")), { type: "chat", lines: [line(1)] });
+  assert.equal(narrow.newLines, 1);
+  const wide = update(narrow, sight("wide"));
+  assert.equal(wide.newLines, 0);
+  const hidden = update(update(wide, sight("wide", true)), { type: "chat", lines: [line(2)] });
+  assert.equal(hidden.newLines, 1);
+  assert.equal(update(hidden, sight("wide")).newLines, 0);
+  assert.equal(update(hidden, { type: "sheet", sheet: "rules" }).newLines, 1);
 });
 
 test("an empty history makes the first line a new one", () => {
-  const state = update(NEW, { type: "chat", lines: [], isSeen: false });
-  assert.equal(update(state, { type: "chat", lines: [line(1)], isSeen: false }).newLines, 1);
+  const state = update(NEW, { type: "chat", lines: [] });
+  assert.equal(update(state, { type: "chat", lines: [line(1)] }).newLines, 1);
 });
 
 test("a room without people has no chat", () => {

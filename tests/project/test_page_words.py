@@ -67,7 +67,7 @@ ALLOWED: Final = {
     r"[cC]rowd(?=\b|At\b|Message\b)": "the name of the message in the protocol",
     r"\bmode(?=: \"|: \\\"| ===)": "a clock's mode, as the protocol calls it",
     r"\bscore(?=: Score|\.find)|\bScore\b": "the wins in a view, as the protocol calls them",
-    r"const match = |!match\b|cache\.match\b|match\[\d\]|\bmatchMedia\b|wideScreen\.matches": "regular expressions, caches",
+    r"const match = |!match\b|cache\.match\b|match\[\d\]|\bmatchMedia\b|query\.matches": "regular expressions, caches",
     r"dark\)\"\)\.matches|coarse\)\"\)\.matches": "whether the system asks for dark colours, or has fingers",
     r"\bupdate(?=\(|[ ,`]* ?(is its only|\}))": "the function that gives the state after a message, as the field calls it",
     r"Math\.round|line(cap|join)(: |=')round|\brounded\b": "numbers and strokes are rounded",
