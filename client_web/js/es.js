@@ -378,7 +378,7 @@ export const TEXTS = {
   "command.draw.offer": "Ofrecer tablas",
   "command.draw.agree": "Acordar tablas",
   "command.takeback": "Deshacer",
-  "command.takeback.ask": "Pedir deshacer",
+  "command.takeback.ask": "Pedir deshacer la jugada",
   "command.resign.yes": "Sí, rendirme",
   "command.review": "Análisis",
   "command.chat": "Chat",
