@@ -89,7 +89,7 @@ const CHANGES = {
   chat: receiveLines,
   connection: (state, { status, at_ms }) => ({
     connection: status,
-    stoppedAt: status.state === "open" || status.state === "connecting" || state.stoppedAt !== null ? state.stoppedAt : at_ms,
+    stoppedAt: isLost(status) ? state.stoppedAt ?? at_ms : state.stoppedAt,
   }),
   variants: (_, { variants }) => ({ variants }),
   move: (_, { move }) => ({ move, aimed: null, step: null }),
@@ -109,6 +109,9 @@ const CHANGES = {
   alone: () => ({ isAlone: true }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
 };
+
+/** @param {Status} status */
+const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !== "connecting");
 
 /** Return the state after a message. A message of an unknown type changes nothing. @param {RoomState} state @param {Message} message @returns {RoomState} */
 export function update(state, message) {

@@ -142,11 +142,12 @@ async def test_no_other_site_may_frame_a_page(
 
 
 @contextmanager
-def nginx(directory: Path, upstream: int) -> Iterator[str]:
-    """Run nginx in front of a server that has the base path /games. Yield its URL."""
+def nginx(directory: Path, upstream: int, drops: str = "") -> Iterator[str]:
+    """Run nginx in front of a server with the base path /games, and yield its URL. ``drops`` is a header to leave out."""
     port = free_port()
     path = directory / "nginx.conf"
-    path.write_text(NGINX.format(directory=directory, port=port, upstream=upstream))
+    lines = NGINX.format(directory=directory, port=port, upstream=upstream).splitlines()
+    path.write_text("\n".join(line for line in lines if not drops or f"proxy_set_header {drops} " not in line))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     process = subprocess.Popen([program, "-c", str(path), "-p", str(directory)])
     try:
@@ -188,3 +189,16 @@ async def test_a_game_below_a_sub_path_of_a_proxy(
         )
         assert all(icon["src"].startswith("/games/static/") for icon in manifest["icons"])
         assert [path for path in paths if not path.startswith("/games/")] == []
+
+
+async def test_a_proxy_that_drops_upgrade_is_named(
+    open_window: OpenWindow, start_server: StartServer, tmp_path: Path
+) -> None:
+    """Say in the room what is wrong, because only the operator can mend it. Keep the move of the start page, hollow."""
+    server = start_server(base_path="/games", trusted="127.0.0.1")
+    with nginx(tmp_path, server.port, drops="Upgrade") as url:
+        window = await (await open_window(origin=url)).open("/")
+        await window.cell("b2").click()
+        await expect(window.page.locator(".banner")).to_contain_text("A proxy may be dropping the Upgrade header.")
+        await expect(window.cell("b2")).to_have_attribute("data-mark", "X")
+        await expect(window.page.locator(".board-mark.hollow")).to_have_count(1)

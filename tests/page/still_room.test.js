@@ -29,9 +29,11 @@ test("time stands still from the loss of the connection to the next view", () =>
   assert.equal(timeOf(state, 70_001), 70_001);
 });
 
-test("time runs while the first connection opens", () => {
+test("time runs while the first connection opens, but not while a proxy keeps it from opening", () => {
   assert.ok(!isStill(apply(connection("connecting", 1_000))));
   assert.ok(isStill(apply(connection("offline", 1_000))));
+  const blocked = { type: "connection", status: { state: "connecting", code: 0, blocked: true }, at_ms: 1_000 };
+  assert.ok(isStill(apply(blocked)));
 });
 
 test("a move without a connection is queued until the next view", () => {
