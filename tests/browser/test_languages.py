@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from noughts.rules.variant import VARIANTS
 from tests.support.browser import OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -65,6 +66,33 @@ async def test_right_to_left_mirrors_the_page_but_no_board(open_window: OpenWind
     assert brand["x"] > guest["x"]
     assert first["x"] < last["x"]
     assert await window.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+RECTANGLES = """() => {
+  const board = document.querySelector(".board").getBoundingClientRect();
+  const rectangle = (node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [left - board.left, top - board.top, width, height].map((pixels) => Math.round(pixels));
+  };
+  const cells = [...document.querySelectorAll("[role=gridcell]")].map((node) => [node.dataset.cell, rectangle(node)]);
+  const shapes = [...document.querySelectorAll(".board :is(path, rect, circle)")].map((node) => rectangle(node));
+  return [["board", Math.round(board.width), Math.round(board.height)], ...cells, ...shapes];
+}"""
+"""Return where each cell, line and corner of the board lies, in pixels from the board's own corner."""
+
+
+async def test_a_board_is_the_same_right_to_left(open_window: OpenWindow) -> None:
+    """Draw every corner, line and cell of all nine boards in the same place as left to right."""
+    english, arabic = await open_window(390, 844), await open_window(390, 844, locale="ar")
+    for variant in VARIANTS:
+        boards = []
+        for window in (english, arabic):
+            await window.open()
+            await window.choose(variant)
+            await expect(window.cell("a1.1" if variant == "qubic" else "a1")).to_be_visible()
+            boards.append(await window.page.evaluate(RECTANGLES))
+        assert boards[0] == boards[1], variant
+        assert len(boards[0]) > 9
 
 
 async def test_a_rejection_is_told_in_the_pages_language(open_window: OpenWindow) -> None:

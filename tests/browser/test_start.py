@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import expect
 
+from tests.conftest import StartServer
 from tests.support.browser import OpenWindow
+from tests.support.player import friends_room, guest
 from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -229,3 +231,22 @@ async def test_quick_play_pairs_players_and_the_lobby_shows_it(open_window: Open
     await third.page.get_by_role("link", name="Watch").first.click()
     await third.expect_phase("playing")
     await expect(third.page.locator(".cell.legal")).to_have_count(0)
+
+
+async def test_lobby_counts_no_room_that_nobody_can_open(open_window: OpenWindow, start_server: StartServer) -> None:
+    """Say only what can be joined and watched, however many other rooms the server has."""
+    server = start_server()
+    for _ in range(5):
+        await friends_room(server, await guest(server.url, "Ben"))
+    await friends_room(server, await guest(server.url, "Ann"), opponent="anyone")
+    window = await (await open_window(origin=server.url)).open()
+    await expect(window.page.locator(".rooms li")).to_have_count(1)
+    lines = (await window.page.locator(".lobby").inner_text()).split("\n")
+    assert [line for line in lines if line] == [
+        "Open rooms",
+        "Ann is waiting",
+        "Tic-tac-toe, no clock",
+        "Join",
+        "Games to watch",
+        "There are no public games right now.",
+    ]
