@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.store.address import AddressError, Endpoint, RedisAddress, store_address
+from noughts.store.address import AddressError, Endpoint, RedisAddress, check_prefix, store_address
 
 
 def test_a_file() -> None:
@@ -80,3 +80,14 @@ def test_no_text_of_an_address_shows_the_password() -> None:
         assert "secret" not in f"{address} {address!r}"
     assert str(store_address("redis://noughts:secret@db:7000/1")) == "redis://db:7000/1"
     assert str(store_address("rediss+sentinel://:x@a,[::1]:5/main")) == "rediss+sentinel://a:26379,[::1]:5/main"
+
+
+@pytest.mark.parametrize("name", ["noughts", "club-1", "noughts/schema1"])
+def test_a_prefix_is_a_plain_word(name: str) -> None:
+    assert check_prefix(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b", "a/b/c", "/a", "a/"])
+def test_other_texts_are_no_prefix(name: str) -> None:
+    with pytest.raises(AddressError, match="must be 1 to 40 letters"):
+        check_prefix(name)

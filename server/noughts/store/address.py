@@ -16,6 +16,8 @@ SENTINEL_PORT: Final = 26379
 _SCHEME: Final = re.compile(r"(redis|rediss)(?:\+(sentinel|cluster))?://(.*)", re.DOTALL)
 _MACHINE: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::(\d+))?|([\w.-]+)(?::(\d+))?")
 _NAME: Final = re.compile(r"[\w.-]+")
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?")
+"""After the slash stands which earlier state of the installation the keys hold."""
 
 FORMS: Final = (
     "sqlite:PATH, redis://HOST, rediss://HOST, redis+sentinel://HOST,HOST/NAME or redis+cluster://HOST,HOST"
@@ -74,6 +76,13 @@ def store_address(text: str) -> StoreAddress:
     if match is None:
         raise AddressError(f"must be {FORMS}")
     return _redis_address(match[1] == "rediss", match[2], match[3])
+
+
+def check_prefix(name: str) -> str:
+    """Return the prefix of all keys of an installation in Redis. Raise :class:`AddressError` for another text."""
+    if _PREFIX.fullmatch(name) is None:
+        raise AddressError("must be 1 to 40 letters, digits, dots, dashes or underscores")
+    return name
 
 
 def _redis_address(tls: bool, form: str | None, rest: str) -> RedisAddress:

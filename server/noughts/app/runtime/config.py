@@ -8,131 +8,30 @@ variable, and no setting is required.
 
 from __future__ import annotations
 
-import ipaddress
-import re
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import SplitResult, urlsplit
 
 from noughts.app.runtime.addresses import Network
+from noughts.app.runtime.setting_values import (
+    SettingError,
+    http_url,
+    key_prefix,
+    network_list,
+    one_of,
+    origin_list,
+    path_or_none,
+    store_or_none,
+    switch,
+    url_path,
+    whole_number,
+)
 from noughts.room.policy import Policy
-from noughts.store.address import AddressError, RedisAddress, StoreAddress, store_address
+from noughts.store.address import RedisAddress, StoreAddress
 
 PREFIX: Final = "NOUGHTS_"
-
-
-class SettingError(Exception):
-    """A setting has an invalid value. The message names the setting, and gives the values that are valid."""
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from ``low`` to ``high``."""
-
-    def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise SettingError(f"must be a whole number, not {text!r}") from None
-        if not low <= number <= high:
-            raise SettingError(f"must be from {low} to {high}, not {number}")
-        return number
-
-    return parse
-
-
-def _switch(text: str) -> bool:
-    if text.lower() in ("on", "1", "true", "yes"):
-        return True
-    if text.lower() in ("off", "0", "false", "no"):
-        return False
-    raise SettingError(f"must be on or off, not {text!r}")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _networks(text: str) -> tuple[Network, ...]:
-    try:
-        return tuple(ipaddress.ip_network(name, strict=False) for name in _names(text))
-    except ValueError:
-        raise SettingError(f"must be addresses or networks, separated by commas, not {text!r}") from None
-
-
-def _split(text: str) -> SplitResult | None:
-    """Return the parts of a URL with scheme and host. Return None if one is missing or a part is invalid."""
-    try:
-        parts = urlsplit(text)
-        valid = (
-            re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", parts.hostname or "") and parts.port != 0 and parts.username is None
-        )
-    except ValueError:
-        return None
-    return parts if valid and parts.scheme and text.isprintable() and not set(text) & set(' ?#\\<>"') else None
-
-
-def _base(text: str) -> str:
-    parts = _split(text) if text else None
-    if text and (parts is None or parts.scheme not in ("http", "https")):
-        raise SettingError(
-            f"must be a URL that begins with http:// or https://, such as https://games.example.org, not {text!r}"
-        )
-    return text
-
-
-def _path(text: str) -> str:
-    """Return a path without a slash at its end; empty for the root."""
-    path = text.rstrip("/")
-    if path and not re.fullmatch(r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", path, re.ASCII):
-        raise SettingError(f"must be a path such as /games, of letters, digits and . _ ~ -, not {text!r}")
-    return path
-
-
-def _origins(text: str) -> tuple[str, ...]:
-    """Return origins as browsers write them: in small letters, without the usual port of the scheme."""
-    origins = []
-    for name in _names(text):
-        parts = _split(name)
-        if parts is None or parts.path not in ("", "/") or not name.isascii():
-            raise SettingError(
-                f"must be scheme://host or scheme://host:port, such as https://club.example.org, not {name!r}"
-            )
-        usual = {"http": ":80", "https": ":443"}.get(parts.scheme)
-        host = parts.netloc.lower().removesuffix(":")
-        origins.append(f"{parts.scheme}://{host.removesuffix(usual) if usual else host}")
-    return tuple(origins)
-
-
-def _one_of(*words: str) -> Callable[[str], str]:
-    """Return a parser that accepts only these words."""
-
-    def parse(text: str) -> str:
-        if text not in words:
-            raise SettingError(f"must be one of {', '.join(words)}, not {text!r}")
-        return text
-
-    return parse
-
-
-def _store(text: str) -> StoreAddress | None:
-    """Return the address of a store, None for the file in the data directory. An error does not repeat a password."""
-    try:
-        return store_address(text) if text else None
-    except AddressError as error:
-        raise SettingError(str(error)) from None
-
-
-def _prefix(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?", text):
-        raise SettingError("must be 1 to 40 letters, digits, dots, dashes or underscores")
-    return text
-
-
-def _optional_path(text: str) -> Path | None:
-    return Path(text) if text else None
 
 
 def _setting(default: Any, parse: Callable[[str], Any], text: str) -> Any:
@@ -149,21 +48,21 @@ class Config:
     """The settings of one server."""
 
     host: str = _setting("127.0.0.1", str, "Address to listen on. 0.0.0.0 listens on all addresses.")
-    port: int = _setting(8000, _whole(0, 65_535), "Port to listen on. 0 picks a free port.")
+    port: int = _setting(8000, whole_number(0, 65_535), "Port to listen on. 0 picks a free port.")
     data: Path = _setting(Path("data"), Path, "Directory for all data: rooms, games and players.")
     store: StoreAddress | None = _setting(
         None,
-        _store,
+        store_or_none,
         "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
         " redis://HOST, rediss://HOST, redis+sentinel://HOST,HOST/NAME or redis+cluster://HOST,HOST.",
     )
-    store_password_file: Path | None = _setting(None, _optional_path, "File with the password of Redis.")
+    store_password_file: Path | None = _setting(None, path_or_none, "File with the password of Redis.")
     store_prefix: str = _setting(
-        "noughts", _prefix, "Beginning of all keys in Redis, so that two installations can share a server."
+        "noughts", key_prefix, "Beginning of all keys in Redis, so that two installations can share a server."
     )
     store_replicas: int = _setting(
         0,
-        _whole(0, 10),
+        whole_number(0, 10),
         "Replicas of Redis that must have a change before the node answers. 1 needs two replicas to survive a failover.",
     )
     node_name: str = _setting(
@@ -171,66 +70,68 @@ class Config:
     )
     drain_s: int = _setting(
         0,
-        _whole(0, 600),
+        whole_number(0, 600),
         "Seconds for which a node that is stopped goes on serving, while /readyz already sends new clients elsewhere.",
     )
     public_url: str = _setting(
         "",
-        _base,
+        http_url,
         "Beginning of every link, such as https://games.example.org. If empty, a link begins as the page was opened.",
     )
     base_path: str = _setting(
-        "", _path, "Path under which everything is served, such as /games. A proxy must pass it on as it is."
+        "", url_path, "Path under which everything is served, such as /games. A proxy must pass it on as it is."
     )
     embed_origins: tuple[str, ...] = _setting(
         (),
-        _origins,
+        origin_list,
         "Origins whose pages may show a game in a frame, separated by commas, such as https://club.example.org.",
     )
     origins: tuple[str, ...] = _setting(
         (),
-        _origins,
+        origin_list,
         "Other origins whose pages may use the server, separated by commas, such as https://club.example.org.",
     )
     trusted: tuple[Network, ...] = _setting(
         (),
-        _networks,
+        network_list,
         "Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto headers the server trusts.",
     )
     open_metrics: bool = _setting(
-        False, _switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
+        False, switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
     )
     workers: int = _setting(
         0,
-        _whole(0, 64),
+        whole_number(0, 64),
         "Number of processes that search for moves. As many others analyse games. 0 means one for each core, at most four.",
     )
-    think_ms: int = _setting(1_000, _whole(50, 60_000), "Maximum time that the engine searches for a move.")
+    think_ms: int = _setting(1_000, whole_number(50, 60_000), "Maximum time that the engine searches for a move.")
     grace_ms: int = _setting(
         30_000,
-        _whole(0, DAY_MS),
+        whole_number(0, DAY_MS),
         "Time that a player may be away before the opponent can claim the game. On a clock, at most a third of it, but at"
         " least 5 s.",
     )
-    engine_pace_ms: int = _setting(500, _whole(0, 60_000), "Pause between a player's move and the engine's move.")
-    engines_pace_ms: int = _setting(1_000, _whole(0, 60_000), "Pause between moves when two engines play.")
+    engine_pace_ms: int = _setting(500, whole_number(0, 60_000), "Pause between a player's move and the engine's move.")
+    engines_pace_ms: int = _setting(1_000, whole_number(0, 60_000), "Pause between moves when two engines play.")
     waiting_hours: int = _setting(
-        24, _whole(1, 8_760), "Hours before a room that is still waiting for a friend is deleted."
+        24, whole_number(1, 8_760), "Hours before a room that is still waiting for a friend is deleted."
     )
     unjoined_minutes: int = _setting(
-        30, _whole(1, 525_600), "Minutes before a room that no client has ever joined is deleted."
+        30, whole_number(1, 525_600), "Minutes before a room that no client has ever joined is deleted."
     )
-    finished_hours: int = _setting(24, _whole(1, 8_760), "Hours before an empty room whose game is over is deleted.")
+    finished_hours: int = _setting(
+        24, whole_number(1, 8_760), "Hours before an empty room whose game is over is deleted."
+    )
     playing_hours: int = _setting(
-        168, _whole(1, 8_760), "Hours before an empty room in the middle of a game is deleted."
+        168, whole_number(1, 8_760), "Hours before an empty room in the middle of a game is deleted."
     )
-    guest_days: int = _setting(90, _whole(1, 3_650), "Days before a guest who has not come back is deleted.")
-    chat: bool = _setting(True, _switch, "Allow chat and reactions.")
-    lobby: bool = _setting(True, _switch, "Offer a public list of rooms, and quick play.")
-    free_names: bool = _setting(True, _switch, "Let players choose their names. If off, the server makes names up.")
-    limits: bool = _setting(True, _switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
-    log_format: str = _setting("text", _one_of("text", "json"), "Format of log lines: text or json.")
-    log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"), "Minimum log level.")
+    guest_days: int = _setting(90, whole_number(1, 3_650), "Days before a guest who has not come back is deleted.")
+    chat: bool = _setting(True, switch, "Allow chat and reactions.")
+    lobby: bool = _setting(True, switch, "Offer a public list of rooms, and quick play.")
+    free_names: bool = _setting(True, switch, "Let players choose their names. If off, the server makes names up.")
+    limits: bool = _setting(True, switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
+    log_format: str = _setting("text", one_of("text", "json"), "Format of log lines: text or json.")
+    log_level: str = _setting("info", one_of("debug", "info", "warning", "error"), "Minimum log level.")
 
     @property
     def shown_name(self) -> str:

@@ -7,11 +7,10 @@ import re
 from importlib import resources
 from typing import Final, TypeAlias
 
+from noughts.store.address import check_prefix
+
 Word: TypeAlias = str | bytes | int
 """One word of a command or of a script's arguments."""
-
-PREFIX_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?")
-"""The name of an installation. After the slash stands which earlier state of it this is."""
 
 _USES: Final = re.compile(r"-- uses: (.*)\n")
 """The first line of a script that begins with the functions of other files."""
@@ -33,9 +32,7 @@ class Script:
 
 def key_prefix(name: str) -> str:
     """Return the beginning of all keys and channels. Its hash tag keeps them together in a cluster."""
-    if PREFIX_PATTERN.fullmatch(name) is None:
-        raise ValueError("a prefix has 1 to 40 letters, digits, dots, dashes or underscores")
-    tag, _, state = name.partition("/")
+    tag, _, state = check_prefix(name).partition("/")
     return f"{{{tag}}}{state}:"
 
 
