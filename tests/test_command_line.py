@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from noughts import __version__, command_line
-from noughts.command_line import COMMANDS, INTERRUPTED, UsageError, main
+from noughts.command_line import COMMANDS, INTERRUPTED, UsageError, command_parser, main
 
 Capture = pytest.CaptureFixture[str]
 
@@ -38,6 +38,13 @@ def test_help_lists_every_command(capsys: Capture) -> None:
     for name, command in COMMANDS.items():
         assert f" {name} " in text
         assert command.help.split(",")[0].split(":")[0] in " ".join(text.split())
+
+
+def test_a_command_says_what_it_does() -> None:
+    """It says the same as the list of all commands, and perhaps more."""
+    text = command_parser("check", "Nothing is written to it.").format_help()
+    assert text.startswith("usage: noughts check [-h]\n\nRead the whole data file and say what is damaged. Nothing is ")
+    assert "\nStart a server: page, HTTP and WebSocket on one port.\n" in command_parser("serve").format_help()
 
 
 def test_the_version(capsys: Capture) -> None:

@@ -122,10 +122,7 @@ def metrics() -> str:
 
 def command_line() -> str:
     """Return the page of the commands of ``noughts``."""
-    parts = [
-        f"## noughts {name}\n\n{command.help[0].upper()}{command.help[1:]}.\n\n```text\n{_help(name)}\n```"
-        for name, command in PROGRAM_COMMANDS.items()
-    ]
+    parts = [f"## noughts {name}\n\n```text\n{_help(name)}\n```" for name in PROGRAM_COMMANDS]
     return _page("Command line", "`noughts COMMAND --help` prints the same.", *parts)
 
 

@@ -30,7 +30,9 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
     {
         "serve": Command("noughts.app.serve_command", "start a server: page, HTTP and WebSocket on one port"),
         "play": Command("noughts.terminal.play_command", "play in the terminal, without a server or in a room"),
-        "watch": Command("noughts.terminal.watch_command", "watch a room in the terminal"),
+        "watch": Command(
+            "noughts.terminal.watch_command", "watch a room in the terminal, and chat with the people there"
+        ),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
         "prove": Command("noughts.app.prove_command", "prove the value of a variant again, and show the progress"),
@@ -40,9 +42,11 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "close": Command(_ADMIN, "close a room of a running server"),
         "ban": Command(_ADMIN, "ban an address, or list all bans"),
         "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
-        "backup": Command("noughts.app.backup_command", "copy all data to a file while the server runs"),
+        "backup": Command("noughts.app.backup_command", "copy all data to a file, while the server runs or not"),
         "check": Command("noughts.app.check_command", "read the whole data file and say what is damaged"),
-        "salvage": Command("noughts.app.salvage_command", "write all that can be read of a damaged file to another"),
+        "salvage": Command(
+            "noughts.app.salvage_command", "write what can be read of a damaged data file to another file"
+        ),
         "copy": Command("noughts.app.copy_command", "copy all data from one store to another"),
     }
 )
@@ -65,6 +69,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with status 2 and one line. The usage of ``noughts serve`` alone would fill the screen above it."""
         self.exit(2, f"{self.prog}: {message}. `{self.prog} --help` lists what it accepts.\n")
+
+
+def command_parser(name: str, more: str = "") -> Parser:
+    """Return the parser of a command. Its help says what the command does, and ``more`` sentences."""
+    line = COMMANDS[name].help
+    return Parser(prog=f"noughts {name}", description=f"{line[0].upper()}{line[1:]}. {more}".rstrip())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

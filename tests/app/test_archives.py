@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.archives import add_file_flags, archive_at, archive_named, file_of
+from noughts.app.archives import archive_at, archive_named, file_of
 from noughts.app.runtime.config import Config
-from noughts.command_line import Parser, UsageError
+from noughts.command_line import UsageError
+from noughts.store.address import store_address
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
 
@@ -35,31 +36,16 @@ def test_a_mistake_does_not_repeat_a_password(tmp_path: Path) -> None:
 # --- the file of a store ----------------------------------------------------------------------------------------------
 
 
-def file_named(*arguments: str) -> Path:
-    """Return the file that these flags name."""
-    parser = Parser(prog="noughts")
-    add_file_flags(parser)
-    return file_of(parser.parse_args(arguments))
-
-
-@pytest.mark.usefixtures("no_settings")
-def test_a_file_is_named_by_the_data_directory_or_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a flag, or by the environment."""
+def test_the_file_of_the_store(tmp_path: Path) -> None:
     path, other = tmp_path / "noughts.db", tmp_path / "other.db"
     path.touch()
     other.touch()
-    assert file_named("--data", str(tmp_path)) == path
-    assert file_named("--data", str(tmp_path), "--store", f"sqlite:{other}") == other
-    monkeypatch.setenv("NOUGHTS_DATA", str(tmp_path))
-    assert file_named() == path
+    assert file_of(Config(data=tmp_path)) == path
+    assert file_of(Config(data=tmp_path, store=other)) == other
 
 
-@pytest.mark.usefixtures("no_settings")
 def test_only_a_file_that_is_there_can_be_checked(tmp_path: Path) -> None:
-    for arguments, words in (
-        (("--data", str(tmp_path)), "there is no .*noughts.db: name the data directory"),
-        (("--store", "redis://127.0.0.1"), "this command reads a file, and the store is Redis"),
-        (("--store", "nonsense"), "--store must be sqlite:PATH"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            file_named(*arguments)
+    with pytest.raises(UsageError, match=r"there is no .*noughts\.db: name the data directory"):
+        file_of(Config(data=tmp_path))
+    with pytest.raises(UsageError, match="this command reads a file, and the store is Redis"):
+        file_of(Config(store=store_address("redis://127.0.0.1")))

@@ -18,7 +18,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from noughts.app.runtime.admin_secret import read_secrets
-from noughts.command_line import COMMANDS, Parser, UsageError
+from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.command_line import UsageError, command_parser
 
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
 _NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
@@ -27,16 +28,15 @@ _NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_foun
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the first argument names. Return the exit status."""
     name = arguments[0]
-    parser = Parser(prog=f"noughts {name}", description=f"{COMMANDS[name].help.capitalize()}.")
+    parser = command_parser(name)
     if name == "close":
-        parser.add_argument("id")
+        parser.add_argument("id", metavar="ROOM", help="the room's id, as `noughts rooms` lists it")
     elif name == "ban":
-        parser.add_argument("address", nargs="?")
+        parser.add_argument("address", nargs="?", metavar="ADDRESS", help="without one, all bans are listed")
         parser.add_argument("--lift", action="store_true", help="lift the ban")
-    parser.add_argument("--data", help="data directory of the running server (NOUGHTS_DATA; data)")
+    add_setting_flags(parser, "data")
     parsed = parser.parse_args(arguments[1:])
-    data = Path(parsed.data or os.environ.get("NOUGHTS_DATA") or "data")
-    return _RUN[name](data, parsed)
+    return _RUN[name](settings_of(parsed).data, parsed)
 
 
 def _ask(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.archives import archive_at
-from noughts.app.runtime import config as settings
-from noughts.app.runtime.config import Config, SettingError
-from noughts.app.runtime.data_directory import DATABASE
-from noughts.command_line import Parser, UsageError
+from noughts.app.archives import archive_at, existing
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.app.runtime.store_setting import store_of
+from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress
 from noughts.store.archive import Archive, Copied, CopyError, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
@@ -21,29 +20,19 @@ from noughts.store.sqlite.copying import back_up
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return the exit status."""
-    parser = Parser(prog="noughts backup", description="Copy all data to a file, while the server runs or not.")
+    parser = command_parser("backup")
     parser.add_argument("file", metavar="FILE", type=Path, help="where to write the copy; it must not exist yet")
-    parser.add_argument("--data", help="data directory of the server (NOUGHTS_DATA; data)")
-    parser.add_argument("--store", help="store of the server, if not noughts.db in its data directory (NOUGHTS_STORE)")
-    parser.add_argument("--store-password-file", help="file with the password of Redis (NOUGHTS_STORE_PASSWORD_FILE)")
-    parser.add_argument("--store-prefix", help="beginning of all keys in Redis (NOUGHTS_STORE_PREFIX; noughts)")
+    add_setting_flags(parser, "data", "store", "store_password_file", "store_prefix")
     parsed = parser.parse_args(arguments[1:])
     target: Path = parsed.file
-    names = ("data", "store", "store_password_file", "store_prefix")
-    flags = {name: getattr(parsed, name) for name in names}
-    try:
-        config, _ = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
-    except SettingError as error:
-        raise UsageError(str(error)) from None
-    source = config.store or config.data / DATABASE
+    config = settings_of(parsed)
+    source = store_of(config)
     if target.exists():
         raise UsageError(f"{target} exists already: choose another name, or delete it first.")
     if isinstance(source, RedisAddress):
         return _back_up_redis(source, target, config)
-    if not source.exists():
-        raise UsageError(f"there is no {source}: name the data directory with --data.")
     try:
-        copied = back_up(source, target)
+        copied = back_up(existing(source), target)
     except StoreUnavailableError as error:
         raise UsageError(f"{error}.") from None
     print(f"{target}: {copied.rooms} rooms, {copied.players} guests, {copied.size / 1e6:.1f} MB")

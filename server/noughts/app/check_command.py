@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.app.archives import add_file_flags, file_of
-from noughts.command_line import Parser, UsageError
+from noughts.app.archives import file_of
+from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.command_line import UsageError, command_parser
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.checking import check_file
 
@@ -16,11 +17,9 @@ DAMAGED: Final = 1
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 for a file that is whole, 1 for a damaged one."""
-    parser = Parser(
-        prog="noughts check", description="Read the whole data file and say what is damaged. Nothing is written to it."
-    )
-    add_file_flags(parser)
-    path = file_of(parser.parse_args(arguments[1:]))
+    parser = command_parser("check", "Nothing is written to it.")
+    add_setting_flags(parser, "data", "store")
+    path = file_of(settings_of(parser.parse_args(arguments[1:])))
     print(f"{path}: reading", flush=True)
     try:
         health = check_file(path, lambda line: print(line, flush=True))

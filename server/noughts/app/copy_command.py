@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 from collections.abc import Sequence
 
 from noughts.app.archives import archive_named
-from noughts.app.runtime import config as settings
-from noughts.app.runtime.config import SettingError
-from noughts.command_line import Parser, UsageError
+from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.command_line import UsageError, command_parser
 from noughts.store.archive import Archive, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return the exit status."""
-    parser = Parser(prog="noughts copy", description="Copy all data from one store to another. Stop all servers first.")
+    parser = command_parser("copy", "Stop all servers first.")
     parser.add_argument("source", metavar="FROM", help="a store, such as sqlite:data/noughts.db")
     parser.add_argument("target", metavar="TO", help="another store, such as redis://127.0.0.1:6379")
     parser.add_argument("--force", action="store_true", help="delete what the target holds, also if it is not empty")
-    parser.add_argument("--store-password-file", help="file with the password of Redis (NOUGHTS_STORE_PASSWORD_FILE)")
-    parser.add_argument("--store-prefix", help="beginning of all keys in Redis (NOUGHTS_STORE_PREFIX; noughts)")
+    add_setting_flags(parser, "store_password_file", "store_prefix")
     parsed = parser.parse_args(arguments[1:])
-    flags = {"store_password_file": parsed.store_password_file, "store_prefix": parsed.store_prefix}
+    config = settings_of(parsed)
+    source, target = archive_named(parsed.source, config), archive_named(parsed.target, config)
     try:
-        config, _ = settings.load({name: text for name, text in flags.items() if text is not None}, os.environ)
-        source, target = archive_named(parsed.source, config), archive_named(parsed.target, config)
         asyncio.run(_copy(source, target, parsed))
-    except SettingError as error:
-        raise UsageError(str(error)) from None
     except (CopyError, SchemaError, StoreUnavailableError) as error:
         raise UsageError(f"{str(error).rstrip('.')}.") from None
     return 0

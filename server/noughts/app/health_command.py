@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import json
-import os
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from noughts.app.runtime import config as settings
-from noughts.app.runtime.config import SettingError
 from noughts.app.runtime.listening import local_url
-from noughts.command_line import Parser, UsageError
+from noughts.app.runtime.setting_flags import settings_of
+from noughts.command_line import UsageError, command_parser
 
 ANSWER_S: Final = 4.0
 """The server answers within 2 s, also when its store does not."""
@@ -22,12 +21,12 @@ ANSWER_S: Final = 4.0
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 if the server is ready, 1 if it is not or does not answer."""
-    parser = Parser(prog="noughts health", description="Ask a running server whether it can store a move.")
+    parser = command_parser("health")
     parser.add_argument(
         "--url", help="the server's URL; without it, that of NOUGHTS_HOST, NOUGHTS_PORT and NOUGHTS_BASE_PATH"
     )
     parsed = parser.parse_args(arguments[1:])
-    url = (parsed.url or _own_url()).rstrip("/") + "/readyz"
+    url = (parsed.url or _own_url(parsed)).rstrip("/") + "/readyz"
     try:
         request = urllib.request.Request(url)
     except ValueError:
@@ -47,12 +46,9 @@ def main(arguments: Sequence[str]) -> int:
     return 1
 
 
-def _own_url() -> str:
+def _own_url(parsed: argparse.Namespace) -> str:
     """Return the URL of a server on this machine that has the same environment. Raise :class:`UsageError`."""
-    try:
-        config, _ = settings.load({}, os.environ)
-    except SettingError as error:
-        raise UsageError(str(error)) from None
+    config = settings_of(parsed)
     return local_url((config.host, config.port)) + config.base_path
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from noughts.command_line import Parser
+from noughts.command_line import command_parser
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import SAMPLE, progress_unit, provable, prove
 from noughts.rules.variant import variant_named
@@ -15,7 +15,7 @@ from noughts.rules.variant import variant_named
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 if the value is proved, 1 if it is not."""
-    parser = Parser(prog="noughts prove", description="Prove the value of a variant again, and show the progress.")
+    parser = command_parser("prove")
     parser.add_argument("variant", choices=provable())
     parser.add_argument(
         "--sample",

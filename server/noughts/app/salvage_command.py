@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.archives import add_file_flags, file_of
-from noughts.command_line import Parser, UsageError
+from noughts.app.archives import file_of
+from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.command_line import UsageError, command_parser
 from noughts.store.archive import Copied, copy
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.archive import SqliteArchive
@@ -16,15 +17,11 @@ from noughts.store.sqlite.damaged_archive import DamagedArchive, Losses
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return the exit status."""
-    parser = Parser(
-        prog="noughts salvage",
-        description="Write all that can be read of a damaged data file to another file. Stop the server first."
-        " Nothing is written to the damaged file.",
-    )
+    parser = command_parser("salvage", "Stop the server first. Nothing is written to the damaged file.")
     parser.add_argument("file", metavar="FILE", type=Path, help="where to write; it must not exist yet")
-    add_file_flags(parser)
+    add_setting_flags(parser, "data", "store")
     parsed = parser.parse_args(arguments[1:])
-    source, target = file_of(parsed), parsed.file
+    source, target = file_of(settings_of(parsed)), parsed.file
     if target.exists():
         raise UsageError(f"{target} exists already: choose another name, or delete it first.")
     try:

@@ -13,22 +13,23 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Final
 
 import structlog
 from aiohttp import http_parser, web
 
 from noughts.app.endpoints.requests import public_base
-from noughts.app.runtime import config as settings
-from noughts.app.runtime.config import SETTINGS, Config, SettingError
-from noughts.app.runtime.data_directory import DATABASE, only_server, private_files
+from noughts.app.runtime.config import Config, load
+from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.setting_flags import add_setting_flags, given_flags
+from noughts.app.runtime.setting_values import SettingError
+from noughts.app.runtime.store_setting import store_of
 from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
-from noughts.command_line import Parser, UsageError
+from noughts.command_line import UsageError, command_parser
 from noughts.room.storage_v1 import upgrade_game, upgrade_room
 from noughts.store.address import RedisAddress
 from noughts.store.backend import Backend, single_node
@@ -50,18 +51,11 @@ STANDARD_ERROR: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until a signal. Return the exit status."""
-    parser = Parser(prog="noughts serve", description="Start a server: page, HTTP and WebSocket on one port.")
-    for setting in SETTINGS:
-        default = setting.default or "empty"
-        parser.add_argument(
-            setting.flag,
-            dest=setting.name,
-            metavar="VALUE",
-            help=f"{setting.help} ({setting.variable}; {default})".replace("%", "%%"),
-        )
-    flags = {name: text for name, text in vars(parser.parse_args(arguments[1:])).items() if text is not None}
+    parser = command_parser("serve")
+    add_setting_flags(parser)
+    flags = given_flags(parser.parse_args(arguments[1:]))
     try:
-        config, warnings = settings.load(flags, os.environ)
+        config, warnings = load(flags, os.environ)
         with LogWriter(STANDARD_ERROR) as log_writer:
             set_up_logs(config.log_level, config.log_format, config.shown_name, log_writer)
             for warning in warnings:
@@ -90,17 +84,9 @@ def _serve(config: Config, log_writer: LogWriter) -> int:
 
 def _backend(config: Config) -> Backend:
     """Return the backend that the settings choose. Raise :class:`UsageError` if the password cannot be read."""
-    address = config.store
+    address = store_of(config)
     if not isinstance(address, RedisAddress):
-        return single_node(
-            SqliteStore(address or config.data / DATABASE, Migration(upgrade_room, upgrade_game, log.info), log.warning)
-        )
-    if config.store_password_file is not None:
-        try:
-            password = config.store_password_file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"the file of --store-password-file cannot be read: {error}.") from None
-        address = replace(address, password=password)
+        return single_node(SqliteStore(address, Migration(upgrade_room, upgrade_game, log.info), log.warning))
     # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
     redis = importlib.import_module("noughts.store.redis.backend")
     node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"

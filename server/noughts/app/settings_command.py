@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noughts.app.runtime.config import markdown
-from noughts.command_line import Parser
+from noughts.command_line import command_parser
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return the exit status."""
-    Parser(prog="noughts settings", description="List all settings with their defaults, as Markdown.").parse_args(
-        arguments[1:]
-    )
+    command_parser("settings").parse_args(arguments[1:])
     print(markdown(), end="")
     return 0

@@ -16,7 +16,7 @@ from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.chooser_process import ChooserPool
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
-from noughts.command_line import COMMANDS, Parser, UsageError
+from noughts.command_line import Parser, UsageError, command_parser
 from noughts.rules.variant import VARIANTS
 
 
@@ -85,7 +85,7 @@ def _words(error: ClientError, token_file: Path | None) -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="noughts bot", description=f"{COMMANDS['bot'].help[:1].upper()}{COMMANDS['bot'].help[1:]}.")
+    parser = command_parser("bot")
     parser.add_argument(
         "file", metavar="FILE.py", type=Path, help="Python with a function choose(view) that returns a cell"
     )

@@ -16,7 +16,7 @@ from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserProcess
 from noughts.bots.elo import elo_difference
 from noughts.bots.match import Contestant, GameLine, Standing, pairings_of, play_pairing
-from noughts.command_line import COMMANDS, Parser, UsageError
+from noughts.command_line import Parser, UsageError, command_parser
 from noughts.engine.engine import levels
 from noughts.protocol.codec import encode
 from noughts.rules.variant import VARIANTS, Variant
@@ -170,9 +170,7 @@ def _signed(value: float) -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="noughts match", description=f"{COMMANDS['match'].help[:1].upper()}{COMMANDS['match'].help[1:]}."
-    )
+    parser = command_parser("match")
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="a level, such as novice, or a bot file")
     parser.add_argument("--variant", default="classic", metavar="KEY", help="the variant (%(default)s)")
     parser.add_argument("--games", type=int, default=100, metavar="N", help="games of each two players (%(default)s)")

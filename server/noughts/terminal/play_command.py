@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from noughts.command_line import INTERRUPTED, Parser, UsageError
+from noughts.command_line import INTERRUPTED, UsageError, command_parser
 from noughts.library import MOVE_S, levels
 from noughts.rules.variant import VARIANTS
 from noughts.terminal.console import Console, PlainConsole
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="noughts play", description="Play in the terminal.")
+    parser = command_parser("play")
     parser.add_argument(
         "link", nargs="?", metavar="LINK", help="link of a room to play in; none for a game without a server"
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.command_line import Parser
+from noughts.command_line import command_parser
 from noughts.terminal.room_command import enter
 
 
 def main(arguments: Sequence[str]) -> int:
     """Watch a room until the person leaves. Return the exit status."""
-    parser = Parser(prog="noughts watch", description="Watch a room in the terminal, and chat with the people there.")
+    parser = command_parser("watch")
     parser.add_argument("link", metavar="LINK", help="link of a room")
     parser.add_argument("--name", help="your name for the chat; without one you are a nameless spectator")
     parser.add_argument("--plain", action="store_true", help="text without colours and keys, for screen readers")
