@@ -9,7 +9,7 @@ import pytest
 
 from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.outcome import Outcome
-from noughts.rules.position import FamilyPosition, Position
+from noughts.rules.position import FamilyPosition, Position, sides
 from noughts.rules.variant import VARIANTS, Variant
 
 CLASSIC, MISERE, VANISHING = VARIANTS["classic"], VARIANTS["misere"], VARIANTS["vanishing"]
@@ -246,3 +246,11 @@ def test_positions_whose_marks_differ_in_age_have_different_keys() -> None:
 
 def test_positions_that_differ_in_the_turn_have_different_keys() -> None:
     assert FamilyPosition(CLASSIC, 1, 2, 2).key != FamilyPosition(CLASSIC, 1, 2, 3).key
+
+
+def test_the_sides_of_a_position() -> None:
+    """The side to move comes first."""
+    first = replay_names(CLASSIC, ["a1", "a2"]).position
+    assert sides(first) == (first.x, first.o)
+    second = first.play(4)
+    assert sides(second) == (second.o, second.x)

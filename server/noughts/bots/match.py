@@ -13,6 +13,7 @@ from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserProcess
 from noughts.bots.elo import Tally
 from noughts.bots.game_views import view_of
+from noughts.engine.verdict import OPPOSITE
 from noughts.engine.verdict import Value as VerdictValue
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game, new_game
@@ -24,12 +25,6 @@ SMALL_BOARD: Final = 9
 """Cells of the boards on which an opening has at most two plies. On larger ones it has at most four."""
 JUDGE_S: Final = 2.0
 """Seconds for the verdicts of one game."""
-_REVERSED: Final[dict[VerdictValue, VerdictValue]] = {
-    "win": "loss",
-    "draw": "draw",
-    "loss": "win",
-    "unknown": "unknown",
-}
 
 
 class Contestant(NamedTuple):
@@ -119,7 +114,7 @@ def thrown_away(values: Sequence[VerdictValue | None], outcome: Outcome, first_p
         if after is None:
             kept: VerdictValue = "draw" if outcome.winner is None else "win" if outcome.winner == mover else "loss"
         else:
-            kept = _REVERSED[after]
+            kept = OPPOSITE[after]
         if (before == "win" and kept in ("draw", "loss")) or (before == "draw" and kept == "loss"):
             thrown.append(ply)
     return tuple(thrown)

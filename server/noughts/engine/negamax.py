@@ -23,7 +23,7 @@ from noughts.engine.solvable import is_exact
 from noughts.engine.symmetry import CHUNK, permute, symmetries
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
-from noughts.rules.position import Position
+from noughts.rules.position import Position, sides
 from noughts.rules.variant import Variant, lines
 
 WIN: Final = 1_000_000
@@ -100,7 +100,7 @@ class NegamaxKernel:
 
     def score(self, position: Position, budget: Budget, alpha: int = -INFINITY, beta: int = INFINITY) -> int:
         """Return the exact score of a position in play, if it is within the window (fail-soft). Raise OutOfTimeError."""
-        me, op = _sides(position)
+        me, op = sides(position)
         return self._to_the_end(me, op, position.ply, budget, alpha, beta)
 
     def _to_the_end(self, me: int, op: int, ply: int, budget: Budget, alpha: int, beta: int) -> int:
@@ -173,7 +173,7 @@ class NegamaxKernel:
 
     def _deepen(self, position: Position, budget: Budget, rng: random.Random) -> Choice:
         """Search one ply deeper at a time, best move first, until the budget ends or the value is proved."""
-        me, op = _sides(position)
+        me, op = sides(position)
         ply, cells = position.ply, position.legal()
         self._budget = budget
         ordered = [bit for bit in self._order if bit.bit_length() - 1 in cells]
@@ -366,8 +366,3 @@ class NegamaxKernel:
         if self.variant.misere:
             total = -total
         return max(-_LARGEST_ESTIMATE + 1, min(_LARGEST_ESTIMATE - 1, total))
-
-
-def _sides(position: Position) -> tuple[int, int]:
-    """Return the marks of the side to move and of the opponent."""
-    return (position.o, position.x) if position.ply & 1 else (position.x, position.o)

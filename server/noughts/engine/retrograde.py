@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.one_ply import one_ply_move
 from noughts.engine.solvable import is_exact
-from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
+from noughts.engine.verdict import OPPOSITE, UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.variant import Variant, lines_through
@@ -82,7 +82,7 @@ class VanishingKernel:
         verdict = Verdict(value, self._plies[number], "exact")
         if value == "loss":
             return Analysis(verdict, cells, True)
-        opposite = "loss" if value == "win" else "draw"
+        opposite = OPPOSITE[value]
         children = zip(cells, graph.after[number], strict=True)
         best = tuple(cell for cell, child in children if self._value(self._plies[child]) == opposite)
         return Analysis(verdict, best, True)
@@ -205,8 +205,7 @@ class VanishingKernel:
         value = self._value(plies[number])
         if value == "loss":
             return 0
-        opposite = "loss" if value == "win" else "draw"
-        return sum(self._value(plies[reply + offset]) != opposite for reply in graph.after[number])
+        return sum(self._value(plies[reply + offset]) != OPPOSITE[value] for reply in graph.after[number])
 
 
 def _ages(position: Position) -> Ages:

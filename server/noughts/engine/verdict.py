@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 Value: TypeAlias = Literal["win", "draw", "loss", "unknown"]
 Proof: TypeAlias = Literal["exact", "book", "none"]
+
+OPPOSITE: Final[Mapping[Value, Value]] = MappingProxyType(
+    {"win": "loss", "draw": "draw", "loss": "win", "unknown": "unknown"}
+)
+"""The value of a position for the other side."""
 
 
 class Verdict(NamedTuple):

@@ -74,6 +74,11 @@ class Position(Protocol):
         ...
 
 
+def sides(position: Position) -> tuple[int, int]:
+    """Return the marks of the side to move and of the opponent."""
+    return (position.o, position.x) if position.ply & 1 else (position.x, position.o)
+
+
 class FamilyPosition(Value):
     """A position of any variant of the family.
 

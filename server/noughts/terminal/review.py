@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from noughts.engine.verdict import Value
+from noughts.engine.verdict import OPPOSITE, Value
 from noughts.library import AnalysedPly
 from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS, Mark, other
 
-_OPPOSITE: Final[dict[Value, Value]] = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
 _WORTH: Final[dict[Value, int]] = {"loss": 0, "draw": 1, "win": 2}
 _MISTAKES: Final[dict[tuple[Value, Value], str]] = {
     ("win", "draw"): "throws the win away",
@@ -55,7 +54,7 @@ def _moves(game: Game, plies: Plies) -> Iterator[_Move]:
         before, after = plies[ply], plies[ply + 1]
         value: Value = before.verdict.value if before.verdict else "unknown"
         if after.verdict is not None:
-            yield _Move(ply + 1, mark, cell, value, _OPPOSITE[after.verdict.value], after.verdict.plies, before.best)
+            yield _Move(ply + 1, mark, cell, value, OPPOSITE[after.verdict.value], after.verdict.plies, before.best)
         else:
             winner = game.outcome.winner if game.outcome else None
             end: Value = "draw" if winner is None else "win" if winner == mark else "loss"

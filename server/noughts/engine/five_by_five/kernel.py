@@ -19,7 +19,7 @@ from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, com
 from noughts.engine.five_by_five.openings import MARKS, load_openings, opening_key
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
-from noughts.rules.position import Position
+from noughts.rules.position import Position, sides
 from noughts.rules.variant import Variant
 
 _BOARD: Final = (1 << SIZE) - 1
@@ -46,7 +46,7 @@ class FiveByFiveKernel:
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return the verdict and the moves that keep it: all of them, unless the budget ends before the last proof."""
-        me, op = _sides(position)
+        me, op = sides(position)
         try:
             value = self._value(me, op, budget)
         except OutOfTimeError:
@@ -69,7 +69,7 @@ class FiveByFiveKernel:
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return a move that is proved to keep the value, the best one that the budget is enough to find."""
-        me, op = _sides(game.position)
+        me, op = sides(game.position)
         moves = self._ordered_moves(me, op, rng)
         best, verdict = moves[:1], UNKNOWN
         try:
@@ -174,8 +174,3 @@ class FiveByFiveKernel:
     def _reply_loses(self, me: int, op: int, budget: Budget) -> bool:
         entry = self._entry(me, op)
         return self._search.wins(me, op, budget) if entry is None else entry & 1 == 1
-
-
-def _sides(position: Position) -> tuple[int, int]:
-    """Return the marks of the side to move and of the opponent."""
-    return (position.o, position.x) if position.ply & 1 else (position.x, position.o)

@@ -26,7 +26,7 @@ from noughts.engine.threats.last_stand import last_stand
 from noughts.engine.threats.searches import fastest_searches
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
-from noughts.rules.position import Position
+from noughts.rules.position import Position, sides
 from noughts.rules.variant import Variant
 
 _ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
@@ -71,8 +71,7 @@ class ThreatKernel:
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return a proved win, else the most promising of the moves that are not proved to lose."""
         position = game.position
-        side = position.ply & 1
-        own, other = (position.o, position.x) if side else (position.x, position.o)
+        own, other = sides(position)
         if not own | other:
             return Choice(rng.choice(self._openings()), UNKNOWN)
         analysis = self._analyse(position, budget.share(0.5))
@@ -83,7 +82,7 @@ class ThreatKernel:
         ranked = search.ranked(analysis.playable, rng)
         if len(ranked) > 1:
             ranked = self._safe_from_threes(own, other, ranked, budget.share(0.3))
-        order, _ = search.order(side, ranked[: 2 * self.width], self.width, self.depth)
+        order, _ = search.order(position.ply & 1, ranked[: 2 * self.width], self.width, self.depth)
         if analysis.verdict.value == "unknown":
             return Choice(self._first_safe(own, other, order, budget), UNKNOWN)
         return Choice(order[0], analysis.verdict)
@@ -106,8 +105,7 @@ class ThreatKernel:
 
     def _analyse(self, position: Position, budget: Budget) -> ThreatAnalysis:
         board = self._board
-        side = position.ply & 1
-        own, other = (position.o, position.x) if side else (position.x, position.o)
+        own, other = sides(position)
         empty = board.full & ~(own | other)
         mine = open_lines(board, own, other)
         theirs = open_lines(board, other, own)
