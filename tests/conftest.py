@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -20,6 +21,12 @@ StartServer: TypeAlias = Callable[..., RunningServer]
 FIGURES: Final = ("tests/attacks/", "tests/faults/", "tests/races/", "tests/soak/")
 """Suites whose tests print a figure as their last line."""
 LOG_LINE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
+
+
+def pytest_configure() -> None:
+    """Take the signals that nohup and the background of a shell ignore: tests send them, also to children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
