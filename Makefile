@@ -28,6 +28,9 @@ MODULES := tests/rules tests/engine tests/room tests/protocol tests/store tests/
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
+# Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
 .PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench bench-picture books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
@@ -41,13 +44,13 @@ test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= 
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
 	@$(COMPILED)
-	$(BIN)/python -m pytest -p tools.pure_beside -m "not long" $(ARGS)
+	$(PYTEST) -m "not long" $(ARGS)
 
 test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	@$(PAGE_TESTS)
 	@$(PUBLISHED_SCHEMA)
 	@$(COMPILED)
-	$(BIN)/python -m pytest -p tools.pure_beside $(ARGS)
+	$(PYTEST) $(ARGS)
 
 # python -O leaves out the server's assertions. python -X dev reports mistakes that Python forgives otherwise.
 test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules under python -O and python -X dev (ARGS= for pytest)

@@ -46,4 +46,4 @@ def test_the_last_lines_of_a_test_run_are_pytests() -> None:
         assert recipe is not None
         steps = recipe[1].splitlines()
         assert "PAGE_TESTS" in steps[0]
-        assert "-m pytest" in steps[-1]
+        assert steps[-1].startswith("\t$(PYTEST)")
