@@ -125,7 +125,7 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
 async def test_axe_finds_nothing_on_other_pages(open_window: OpenWindow, state: str, path: str) -> None:
     window = await (await open_window(390, 844)).open(path)
     await expect(window.page.locator("main > *").first).to_be_visible()
-    await expect(window.page.get_by_text("Connecting")).to_be_hidden()
+    await expect(window.page.get_by_role("heading", name="Connecting")).to_be_hidden()
     await check(window.page, state)
 
 
