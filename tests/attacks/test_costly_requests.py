@@ -14,11 +14,20 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import pytest
+from msgspec.structs import replace
 
+from noughts.app.lobby.feed import MAX_READ
+from noughts.app.rooms.repository import index_entry
 from noughts.protocol.endpoints import ENDPOINTS
 from noughts.room.commands import RoomCommand
+from noughts.room.storage import room_bytes
+from noughts.store.contract import Change
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit
 from tests.support.local_server import local_server
-from tests.support.player import friends_room
+from tests.support.long_rooms import long_rooms
+from tests.support.player import friends_room, guest
+from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
 
 HELD_MS: Final = 5.0
@@ -136,3 +145,34 @@ async def test_no_request_holds_the_event_loop(tmp_path: Path, monkeypatch: pyte
     worst = sorted(held, key=lambda name: -held[name])[:4]
     print("longest steps: " + ", ".join(f"{name} {held[name]:.1f} ms" for name in worst))
     assert {name: ms for name, ms in held.items() if ms > HELD_MS} == {}
+
+
+async def test_long_lists_of_long_games_hold_the_event_loop_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There are as many public rooms as a list reads. A new server reads each list for the first time, then again."""
+    store = SqliteStore(tmp_path / "noughts.db")
+    await store.open()
+    waiting = [open_room(id=f"o{number:021}", variant="gomoku") for number in range(MAX_READ)]
+    rooms = [replace(room, used_ms=time.time_ns() // 1_000_000) for room in (*long_rooms(MAX_READ), *waiting)]
+    changes = [Change(room.id, 0, 1, room_bytes(room), index_entry(room, POLICY), answered=b"") for room in rooms]
+    await asyncio.gather(*[commit(store, change) for change in changes])
+    await store.close()
+    steps, held = Steps(monkeypatch), {}
+    for method, path, body in (
+        ("GET", "/api/rooms?state=live", None),
+        ("GET", "/api/rooms?state=open", None),
+        ("POST", "/api/quickplay", {"variant": "gomoku"}),
+    ):
+        held[path] = 1e9
+        for _ in range(TRIES):
+            async with local_server(tmp_path) as server:
+                ann = await guest(server.url)
+                steps.longest_ms = 0.0
+                for _ in range(2):
+                    assert (await ann.call(method, path, body))[0] < 300
+                held[path] = min(held[path], steps.longest_ms)
+            if held[path] <= HELD_MS:
+                break
+    print("longest steps: " + ", ".join(f"{path} {ms:.1f} ms" for path, ms in held.items()))
+    assert max(held.values()) <= HELD_MS

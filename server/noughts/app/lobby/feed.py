@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from typing import Final
 
 from noughts.app.delivery.connection import Connection
@@ -108,16 +109,16 @@ class LobbyFeed:
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
-        rooms = [room for room, stored in await self._listed("open", variant) if self._is_waited_in(room, stored)]
-        return tuple([open_room(room) for room in rooms[:MAX_LISTED]])
+        rooms = await self._listed("open", variant, self._is_waited_in)
+        return tuple([open_room(room) for room, _ in rooms])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
         """Return the public games that are on, newest first. A game whose players have all left is not among them.
 
         A game of two engines is: it waits for somebody to watch it.
         """
-        rows = [(room, stored) for room, stored in await self._listed("live", variant) if self._is_played(room, stored)]
-        return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rows[:MAX_LISTED]])
+        rooms = await self._listed("live", variant, self._is_played)
+        return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rooms])
 
     def _spectators(self, room: Room, stored: RoomPresence | None) -> int:
         attendance = self._leases.attendance(room.id) if stored is None else stored_attendance(stored)
@@ -155,11 +156,21 @@ class LobbyFeed:
         """Note the time at which a room leaves the lists if nothing changes before. The earliest is kept."""
         self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
-    async def _listed(self, listing: Listing, variant: str | None) -> Sequence[tuple[Room, RoomPresence | None]]:
+    async def _listed(
+        self, listing: Listing, variant: str | None, shows: Callable[[Room, RoomPresence | None], bool]
+    ) -> Sequence[tuple[Room, RoomPresence | None]]:
+        """Return the newest rooms of a list that the lobby shows."""
+        shown: list[tuple[Room, RoomPresence | None]] = []
         try:
-            return await self._repository.listed(listing, variant, MAX_READ)
+            async with aclosing(self._repository.listed(listing, variant, MAX_READ)) as rooms:
+                async for room, stored in rooms:
+                    if shows(room, stored):
+                        shown.append((room, stored))
+                        if len(shown) == MAX_LISTED:
+                            break
         except StoreUnavailableError:
             raise _unreadable() from None
+        return shown
 
 
 def _unreadable() -> Rejection:

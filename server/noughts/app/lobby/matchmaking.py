@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -26,6 +27,8 @@ MEETING_MS: Final = 3_000
 """How long the owner of a room that quick play has made has to connect to it."""
 MAX_READ: Final = 1_000
 """The most open rooms read for quick play. The number of rooms of one player is far lower, so none can hide the others."""
+LOOKED_AT_ONCE: Final = 250
+"""Rooms that are looked at in one turn of the event loop."""
 
 
 class Matchmaking:
@@ -67,7 +70,9 @@ class Matchmaking:
             for room, _ in waiting:
                 if mark_of(room, player.player) is not None:
                     return await self._registry.open(room.id), False
-            for room, stored in reversed(waiting):  # the longest waiting comes first
+            for number, (room, stored) in enumerate(reversed(waiting), 1):  # the longest waiting comes first
+                if number % LOOKED_AT_ONCE == 0:
+                    await asyncio.sleep(0)
                 if room.owner.player != player.player and self._owner_is_here(room, stored):
                     actor = await self._seated(room, player)
                     if actor is not None:
@@ -100,6 +105,6 @@ class Matchmaking:
 
     async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
         try:
-            return await self._repository.listed("open", variant.key, MAX_READ)
+            return [listed async for listed in self._repository.listed("open", variant.key, MAX_READ)]
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
 from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.news import news_bytes
 from noughts.app.rooms.replies import AwaitedReply, damaged, not_stored
 from noughts.app.rooms.unreadable_rooms import (
@@ -151,6 +152,7 @@ class RoomRepository:
         self._circumstances = circumstances
         self._reader = RoomReader()
         self._unreadable = UnreadableRooms()
+        self._listed = ListedRooms(self._unreadable)
         self.shared = rooms.shared
         """Whether other nodes may change rooms, so that a room in memory may be older than the stored one."""
 
@@ -205,15 +207,12 @@ class RoomRepository:
         self._circumstances.downtime.begin(began_ms, answer.reason)
         return not_stored()
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> list[tuple[Room, RoomPresence | None]]:
-        """Return the rooms in a public list, newest first. Skip those that cannot be read. Raise StoreUnavailableError."""
-        rooms = []
-        for room_id, data, presence in await self._rooms.listed(listing, variant, limit):
-            try:
-                rooms.append((read_room(data), presence))
-            except UnreadableRoomError as error:
-                self._unreadable.note(room_id, str(error))
-        return rooms
+    async def listed(
+        self, listing: Listing, variant: str | None, limit: int
+    ) -> AsyncGenerator[tuple[Room, RoomPresence | None]]:
+        """Yield the rooms in a public list, newest first. Skip those that cannot be read. Raise StoreUnavailableError."""
+        async for listed in self._listed.read(await self._rooms.listed(listing, variant, limit)):
+            yield listed
 
     async def remove(self, room_id: str) -> bool:
         """Delete a room that cannot be read. Return False if there is none. Raise ``unavailable``."""
