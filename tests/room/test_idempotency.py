@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from noughts.room.idempotency import IDS_BEFORE_CUT, IDS_KEPT, IdempotencyKeys
+from noughts.room.idempotency import IDS_BEFORE_CUT, IDS_KEPT, MAX_BYTES, IdempotencyKeys, command_key
 
 
 def test_an_id_has_the_version_it_was_answered_with() -> None:
@@ -107,3 +107,32 @@ def test_versions_are_those_of_all_players() -> None:
     keys.add("p_ben", "two", 2)
     keys.add("p_ann", "three", 3)
     assert keys.versions() == {"p_ann": {"one": 1, "three": 3}, "p_ben": {"two": 2}}
+
+
+# --- many players, long ids -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", ["c1", 31 * "x", 32 * "x", "0" * 64, "\U0001f642" * 64, "\U0001f642"])
+def test_an_id_is_kept_in_at_most_32_bytes(id: str) -> None:
+    player, kept = command_key("p_ann", id)
+    assert player == "p_ann"
+    assert len(kept.encode()) <= 32
+    assert command_key("p_ann", id) == (player, kept)
+    assert command_key("p_ann", id[:-1] + "y")[1] != kept
+
+
+def test_a_room_with_many_players_keeps_some_of_their_ids() -> None:
+    """Those who sent the last commands, and whoever must be kept."""
+    ids = IdempotencyKeys()
+    for player in range(100):
+        for n in range(IDS_KEPT):
+            ids.add(f"p_{player}", f"{n:031}", player)
+    assert len(ids.encoded()) > MAX_BYTES
+    ids.cut(("p_0", "p_1"))
+    assert MAX_BYTES / 4 < len(ids.encoded()) <= MAX_BYTES / 2
+    left = [player for player in range(100) if ids.version(f"p_{player}", f"{0:031}") is not None]
+    assert left[:2] == [0, 1]
+    assert left[2:] == list(range(100 - len(left[2:]), 100))
+    assert IdempotencyKeys.decoded(ids.encoded()).versions() == ids.versions()
+    ids.add("p_0", "after", 100)
+    assert IdempotencyKeys.decoded(ids.encoded()).version("p_0", "after") == 100

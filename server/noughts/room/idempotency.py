@@ -7,6 +7,8 @@ encoded, and a new id is appended to it.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -15,9 +17,20 @@ IDS_KEPT: Final = 64
 """At least this many of each player's newest ids are kept."""
 IDS_BEFORE_CUT: Final = 96
 """A player with this many ids is cut back before the next one is added, so that the cut is rare."""
+MAX_BYTES: Final = 32 * 1024
+"""The size of all ids of a room above which some players without a seat lose theirs."""
+MAX_PLAIN_ID: Final = 31
+"""The most characters of an id that is kept as it is. A longer one is kept as its hash, which has 32."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(dict[str, dict[str, int]]).decode
+
+
+def command_key(player: str, id: str) -> tuple[str, str]:
+    """Return a player, and the id of a command of that player in the form in which it is kept: at most 32 bytes."""
+    if len(id) <= MAX_PLAIN_ID and id.isascii():
+        return player, id
+    return player, hashlib.blake2b(id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class IdempotencyKeys:
@@ -60,6 +73,19 @@ class IdempotencyKeys:
         """Return all ids as bytes."""
         return b"".join(self._parts)
 
+    def cut(self, kept: Collection[str]) -> None:
+        """Drop the ids of players until the rest takes half of :data:`MAX_BYTES`, but of none of the ``kept`` players.
+
+        The first to go is the player whose last command was answered with the lowest version.
+        """
+        players, size = self._players, sum(map(len, self._parts))
+        others = [player for player in players if player not in kept]
+        for player in sorted(others, key=lambda player: players[player].newest):
+            if size <= MAX_BYTES // 2:
+                break
+            size -= len(players.pop(player).part)
+        self._parts = [_map_header(len(players)), *[ids.part for ids in players.values()]]
+
     def _append(self, player: str, ids: _PlayerIds) -> None:
         self._players[player] = ids
         self._parts.append(ids.part)
@@ -79,6 +105,11 @@ class _PlayerIds:
         self._prefix = _encode(player) + b"\xde\0"  # map 16: two bytes of size follow, the first always 0
         self.part = bytearray()
         self._write_part()
+
+    @property
+    def newest(self) -> int:
+        """The version in the answer to the player's last command."""
+        return next(reversed(self.versions.values()))
 
     def add(self, id: str, version: int) -> None:
         versions = self.versions

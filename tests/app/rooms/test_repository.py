@@ -18,7 +18,7 @@ from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
-from noughts.room.idempotency import IdempotencyKeys
+from noughts.room.idempotency import IDS_KEPT, MAX_BYTES, IdempotencyKeys, command_key
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room
@@ -200,6 +200,22 @@ async def test_a_room_is_created_once(cluster: Cluster, node: Node) -> None:
     await node.settle()
     assert [type(answer).__name__ for answer in answers.answers] == ["Stored", "Conflict"]
     assert [listed[0] for listed in await cluster.store.listed("open", "classic", 10)] == ["r1"]
+
+
+def test_the_ids_of_a_room_are_bounded() -> None:
+    """However many guests react, with ids of whatever length. The players keep theirs."""
+    playing, answered = game(), IdempotencyKeys()
+    sizes = []
+    for n in range(IDS_KEPT):
+        for player in (ANN.player, BEN.player, *[f"p_{guest:022}" for guest in range(40)]):
+            key = command_key(player, f"{n:032}" + 32 * "\U0001f600")
+            change = change_of(playing, Transition(playing), moment(), answered, key)
+            assert change.answered is not None
+            sizes.append(len(change.answered))
+    assert max(sizes) <= MAX_BYTES
+    for player in (ANN.player, BEN.player):
+        for n in range(IDS_KEPT):
+            assert answered.version(*command_key(player, f"{n:032}" + 32 * "\U0001f600")) is not None
 
 
 # --- rooms that cannot be read --------------------------------------------------------------------------------------

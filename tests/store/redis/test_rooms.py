@@ -221,3 +221,17 @@ async def test_a_change_that_redis_cannot_hold_fails_alone(nodes: RedisNodes) ->
     assert "cannot hold" in answers[1].reason
     await one.store.close()
     assert isinstance(await commit(one.store, chat(1, line=half)), Unavailable)
+
+
+async def test_the_ids_of_a_room_are_bounded(nodes: RedisNodes) -> None:
+    """However many guests add some. The players of the index entry keep theirs."""
+    one, _ = await two(nodes)
+    await commit(one.store, new_room())
+    for n in range(IDS_KEPT):
+        guests = [("p_ann", f"a{n}"), *[(f"p_{guest}", f"c{n}") for guest in range(20)]]
+        await commit_all(one.store, [Change("r1", 1, 1, command=command) for command in guests])
+    stored = await one.store.load("r1")
+    assert stored is not None
+    versions = IdempotencyKeys.decoded(stored.answered).versions()
+    assert len(versions["p_ann"]) == IDS_KEPT
+    assert 512 <= sum(map(len, versions.values())) <= 512 + 3 * IDS_KEPT

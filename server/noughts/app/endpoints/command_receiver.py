@@ -28,6 +28,7 @@ from noughts.protocol.close_codes import TOO_MANY
 from noughts.protocol.codec import MalformedCommandError, decode_command, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
 from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
+from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
 
 log = structlog.get_logger()
@@ -117,7 +118,7 @@ class CommandReceiver:
             raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
         if actor is None:
             raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
-        request, key = Request(person, command), (person.player, command.id)
+        request, key = Request(person, command), command_key(person.player, command.id)
         if type(command) is Chat or type(command) is React:
             self._holding = True
             self._tasks.run(self._talk(actor, request, key, reply))

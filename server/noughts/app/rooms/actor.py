@@ -31,6 +31,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.events import Event
+from noughts.room.idempotency import command_key
 from noughts.room.presence import Presence
 from noughts.room.room import Room, closed_room
 from noughts.room.seat import Person
@@ -129,7 +130,7 @@ class RoomActor:
         """Carry out a player's command. Return the room's version after it. Raise :class:`Rejection`."""
         self.visitors.note_request(person.player)
         reply = AwaitedReply()
-        self.submit(Request(person, command), (person.player, command.id), reply)
+        self.submit(Request(person, command), command_key(person.player, command.id), reply)
         return await reply.future
 
     async def tell(self, command: AnyCommand) -> int:
@@ -163,7 +164,8 @@ class RoomActor:
                 reply.accepted(version)
                 return
         if self._circumstances.downtime.on:
-            self._reject_unavailable(reply)
+            reply.rejected(not_stored())
+            self._publisher.schedule_retry(self.id, RETRY_MS)
             return
         room, at = self.room, self.visitors.moment(self.room, submission.arrived_ms)
         try:
@@ -342,10 +344,6 @@ class RoomActor:
         """Continue after an outage of the store."""
         self.submit(Wake(), None, UNANSWERED)
         self._schedule()
-
-    def _reject_unavailable(self, reply: Reply) -> None:
-        reply.rejected(not_stored())
-        self._publisher.schedule_retry(self.id, RETRY_MS)
 
     # --- deadlines and the engine --------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from noughts.app.rooms.unreadable_rooms import (
 )
 from noughts.errors import Rejection
 from noughts.room.events import Said
-from noughts.room.idempotency import IdempotencyKeys
+from noughts.room.idempotency import MAX_BYTES, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, closed_room, players_of
 from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes
@@ -130,6 +130,9 @@ def change_of(
         # After everything that can raise: a command that fails must not count as answered when it is sent again.
         answered.add(*key, after.version)
         encoded = answered.encoded()
+        if len(encoded) > MAX_BYTES:
+            answered.cut((*players_of(after), key[0]))
+            encoded = answered.encoded()
     news = news_bytes(transition.events) if shared else None
     if after is not before and after.closed:
         return Change(after.id, before.version, after.version, command=key, closes=True, news=news)

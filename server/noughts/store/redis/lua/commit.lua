@@ -120,12 +120,13 @@ if wake then
   end
 end
 if player and call('RPUSH', ids, player .. '\0' .. id, version) % 128 == 0 then
-  -- Keep the newest 64 ids of each player.
+  -- Keep the newest 64 ids of each player: of the owner and the holders of seats, and of the others as far as 512 fit.
   local all, counts, kept = call('LRANGE', ids, 0, -1), {}, {}
+  local seated = ' ' .. (players or call('HGET', key, 'p') or '') .. ' '
   for place = #all - 1, 1, -2 do
     local owner = string.match(all[place], '^[^%z]*')
     counts[owner] = (counts[owner] or 0) + 1
-    if counts[owner] <= 64 then
+    if counts[owner] <= 64 and (#kept < 512 or string.find(seated, ' ' .. owner .. ' ', 1, true)) then
       kept[#kept + 1] = place
     end
   end
