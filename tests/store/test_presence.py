@@ -6,7 +6,7 @@ import pytest
 
 from noughts.store.backend import Backend
 from noughts.store.presence import (
-    NOBODY,
+    NO_ATTENDANCE,
     Attendance,
     PresenceMirror,
     PresenceReport,
@@ -145,12 +145,12 @@ def test_a_room_that_is_not_held_has_nobody() -> None:
     mirror = PresenceMirror("one")
     presence = mirror.presence(ROOM, (ANN, BEN), 500)
     assert (dict(presence.away), presence.connections, presence.last_left_ms) == ({ANN: 500, BEN: 500}, 0, 0)
-    assert mirror.attendance(ROOM) == NOBODY
+    assert mirror.attendance(ROOM) == NO_ATTENDANCE
     mirror.release(ROOM)
     mirror.publish(ROOM)
     mirror.renamed(ROOM, ANN, "Anna")
     mirror.received(PresenceReport(ROOM, "two", Report(1, 1, {}), {}, 0))
-    assert (mirror.attendance(ROOM), list(mirror.holders(ROOM))) == (NOBODY, ["one"])
+    assert (mirror.attendance(ROOM), list(mirror.holders(ROOM))) == (NO_ATTENDANCE, ["one"])
 
 
 def test_the_only_node_has_presence_too() -> None:

@@ -82,11 +82,11 @@ class Node:
         self.store, self.clock = cluster.store, cluster.clock
         self.relay: Relay = SingleNodeRelay()
         self.link = Link(cluster.exchange, name)
-        self.leases = PresenceMirror(name)
+        self.mirror = PresenceMirror(name)
         store: Store = cluster.store
         if shared:
             self.relay = self.link = cluster.exchange.link(name)
-            self.leases, store = PresenceMirror(name, self.link), self.link.as_store()
+            self.mirror, store = PresenceMirror(name, self.link), self.link.as_store()
         self.policy = Policy(levels=LEVELS, **policy)
         self.tasks = Tasks()
         self.hub = Hub(self.tasks)
@@ -101,16 +101,16 @@ class Node:
         self.holdings = RoomHoldings()
         self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices, self.holdings)
         self.registry = RoomRegistry(
-            self.repository, self.publisher, self.circumstances, self.leases, self.names, self.tasks
+            self.repository, self.publisher, self.circumstances, self.mirror, self.names, self.tasks
         )
-        self.heartbeat = Heartbeat(store, self.circumstances, self.leases, self.registry, self.hub, name)
+        self.heartbeat = Heartbeat(store, self.circumstances, self.mirror, self.registry, self.hub, name)
         rng = random.Random(name)
         self.factory = RoomFactory(
             store, self.registry, self.circumstances, self.names, self.holdings, rng, unlimited=unlimited
         )
-        self.lobby = LobbyFeed(store, self.repository, self.leases, self.circumstances, self.notices, self.heartbeat)
+        self.lobby = LobbyFeed(store, self.repository, self.mirror, self.circumstances, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
-            self.repository, self.registry, self.factory, self.leases, self.circumstances, cluster.coordination
+            self.repository, self.registry, self.factory, self.mirror, self.circumstances, cluster.coordination
         )
         self.guests = Guests(store, self.relay, self.clock, rng, free_names=True)
         self.bans = Bans(store, self.relay)

@@ -206,7 +206,7 @@ class Server:
         await self._store.open()
         await self._bans.read()
         await self._heartbeat.beat()
-        self._downtime.pardon()
+        self._downtime.discard()
         scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
         if self._store.shared:
             self._tasks.run(scheduler.poll_deadlines())

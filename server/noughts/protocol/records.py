@@ -24,9 +24,9 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
 
 def record_of_moves(history: Game) -> GameRecord:
     """Return the record of moves that belong to no room. Its outcome is null while the game would go on."""
-    nobody = (None,) * history.ply
+    unknown = (None,) * history.ply
     outcome = outcome_view(history.outcome, history.variant.names)
-    return GameRecord(history.variant.key, None, None, _moves(history, nobody, nobody), outcome)
+    return GameRecord(history.variant.key, None, None, _moves(history, unknown, unknown), outcome)
 
 
 def _moves(history: Game, by: Sequence[str | None], at_ms: Sequence[int | None]) -> tuple[MoveRecord, ...]:

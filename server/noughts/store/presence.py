@@ -27,6 +27,7 @@ class Report(NamedTuple):
 
 
 NO_CONNECTIONS: Final = Report(0, 0, {})
+"""The report of a node that has left a room."""
 
 
 class RoomPresence(NamedTuple):
@@ -64,7 +65,8 @@ class Attendance(NamedTuple):
     players: Mapping[str, str]
 
 
-NOBODY: Final = Attendance(0, 0, {})
+NO_ATTENDANCE: Final = Attendance(0, 0, {})
+"""The attendance of a room without a connection."""
 
 
 class PresenceSender(Protocol):
@@ -264,7 +266,7 @@ class PresenceMirror:
         """Return the attendance of a room that this node holds."""
         entry = self._rooms.get(room)
         if entry is None:
-            return NOBODY
+            return NO_ATTENDANCE
         own = entry.own
         return _attendance(entry.reports) if entry.others else Attendance(own.connections, own.nameless, own.players)
 

@@ -12,7 +12,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.rules.by_mark import ByMark
-from noughts.store.presence import NOBODY, Attendance
+from noughts.store.presence import NO_ATTENDANCE, Attendance
 
 ANN = Person("p_ann", "Ann")
 ROOM = Room("r", 1, "classic", "public", ANN, 0, 0, seats=ByMark(HumanSeat("p_ann", "Ann"), None))
@@ -27,7 +27,7 @@ def crowd(room: Room, attendance: Attendance, presence: Presence, now_ms: int = 
 def test_players_with_a_seat_do_not_watch() -> None:
     attendance = Attendance(5, 2, {"p_ann": "Ann", "p_ben": "Ben", "p_eve": "Eve"})
     assert spectators(ROOM, attendance) == (4, ["Ben", "Eve"])
-    assert spectators(ROOM, NOBODY) == (0, [])
+    assert spectators(ROOM, NO_ATTENDANCE) == (0, [])
 
 
 def test_a_player_whose_seat_the_engine_holds_does_not_watch() -> None:

@@ -80,7 +80,7 @@ def test_a_span_that_lasts_is_one_span() -> None:
 def test_an_outage_before_a_node_served_is_not_counted() -> None:
     log = DowntimeLog()
     log.begin(100)
-    log.pardon()
+    log.discard()
     assert (log.on, log.spans) == (False, ())
 
 
@@ -118,7 +118,7 @@ def test_the_reason_of_an_outage_is_logged_once(capsys: pytest.CaptureFixture[st
     downtime.note("deleted")
     downtime.end(2_000)
     downtime.begin(3_000)
-    downtime.pardon()
+    downtime.discard()
     downtime.begin(4_000, "deleted")
     text = capsys.readouterr().out
     assert (text.count("reason=full"), text.count("reason=deleted"), text.count("can be used again")) == (1, 2, 1)

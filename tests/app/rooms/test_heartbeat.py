@@ -71,7 +71,7 @@ async def test_each_beat_takes_over_the_time_of_the_store(cluster: Cluster, pair
     one, _ = pair
     clock = StoreClock()
     circumstances = Circumstances(clock, one.policy, one.downtime)
-    heartbeat = Heartbeat(one.link.as_store(), circumstances, one.leases, one.registry, one.hub, "one")
+    heartbeat = Heartbeat(one.link.as_store(), circumstances, one.mirror, one.registry, one.hub, "one")
     await heartbeat.beat()
     assert cluster.clock.ms <= clock.now_ms() < cluster.clock.ms + 60_000
     assert heartbeat.status().clock_offset_ms == clock.machine_ahead_ms > 60_000

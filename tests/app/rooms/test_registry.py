@@ -209,7 +209,7 @@ async def test_a_room_that_was_let_go_is_not_watched(cluster: Cluster, node: Nod
     actors = [await node.room() for _ in range(21)]
     assert node.registry.held(actors[0].id) is None
     cluster.clock.ms += 5_000
-    away = [node.leases.presence(actor.id, ("p_ann",), cluster.clock.ms).away for actor in (actors[0], actors[20])]
+    away = [node.mirror.presence(actor.id, ("p_ann",), cluster.clock.ms).away for actor in (actors[0], actors[20])]
     assert away == [{"p_ann": cluster.clock.ms}, {"p_ann": cluster.clock.ms - 5_000}]
 
 
@@ -222,7 +222,7 @@ async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster
     for screen in pages:
         node.leave(actor, screen)
     assert len(node.registry) == 0
-    assert not node.leases.players()
+    assert not node.mirror.players()
 
 
 async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: Node) -> None:
@@ -278,9 +278,9 @@ async def test_a_node_that_ends_reports_no_connection_by_itself(pair: tuple[Node
     actor = await one.game()
     screen = one.join(actor, ANN)
     two.join(await two.registry.open(actor.id))
-    assert ANN.player in two.leases.attendance(actor.id).players
+    assert ANN.player in two.mirror.attendance(actor.id).players
     one.registry.stop()
     one.leave(actor, screen)
     await one.settle()
     await two.hear()
-    assert ANN.player in two.leases.attendance(actor.id).players
+    assert ANN.player in two.mirror.attendance(actor.id).players

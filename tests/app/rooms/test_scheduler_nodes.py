@@ -96,7 +96,7 @@ async def test_deadlines_are_polled(cluster: Cluster, pair: tuple[Node, Node], m
     cluster.clock.ms += 10_000
     two.downtime.begin(cluster.clock.ms)
     await run_through_pauses(two.scheduler.poll_deadlines(), cluster.store, monkeypatch)
-    two.downtime.pardon()
+    two.downtime.discard()
     two.link.cut = True
     await run_through_pauses(two.scheduler.poll_deadlines(), cluster.store, monkeypatch)
     assert len(two.registry) == 0

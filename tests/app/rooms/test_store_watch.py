@@ -77,7 +77,7 @@ async def test_an_outage_that_is_not_counted_is_not_stored(
     """The node began to serve during the beat that ended the outage, and held no room before."""
 
     async def beat(heartbeat: Heartbeat) -> None:
-        node.downtime.pardon()
+        node.downtime.discard()
 
     monkeypatch.setattr(Heartbeat, "beat", beat)
     node.downtime.begin(cluster.clock.ms)

@@ -33,7 +33,8 @@ SLOW_S: Final = 10.0
 """How long a client may go without reading before it is cut."""
 LAGS_KEPT: Final = 5
 """How many round trips count for a client's lag: those of the last 25 seconds, for a player on a clock."""
-_LOOK_S: Final = 0.1
+_POLL_S: Final = 0.1
+"""How often a connection looks whether a client that did not read reads again."""
 _CLOSE_S: Final = 2.0
 _NONCE_BYTES: Final = 8
 _NEVER_SENT: Final = (0, 1005, 1006, 1015)
@@ -180,12 +181,12 @@ class Connection:
                 for kind, frame in outbox or ():
                     self.push(frame, kind)
                 return
-            left_s = SLOW_S if size < before else left_s - _LOOK_S
+            left_s = SLOW_S if size < before else left_s - _POLL_S
             before = size
             if left_s <= 0:
                 self.cut()
                 return
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
 
     # --- signs of life ------------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class AdminEndpoints:
         self,
         secret: AdminSecret,
         rooms: RoomStore,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         registry: RoomRegistry,
         heartbeat: Heartbeat,
         bans: Bans,
@@ -68,7 +68,7 @@ class AdminEndpoints:
     ) -> None:
         self._secret = secret
         self._rooms = rooms
-        self._leases = leases
+        self._mirror = mirror
         self._registry = registry
         self._heartbeat = heartbeat
         self._bans = bans
@@ -99,7 +99,7 @@ class AdminEndpoints:
     def _row(self, room: Room, stored: RoomPresence | None) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0
         names = tuple([_name(seat) for seat in (room.seats.X, room.seats.O) if seat is not None])
-        attendance = self._leases.attendance(room.id) if stored is None else stored_attendance(stored)
+        attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)
         connections = attendance.connections
         return RoomRow(room.id, room.variant, room.phase, room.visibility, names, ply, connections, room.used_ms)
 

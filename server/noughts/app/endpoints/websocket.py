@@ -42,13 +42,11 @@ _NO_UPGRADE: Final = (
     "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
     "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
 )
-
+_VERSION: Final = "13"
+"""The only version of the WebSocket protocol (RFC 6455, section 4.4)."""
+_OTHER_VERSION: Final = f"This address speaks WebSocket version {_VERSION}, over HTTP/1.1.\n"
 
 log = structlog.get_logger()
-
-VERSION: Final = "13"
-"""The only version of the WebSocket protocol (RFC 6455, section 4.4)."""
-_OTHER_VERSION: Final = f"This address speaks WebSocket version {VERSION}, over HTTP/1.1.\n"
 
 
 class WebSocketEndpoint:
@@ -84,8 +82,8 @@ class WebSocketEndpoint:
         upgrade, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
         if "websocket" not in upgrade.lower() or "upgrade" not in connection_header.lower():
             return web.Response(status=426, text=_NO_UPGRADE, headers={hdrs.UPGRADE: "websocket"})
-        if request.version < HttpVersion11 or headers.get(hdrs.SEC_WEBSOCKET_VERSION) != VERSION:
-            spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: VERSION}
+        if request.version < HttpVersion11 or headers.get(hdrs.SEC_WEBSOCKET_VERSION) != _VERSION:
+            spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: _VERSION}
             return web.Response(status=426, text=_OTHER_VERSION, headers=spoken)
         if not origin_allowed(request, self._origins):
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
@@ -146,15 +144,15 @@ class WebSocketEndpoint:
 
     async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
         """Return the hello; None if the client sent none and the connection is closed."""
-        credit = CommandReceiver(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        receiver = CommandReceiver(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         try:
             async with asyncio.timeout(HELLO_S):
                 message = await ws.next_frame()
                 while message.type in (WSMsgType.PING, WSMsgType.PONG):
                     if message.type is WSMsgType.PING:
-                        credit.ping_received(message.data)
+                        receiver.ping_received(message.data)
                     else:
-                        credit.pong_received(message.data)
+                        receiver.pong_received(message.data)
                     message = await ws.next_frame()
         except TimeoutError:
             await connection.close(NO_HELLO, "no hello in time")
@@ -230,22 +228,22 @@ class WebSocketEndpoint:
         return None
 
     async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
-        """Pass every frame to a session until the client or the server closes the connection."""
-        session = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
+        """Pass every frame to a receiver until the client or the server closes the connection."""
+        receiver = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
         early = 0
         while True:
             if not ws.frame_waits:
-                ws.divert_to(session)
+                ws.divert_to(receiver)
             elif (early := early + 1) % FRAMES_A_TURN == 0:
                 await asyncio.sleep(0)  # a client may have sent thousands of frames behind its hello
             message = await ws.next_frame()
             kind = message.type
-            if kind is WSMsgType.TEXT:  # it arrived before the session was the receiver
-                session.text_received(message.data)
+            if kind is WSMsgType.TEXT:  # it arrived before the receiver took over
+                receiver.text_received(message.data)
             elif kind is WSMsgType.PING:
-                session.ping_received(message.data)
+                receiver.ping_received(message.data)
             elif kind is WSMsgType.PONG:
-                session.pong_received(message.data)
+                receiver.pong_received(message.data)
             elif kind is WSMsgType.BINARY:
                 await connection.close(POLICY, "text frames only")
                 return

@@ -39,7 +39,7 @@ class LobbyFeed:
         self,
         rooms: RoomStore,
         repository: RoomRepository,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         circumstances: Circumstances,
         notices: Deadlines,
         heartbeat: Heartbeat,
@@ -47,7 +47,7 @@ class LobbyFeed:
         self._connections: set[Connection] = set()
         self._rooms = rooms
         self._repository = repository
-        self._leases = leases
+        self._mirror = mirror
         self._circumstances = circumstances
         self._notices = notices
         self._heartbeat = heartbeat
@@ -121,13 +121,13 @@ class LobbyFeed:
         return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rooms])
 
     def _spectators(self, room: Room, stored: RoomPresence | None) -> int:
-        attendance = self._leases.attendance(room.id) if stored is None else stored_attendance(stored)
+        attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)
         return spectators(room, attendance)[0]
 
     def _presence(self, room: Room, stored: RoomPresence | None) -> Presence:
         if stored is not None:
             return stored_presence(stored, players_of(room))
-        return self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        return self._mirror.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
 
     def _is_waited_in(self, room: Room, stored: RoomPresence | None) -> bool:
         """Return whether a room's owner is connected, or the room is new and has had no visitor."""

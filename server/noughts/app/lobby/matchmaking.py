@@ -42,14 +42,14 @@ class Matchmaking:
         repository: RoomRepository,
         registry: RoomRegistry,
         factory: RoomFactory,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         circumstances: Circumstances,
         coordination: Coordination,
     ) -> None:
         self._repository = repository
         self._registry = registry
         self._factory = factory
-        self._leases = leases
+        self._mirror = mirror
         self._circumstances = circumstances
         self._coordination = coordination
 
@@ -86,7 +86,7 @@ class Matchmaking:
         """Whether a room's owner is connected, or has just made the room by quick play and is about to connect."""
         owner, now_ms = room.owner.player, self._circumstances.clock.now_ms()
         if stored is None:
-            presence, seen_ms = self._leases.presence(room.id, (owner,), now_ms), self._leases.seen_ms(room.id, owner)
+            presence, seen_ms = self._mirror.presence(room.id, (owner,), now_ms), self._mirror.seen_ms(room.id, owner)
         else:
             presence, seen_ms = stored_presence(stored, (owner,)), stored.departed_ms.get(owner, 0)
         return presence.is_here(owner) or (not presence.last_left_ms and now_ms < seen_ms + MEETING_MS)

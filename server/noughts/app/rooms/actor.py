@@ -74,7 +74,7 @@ class RoomActor:
         repository: RoomRepository,
         publisher: Publisher,
         circumstances: Circumstances,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
     ) -> None:
@@ -92,7 +92,7 @@ class RoomActor:
         self._inbox: deque[Submission] = deque()
         self._commit: PendingCommit | None = None
         connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
-        self.visitors = Visitors(self.room, connections, leases, circumstances, publisher, loaded.presence)
+        self.visitors = Visitors(self.room, connections, mirror, circumstances, publisher, loaded.presence)
         self._schedule()
 
     # --- state --------------------------------------------------------------------------------------------------

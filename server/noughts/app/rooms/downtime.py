@@ -94,11 +94,11 @@ class DowntimeLog:
         if self._since_ms is None:
             return None
         span = Downtime(self._since_ms, now_ms)
-        self.pardon()
+        self.discard()
         self.add(*span)
         return span
 
-    def pardon(self) -> None:
+    def discard(self) -> None:
         """End the span that has begun without counting it: this node held no room yet."""
         self._since_ms = None
         self._begun.clear()

@@ -33,7 +33,7 @@ class Heartbeat:
         self,
         store: Store,
         circumstances: Circumstances,
-        presence: PresenceMirror,
+        mirror: PresenceMirror,
         registry: RoomRegistry,
         hub: Hub,
         name: str,
@@ -46,7 +46,7 @@ class Heartbeat:
         self.round_trip_ms = 0.0
         self._store = store
         self._circumstances = circumstances
-        self._presence = presence
+        self._mirror = mirror
         self._registry = registry
         self._hub = hub
         self._name = name
@@ -68,7 +68,7 @@ class Heartbeat:
         clock, downtime = self._circumstances.clock, self._circumstances.downtime
         sent_s, sent_ms = clock.now_s(), clock.now_ms()
         try:
-            pulse = await self._store.beat(self.status(), sent_ms, self._presence.players())
+            pulse = await self._store.beat(self.status(), sent_ms, self._mirror.players())
         except StoreUnavailableError as error:
             self._note_failure(str(error))
             # An outage that no command meets is logged and compensated too. Damage concerns one request only.
@@ -135,13 +135,13 @@ class Heartbeat:
         clock = self._circumstances.clock
         ahead_ms = clock.machine_ahead_ms if isinstance(clock, StoreClock) else 0
         return NodeStatus(
-            self._presence.node,
+            self._mirror.node,
             self._name,
             __version__,
             clock.now_ms() if self._started_ms is None else self._started_ms,
             len(self._hub),
             len(self._registry),
-            len(self._presence.players()),
+            len(self._mirror.players()),
             round(self.round_trip_ms, 3),
             ahead_ms,
             self._store.guarantee().text,
@@ -184,4 +184,4 @@ class Heartbeat:
 
     def player_count(self) -> int:
         """Return how many players are connected to rooms of any node, as of the last beat of a shared store."""
-        return self._players if self.shared else len(self._presence.players())
+        return self._players if self.shared else len(self._mirror.players())

@@ -42,7 +42,7 @@ class RoomRegistry:
         repository: RoomRepository,
         publisher: Publisher,
         circumstances: Circumstances,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
     ) -> None:
@@ -51,7 +51,7 @@ class RoomRegistry:
         self._repository = repository
         self._publisher = publisher
         self._circumstances = circumstances
-        self._leases = leases
+        self._mirror = mirror
         self._names = names
         self._tasks = tasks
         self._actors: OrderedDict[str, RoomActor] = OrderedDict()
@@ -136,7 +136,7 @@ class RoomRegistry:
 
     def _add(self, loaded: LoadedRoom) -> RoomActor:
         actor = RoomActor(
-            loaded, self._repository, self._publisher, self._circumstances, self._leases, self._names, self._tasks
+            loaded, self._repository, self._publisher, self._circumstances, self._mirror, self._names, self._tasks
         )
         self._actors[actor.id] = actor
         if len(self._actors) > MAX_ACTORS and not self._repository.shared:
@@ -146,7 +146,7 @@ class RoomRegistry:
 
     def _drop(self, actor: RoomActor) -> None:
         del self._actors[actor.id]
-        self._leases.release(actor.id)
+        self._mirror.release(actor.id)
         if self._repository.shared:
             self._repository.release(actor.id)
             self._publisher.forget(actor.id)
@@ -222,14 +222,14 @@ class RoomRegistry:
 
     def reported_elsewhere(self, report: PresenceReport) -> None:
         """Take over another node's report of its connections to a room."""
-        self._leases.received(report)
+        self._mirror.received(report)
         actor = self.held(report.room)
         if actor is not None:
             actor.presence_changed()
 
     def node_died(self, node: str, end_ms: int) -> None:
         """Take over the end of another node."""
-        for room_id in self._leases.node_died(node, end_ms):
+        for room_id in self._mirror.node_died(node, end_ms):
             actor = self.held(room_id)
             if actor is not None:
                 actor.presence_changed()

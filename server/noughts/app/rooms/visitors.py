@@ -24,24 +24,24 @@ CROWD_INTERVAL_MS: Final = 1_000
 class Visitors:
     """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_agreed", "_circumstances", "_leases", "_publisher", "_room_id", "connections", "keeps", "presence")
+    __slots__ = ("_agreed", "_circumstances", "_mirror", "_publisher", "_room_id", "connections", "keeps", "presence")
 
     def __init__(
         self,
         room: Room,
         connections: RoomConnections,
-        leases: PresenceMirror,
+        mirror: PresenceMirror,
         circumstances: Circumstances,
         publisher: Publisher,
         stored: RoomPresence | None = None,
     ) -> None:
         self.connections = connections
         self._room_id = room.id
-        self._leases = leases
+        self._mirror = mirror
         self._circumstances = circumstances
         self._publisher = publisher
         self._agreed = circumstances.downtime.agreed
-        leases.hold(room.id, circumstances.clock.now_ms(), stored)
+        mirror.hold(room.id, circumstances.clock.now_ms(), stored)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
         """Whether this node is the keeper of the room."""
@@ -68,13 +68,13 @@ class Visitors:
 
     def note_request(self, player: str) -> None:
         """Count an HTTP request as a sign of life, if its player has no connection."""
-        if player not in self._leases.attendance(self._room_id).players:
-            self._leases.seen(self._room_id, player, self._circumstances.clock.now_ms())
+        if player not in self._mirror.attendance(self._room_id).players:
+            self._mirror.seen(self._room_id, player, self._circumstances.clock.now_ms())
             self._publish()
 
     def hold_again(self, room: Room, stored: RoomPresence) -> None:
         """Take over presence as it is stored, and report this node's connections again if the store lost them."""
-        self._leases.hold(room.id, self._circumstances.clock.now_ms(), stored)
+        self._mirror.hold(room.id, self._circumstances.clock.now_ms(), stored)
         self._publish()
         self.presence_changed(room)
 
@@ -88,14 +88,14 @@ class Visitors:
         return changed or kept != self.keeps
 
     def _is_keeper(self) -> bool:
-        holders = self._leases.holders(self._room_id)
+        holders = self._mirror.holders(self._room_id)
         if len(holders) == 1:
-            return holders[0] == self._leases.node
-        return keeper(self._room_id, holders) == self._leases.node
+            return holders[0] == self._mirror.node
+        return keeper(self._room_id, holders) == self._mirror.node
 
     def _present(self, room: Room) -> Presence:
         self._agreed = self._circumstances.downtime.agreed
-        presence = self._leases.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        presence = self._mirror.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
         if presence.away and self._agreed:
             presence = self._circumstances.without_downtime(room, presence)
         if room.clock is None:
@@ -121,7 +121,7 @@ class Visitors:
         """Add a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
         person, now_ms = connection.person, self._circumstances.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
-        self._leases.arrived(room.id, player, name, now_ms)
+        self._mirror.arrived(room.id, player, name, now_ms)
         self._report(room, player)
         changed = self._renew_presence(room)
         self.connections.join(connection, room)
@@ -137,7 +137,7 @@ class Visitors:
         person = connection.person
         self.connections.leave(connection)
         player = None if person is None else person.player
-        self._leases.departed(room.id, player, self._circumstances.clock.now_ms())
+        self._mirror.departed(room.id, player, self._circumstances.clock.now_ms())
         self._report(room, player)
         if room.closed:
             return False
@@ -147,12 +147,12 @@ class Visitors:
 
     def _report(self, room: Room, player: str | None) -> None:
         """Tell other nodes at once that a seat holder came or went. Spectators wait for the next crowd message."""
-        if player is not None and self._leases.shared and player in players_of(room):
+        if player is not None and self._mirror.shared and player in players_of(room):
             self._publish()
 
     def _publish(self) -> None:
         """Send this node's report. Wake the room if this makes another node its keeper: its deadlines change."""
-        self._leases.publish(self._room_id)
+        self._mirror.publish(self._room_id)
         kept, self.keeps = self.keeps, self._is_keeper()
         if kept != self.keeps:
             self._publisher.schedule_retry(self._room_id, 0)
@@ -164,8 +164,8 @@ class Visitors:
     def rename(self, person: Person) -> None:
         """Change a player's name in the chat lines and among the spectators."""
         self.connections.rename(person.player, person.name)
-        if person.player in self._leases.attendance(self._room_id).players:
-            self._leases.renamed(self._room_id, person.player, person.name)
+        if person.player in self._mirror.attendance(self._room_id).players:
+            self._mirror.renamed(self._room_id, person.player, person.name)
             self.crowd_changed()
 
     # --- the crowd ----------------------------------------------------------------------------------------------
@@ -190,5 +190,5 @@ class Visitors:
             self.crowd_changed()
 
     def _crowd(self, room: Room, now_ms: int) -> bytes:
-        attendance = self._leases.attendance(room.id)
+        attendance = self._mirror.attendance(room.id)
         return crowd_message(room, self.presence, attendance, now_ms, self._circumstances.policy)
