@@ -1,4 +1,4 @@
-"""Games between programs: a round robin of levels and bot files, with both colours of every opening."""
+"""Games between programs: a round robin of levels and bot files, each opening with either mark."""
 
 from __future__ import annotations
 

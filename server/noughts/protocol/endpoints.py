@@ -315,10 +315,7 @@ ENDPOINTS: Final = (
         "/r/{id}",
         "roomPage",
         "Return the page of a room. It takes no seat.",
-        (
-            _PAGE,
-            _NO_ROOM_PAGE,
-        ),
+        (_PAGE, _NO_ROOM_PAGE),
     ),
     Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
     Endpoint(

@@ -35,7 +35,9 @@ FRAMES_AT_END: Final = 128
 BYTES: Final = Rate(320 * 1024, 80 * 1024)
 """Bytes that a WebSocket's client may send: as many as its messages may have."""
 GRANT: Final = 4 * 1024
+"""Bytes that a client is granted at a time."""
 MAX_HOLD_S: Final = 2.0
+"""The longest time for which nothing is read from a client."""
 SERVER_NAME: Final = "Noughts"
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -89,9 +89,8 @@ class Hub:
                 expected_s = time.monotonic() + TIMED_PING_INTERVAL_S
                 await asyncio.sleep(TIMED_PING_INTERVAL_S)
                 now_s = time.monotonic()
-                if (
-                    now_s < expected_s + LATE_S
-                ):  # else the process stood still, and what clients sent has yet to be read
+                # If the process stood still, what the clients sent has yet to be read.
+                if now_s < expected_s + LATE_S:
                     self.ping_silent(now_s)
         finally:
             self._pinging = None

@@ -70,8 +70,8 @@ class FrameQueue(WebSocketDataQueue):
 class DirectWebSocket(web.WebSocketResponse):
     """aiohttp's WebSocket with a :class:`FrameQueue` in place of its own queue.
 
-    Compression is off: it costs 90 KiB a connection. aiohttp rejects a message as
-    large as its limit, so the limit is one byte more than the largest message.
+    Compression is off: it costs 90 KiB a connection. aiohttp rejects a message as large as its limit, so the limit is one
+    byte more than the largest message.
     """
 
     def __init__(self) -> None:

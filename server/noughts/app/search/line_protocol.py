@@ -7,8 +7,8 @@
     pool    {"type":"limit","id":8,"seconds":0.2}
 
 A worker sends ``ready`` once, when it has started. It then answers each request once, also a limited one. Warnings of the
-engine come before the answer to the request that caused them. The variant
-travels as its fields, so a worker can search a variant that only the server has in its table.
+engine come before the answer to the request that caused them. The variant travels as its fields, so a worker can search a
+variant that only the server has in its table.
 """
 
 from __future__ import annotations

@@ -98,9 +98,7 @@ class QubicKernel(ThreatKernel):
                 if win is None:
                     return False
                 if not threats.fours:
-                    replies &= refuters(
-                        board, x, o, win
-                    )  # the win does not need the reply, so it works after the others
+                    replies &= refuters(board, x, o, win)  # after any other reply, the same win works
         except OutOfTimeError:
             return False
         return covered

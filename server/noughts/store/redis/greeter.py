@@ -1,4 +1,4 @@
-"""Prepares each new connection: checks the server, subscribes to this node's inbox, and takes the lease."""
+"""What a node does on a new connection before anything else is sent on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noughts.store.redis.scripts import Script
 
 
 class Greeter:
-    """Prepares a new connection: checks the server, subscribes, and takes the lease."""
+    """Prepares a new connection: checks the server, subscribes to this node's inbox, and takes the lease."""
 
     def __init__(
         self,

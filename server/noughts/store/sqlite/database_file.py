@@ -42,7 +42,7 @@ class DatabaseFile:
     # --- the lock -----------------------------------------------------------------------------------------------
 
     def lock(self) -> None:
-        """Create the file if there is none, and keep other servers from it, whatever name they know it by.
+        """Create the file if there is none, and keep other servers from it, also under another path.
 
         Raise :class:`StoreUnavailableError` if another process has the lock, or the file cannot be used.
         """

@@ -87,7 +87,7 @@ class Migration(NamedTuple):
 
 
 def _convert_players(db: sqlite3.Connection) -> None:
-    """Write every player again, into a table that says which of them are bots: none, so far."""
+    """Write every player again, into a table that says which of them are bots. Before, no player was."""
     db.execute("DROP INDEX players_seen")
     db.execute("ALTER TABLE players RENAME TO players_before")
     for statement in CREATE:

@@ -48,7 +48,7 @@ class SqliteNode:
                 beat_ms = max(now_ms, _newest_ms(db), 0 if row is None else row[0])
                 if row is not None:
                     _add_downtime(db, Downtime(row[0], beat_ms))
-            # An update that changes nothing would not be written, disk or no disk.
+            # SQLite does not write an update that changes nothing, so it would not notice a disk that fails.
             db.execute("DELETE FROM alive")
             db.execute("INSERT INTO alive(one, at_ms) VALUES(1,?)", (beat_ms,))
             return beat_ms, _downtimes(db) if first else ()

@@ -55,10 +55,8 @@ class SqliteRooms:
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms WHERE listing=? AND (? IS NULL OR variant=?) ORDER BY rowid DESC LIMIT ?"
-        parameters = (listing, variant, variant, limit)
-
-        rows = "SELECT rowid FROM rooms WHERE listing=? ORDER BY rowid DESC LIMIT ?"
-        return await self._rooms(sql, parameters, rows, (listing, limit), variant)
+        row_sql = "SELECT rowid FROM rooms WHERE listing=? ORDER BY rowid DESC LIMIT ?"
+        return await self._rooms(sql, (listing, variant, variant, limit), row_sql, (listing, limit), variant)
 
     async def rooms_of(self, player: str) -> Sequence[str]:
         sql = "SELECT room FROM seated WHERE player=?"
@@ -72,8 +70,8 @@ class SqliteRooms:
     async def newest(self, limit: int) -> Sequence[ListedRoom]:
         sql = "SELECT id, data FROM rooms ORDER BY rowid DESC LIMIT ?"
         # The index of the ids has the numbers of the rows too.
-        rows = "SELECT rowid FROM rooms INDEXED BY sqlite_autoindex_rooms_1 WHERE id>='' ORDER BY rowid DESC LIMIT ?"
-        return await self._rooms(sql, (limit,), rows, (limit,), None)
+        row_sql = "SELECT rowid FROM rooms INDEXED BY sqlite_autoindex_rooms_1 WHERE id>='' ORDER BY rowid DESC LIMIT ?"
+        return await self._rooms(sql, (limit,), row_sql, (limit,), None)
 
     async def _rooms(
         self,
