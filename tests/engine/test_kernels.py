@@ -8,10 +8,10 @@ from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernels import START_VALUES, kernel_for, new_kernel
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.threats.gomoku import GomokuKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
+from noughts.engine.vanishing import VanishingKernel
 from noughts.rules.variant import VARIANTS, Variant
 
 KERNELS = {

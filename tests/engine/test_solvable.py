@@ -32,7 +32,7 @@ def test_a_small_board_of_boards_is_not_exact() -> None:
 def test_the_bound_counts_sequences_of_marks() -> None:
     """On two by two with one mark kept: 1 empty board, 4 with one mark, 4 times 3 with two."""
     assert position_bound(Variant("2x2", "", "", (2, 2), 2, marks_kept=1)) == 1 + 4 + 12
-    assert position_bound(VARIANTS["vanishing"]) >= 73_450  # the exact number, counted in test_retrograde
+    assert position_bound(VARIANTS["vanishing"]) >= 73_450  # the exact number, counted in test_vanishing
 
 
 def test_without_vanishing_marks_the_bound_counts_the_empty_board() -> None:

@@ -11,10 +11,10 @@ from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.threats.gomoku import GomokuKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
+from noughts.engine.vanishing import VanishingKernel
 from noughts.engine.verdict import Verdict
 from noughts.rules.variant import Variant
 

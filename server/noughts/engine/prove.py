@@ -21,9 +21,9 @@ from noughts.engine.four_in_a_row import book as strategy
 from noughts.engine.four_in_a_row import early, early_proof
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.retrograde import VanishingKernel
 from noughts.engine.solvable import is_exact
 from noughts.engine.threats import qubic_proof
+from noughts.engine.vanishing import VanishingKernel
 from noughts.engine.verdict import Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import start
