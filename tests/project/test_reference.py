@@ -14,7 +14,7 @@ import pytest
 import noughts
 import noughts.client
 from noughts.app.runtime.config import SETTINGS
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 from noughts.command_line import COMMANDS as PROGRAM_COMMANDS
 from noughts.errors import CODES
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES

@@ -34,8 +34,8 @@ from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.rooms.standstill_watch import StandstillWatch
 from noughts.app.rooms.store_watch import StoreWatch
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
 from noughts.engine.engine import levels
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit

@@ -24,10 +24,10 @@ from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.listening import local_url, urls_for_others
 from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.logs import set_up_logs
 from noughts.app.runtime.setting_flags import add_setting_flags, given_flags
 from noughts.app.runtime.setting_values import SettingError
 from noughts.app.runtime.store_setting import store_of
-from noughts.app.runtime.telemetry import set_up_logs
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser
 from noughts.room.storage_v1 import upgrade_game, upgrade_room

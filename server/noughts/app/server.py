@@ -62,8 +62,8 @@ from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.limits import Limits
 from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.warning_log import WarningLog

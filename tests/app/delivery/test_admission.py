@@ -9,7 +9,7 @@ import structlog
 
 from noughts.app.delivery.admission import Admission
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 
 PROXY = (ipaddress.ip_network("192.0.2.1/32"),)
 

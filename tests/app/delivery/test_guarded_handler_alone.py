@@ -15,7 +15,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.guarded_handler import BYTES, FRAMES_A_TURN, HEAD_S, Doorkeeper, GuardedHandler
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 from tests.support.local_server import LocalServer
 from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
 

@@ -12,8 +12,8 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.command_receiver import MAX_HELD, CommandReceiver
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import Limits
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
 from noughts.room.commands import Request
 from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError

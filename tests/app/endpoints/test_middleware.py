@@ -17,7 +17,7 @@ from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import FILES, REQUESTS, Limits
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import LocalCoordination

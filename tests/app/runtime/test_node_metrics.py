@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.node_metrics import NodeFigures
-from noughts.app.runtime.telemetry import Metrics
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee
 

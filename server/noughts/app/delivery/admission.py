@@ -10,7 +10,7 @@ import structlog
 
 from noughts.app.runtime.addresses import Network, plain, widths, within
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 
 LOG_INTERVAL_S: Final = 60.0
 

@@ -21,8 +21,8 @@ from noughts.app.runtime.limits import (
     REACTIONS,
     Limits,
 )
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection, fault
 from noughts.protocol.close_codes import TOO_MANY
 from noughts.protocol.codec import MalformedCommandError, decode_command, encode

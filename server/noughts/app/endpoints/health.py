@@ -15,8 +15,8 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
+from noughts.app.runtime.metrics import CONTENT_TYPE, Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import CONTENT_TYPE, Metrics
 from noughts.app.search.pool import SearchPool
 from noughts.errors import Rejection
 from noughts.store.contract import NodeStore, StoreUnavailableError

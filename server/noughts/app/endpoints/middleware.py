@@ -14,7 +14,7 @@ from noughts.app.endpoints.responses import http_error_response, rejection_respo
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import FILES, REQUESTS, Limits
-from noughts.app.runtime.telemetry import Metrics
+from noughts.app.runtime.metrics import Metrics
 from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
 

@@ -24,8 +24,8 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.unreadable_rooms import UnreadableRejection
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.runtime.telemetry import Metrics
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import FAULT, NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import decode_hello, encode

@@ -15,8 +15,8 @@ from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS
 from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.room_search import RoomSearch
+from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.repeated_line import RepeatedLine
-from noughts.app.runtime.telemetry import Metrics
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.engine import choose_at_once
