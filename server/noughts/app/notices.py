@@ -87,21 +87,21 @@ class NoticeBoard:
         self._guests.forget_all_cached()
         try:
             await self._bans.read()
-            gone = await self._guests.deleted(self._hub.players())
+            deleted = await self._guests.deleted(self._hub.players())
         except StoreUnavailableError:
             return  # the connection is lost again, and another Reconnected follows
-        for player in gone:
+        for player in deleted:
             await self._hub.close_player(player)
         for address in self._bans.listed():
             await self._hub.close_address(address)
 
     async def _act_on(self, notice: Notice) -> None:
-        if notice.what in ("renamed", "deleted"):
+        if notice.kind in ("renamed", "deleted"):
             self._guests.forget_cached(notice.subject)
             self._renaming.show(Person(notice.subject, notice.text))
-            if notice.what == "deleted":
+            if notice.kind == "deleted":
                 await self._hub.close_player(notice.subject)
         else:
             await self._bans.read()
-            if notice.what == "banned":
+            if notice.kind == "banned":
                 await self._hub.close_address(notice.subject)

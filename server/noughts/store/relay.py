@@ -16,7 +16,7 @@ from noughts.store.presence import PresenceReport
 class Notice(NamedTuple):
     """An announcement to every node. ``subject`` is a player's id or an address, ``text`` a player's new name."""
 
-    what: Literal["renamed", "deleted", "banned", "unbanned"]
+    kind: Literal["renamed", "deleted", "banned", "unbanned"]
     subject: str = ""
     text: str = ""
 

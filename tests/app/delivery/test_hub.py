@@ -75,7 +75,7 @@ async def test_a_silent_client_is_pinged_and_then_dropped() -> None:
 async def test_a_client_that_was_heard_is_not_silent() -> None:
     hub = Hub(Tasks())
     wire, connection = add(hub)
-    connection.heard_s = 1_000.0
+    connection.received_s = 1_000.0
     hub.ping_silent(1_000.0 + PING_INTERVAL_S / 2)
     assert wire.written == []
     remove_all(hub, connection)

@@ -204,9 +204,9 @@ async def test_the_network_is_measured_in_the_lobby_too() -> None:
 async def test_every_frame_is_a_sign_of_life() -> None:
     alone = Alone()
     for method, argument in (("text_received", "nonsense"), ("ping_received", b""), ("pong_received", b"")):
-        alone.connection.heard_s = 0.0
+        alone.connection.received_s = 0.0
         getattr(alone.receiver, method)(argument)
-        assert alone.connection.heard_s > 0.0, method
+        assert alone.connection.received_s > 0.0, method
 
 
 async def test_messages_after_our_close_frame_are_not_carried_out() -> None:

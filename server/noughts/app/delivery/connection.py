@@ -100,9 +100,9 @@ class Connection:
         "_ws",
         "address",
         "crowd_sent_ms",
-        "heard_s",
         "lag_ms",
         "person",
+        "received_s",
         "state",
         "timed",
         "unanswered",
@@ -112,7 +112,7 @@ class Connection:
         self.address = address
         self.person: Person | None = None
         self.state = State.OPEN
-        self.heard_s = now_s
+        self.received_s = now_s
         """When the client last sent anything."""
         self.lag_ms: int | None = None
         """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""

@@ -98,7 +98,7 @@ class Hub:
     def ping_silent(self, now_s: float) -> None:
         """Ping the clients that have been silent for too long, and drop those that did not answer."""
         for connection in tuple(self._connections):
-            silent_s = now_s - connection.heard_s
+            silent_s = now_s - connection.received_s
             if silent_s > SILENT_S:
                 connection.abort()
             elif silent_s >= PING_INTERVAL_S - TIMED_PING_INTERVAL_S / 2 or (

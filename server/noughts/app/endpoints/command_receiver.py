@@ -85,7 +85,7 @@ class CommandReceiver:
         connection = self._connection
         if connection.state is not State.OPEN:
             return
-        connection.heard_s = now_s = time.monotonic()
+        connection.received_s = now_s = time.monotonic()
         if self._holding:
             self._held.append(text)
             if len(self._held) > MAX_HELD:
@@ -149,7 +149,7 @@ class CommandReceiver:
         """Answer a client's Ping if the client has credit."""
         if self._connection.state is not State.OPEN:
             return
-        self._connection.heard_s = now_s = time.monotonic()
+        self._connection.received_s = now_s = time.monotonic()
         if not self._credit.is_out(now_s):
             self._connection.pong(payload)
 
@@ -157,7 +157,7 @@ class CommandReceiver:
         """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
         if self._connection.state is not State.OPEN:
             return
-        self._connection.heard_s = now_s = time.monotonic()
+        self._connection.received_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
             self._credit.is_out(now_s)
         elif self._actor is not None:

@@ -59,8 +59,8 @@ class Inbox:
         if kind == b"p":
             return presence_from_message(payload)
         if kind == b"n":
-            sender, what, subject, text = json.loads(payload[1:])
-            return None if sender == self._node else Notice(what, subject, text)
+            sender, kind, subject, text = json.loads(payload[1:])
+            return None if sender == self._node else Notice(kind, subject, text)
         if kind == b"d":
             end_ms, _, node = payload[1:].decode().partition(" ")
             return None if node == self._node else NodeDied(node, int(end_ms))
