@@ -23,7 +23,7 @@ const startsWith = (tag, other) => (tag + "-").toLowerCase().startsWith(other.to
 
 /**
  * Return the first language that a list of tags such as "de-AT" asks for: the most exact one, else one of the same language.
- * Return English if there is none. The server's `page_texts.py` does the same. 
+ * Return English if there is none. The server's `page_texts.py` does the same.
  * @param {readonly string[]} tags @param {readonly Language[]} [languages]
  */
 export function languageFor(tags, languages = LANGUAGES) {

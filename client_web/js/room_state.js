@@ -25,16 +25,18 @@ import { canInvite } from "./view.js";
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
- *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean, reviewedGame: number|null, step: number|null, seenPly: number,
- *   stoppedAt: number|null, record: GameRecord|null, analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
+ *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean,
+ *   reviewedGame: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
+ *   analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
- *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts the chat lines that arrived out of sight. `isHidden` is true while
- *   the browser does not show the page. `aimed` is the cell that the next touch plays. `leavesAt` is when the
- *   player's wish to leave is sent. `isAlone` is true after a long wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an
- *   earlier game under review, or null for the newest one. `step` is the ply on
- *   the board, or null for the newest one. `stoppedAt` is the server's time in ms when the connection was lost: nothing counts
- *   time until a view of the next connection is there. `record` and `analysis` are of the shown game.
+ *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
+ *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `aimed` is the
+ *   cell that the next touch plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
+ *   wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an earlier
+ *   game under review, or null for the newest one. `step` is the ply on the board, or null for the newest one. `stoppedAt`
+ *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
+ *   there. `record` and `analysis` are of the shown game.
  */
 /**
  * @typedef {(command: Command) => Promise<Answer>} SendCommand  It also shows the reason of a rejection to the player.

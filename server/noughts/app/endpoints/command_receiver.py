@@ -31,11 +31,10 @@ from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
 from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
 
-log = structlog.get_logger()
-
-
 MAX_HELD: Final = 256
 """Frames that may wait for the credit of a chat line before the connection is closed."""
+
+log = structlog.get_logger()
 
 
 class CommandReceiver:

@@ -28,8 +28,6 @@ ADDRESS: Final = web.RequestKey("address", str)
 MAX_HOPS: Final = 16
 """Parts of X-Forwarded-For that are read: a request comes through fewer proxies."""
 JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
-
-
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _PROXIED: Final = ("Via", "Forwarded", "X-Real-IP")
 """Headers that only a proxy adds."""
