@@ -33,7 +33,7 @@ class Script:
         self.questions.append(question)
         self._news.set()
 
-    def heard(self, words: str) -> Callable[[], bool]:
+    def has_said(self, words: str) -> Callable[[], bool]:
         """Return a function that says whether these words were said."""
         return lambda: any(words in text for text in self.said)
 
@@ -63,8 +63,8 @@ async def test_a_whole_game_and_its_review(server: RunningServer) -> None:
     cells = [f"{column}{row}" for _ in range(9) for row in (1, 2, 3) for column in "abc"]
     script = Script(*cells)
     await play(server, script)
-    assert script.heard("Ann (X) plays a1.")()
-    assert script.heard(" is taken.")()
+    assert script.has_said("Ann (X) plays a1.")()
+    assert script.has_said(" is taken.")()
     assert any(text.startswith("How the game went:") for text in script.said)
     assert script.games[-1] is not None
     assert script.games[-1].outcome is not None
@@ -72,23 +72,23 @@ async def test_a_whole_game_and_its_review(server: RunningServer) -> None:
 
 async def test_words_that_are_no_cells(server: RunningServer) -> None:
     script = Script("", "help", "who", "board", "moves", "z9", "?!", "yes", "say hello", "quit", "never read")
-    script_heard = script.heard("Ann: hello")
+    greeted = script.has_said("Ann: hello")
     await play(server, script)
     assert script.said[2].startswith("Type the name of a cell")
     assert "X: Ann. O: the engine (perfect)." in script.said[3]
-    assert script.heard("a1 b1 c1 a2 b2 c2 a3 b3 c3")()
-    assert script.heard("There is no cell z9")()
-    assert script.heard("A cell is a letter")()
-    assert script.heard("There is no offer to answer.")()
-    assert script_heard()
+    assert script.has_said("a1 b1 c1 a2 b2 c2 a3 b3 c3")()
+    assert script.has_said("There is no cell z9")()
+    assert script.has_said("A cell is a letter")()
+    assert script.has_said("There is no offer to answer.")()
+    assert greeted()
 
 
 async def test_offers_resigning_and_a_rematch(server: RunningServer) -> None:
     script = Script("a1", "undo", "resign", "rematch")
     await play(server, script)
-    assert script.heard("A move was taken back.")()
-    assert script.heard("X resigned. O wins.")()
-    assert script.heard("Game 2 of Tic-tac-toe.")()
+    assert script.has_said("A move was taken back.")()
+    assert script.has_said("X resigned. O wins.")()
+    assert script.has_said("Game 2 of Tic-tac-toe.")()
 
 
 async def test_a_friend_sits_down_and_a_spectator_watches(server: RunningServer) -> None:
@@ -131,9 +131,9 @@ async def test_seats_claims_and_moves_before_a_game(server: RunningServer) -> No
             await RoomGame(ann, room, script).run(sits=True)
         assert room.you.mark == "X"
     assert script.questions[0] == "Waiting for an opponent:"
-    assert script.heard("None.")()
-    assert script.heard("No game has begun.")()
-    assert script.heard("X: nobody. O: nobody.")()
+    assert script.has_said("None.")()
+    assert script.has_said("No game has begun.")()
+    assert script.has_said("X: nobody. O: nobody.")()
 
 
 async def test_an_offer_is_answered(server: RunningServer) -> None:
@@ -151,4 +151,4 @@ async def test_an_offer_is_answered(server: RunningServer) -> None:
         with pytest.raises(EOFError):
             await RoomGame(ann, room, script).run(sits=True)
         assert room.view.phase == "finished"
-    assert script.heard("The players agreed to a draw.")()
+    assert script.has_said("The players agreed to a draw.")()

@@ -70,15 +70,15 @@ async def test_an_owner_sees_at_once_that_a_seat_can_be_freed(node: Node) -> Non
 
 async def test_the_lobby_hears_who_comes_to_a_public_room(node: Node) -> None:
     private, public = await node.room(), await node.room(opponent="anyone")
-    heard_of = []
+    announced = []
     for actor in (private, public):
         node.notices.set(LOBBY, None)
         screen = node.join(actor, ANN)
-        heard_of.append(node.notices.at_ms(LOBBY) is not None)
+        announced.append(node.notices.at_ms(LOBBY) is not None)
         node.notices.set(LOBBY, None)
         node.leave(actor, screen)
-        heard_of.append(node.notices.at_ms(LOBBY) is not None)
-    assert heard_of == [False, False, True, True]
+        announced.append(node.notices.at_ms(LOBBY) is not None)
+    assert announced == [False, False, True, True]
 
 
 async def test_nothing_is_shown_of_who_leaves_a_closed_room(node: Node) -> None:
