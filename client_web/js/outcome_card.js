@@ -1,6 +1,7 @@
 import { button, h, setAttr, setText, show } from "./dom.js";
 import { plural, t } from "./i18n.js";
-import { truthOf } from "./mistakes.js";
+import { truthOf, valuesOf } from "./mistakes.js";
+import { createRibbon } from "./ribbon.js";
 import { headline, outcomeReason } from "./room_text.js";
 import { isOver, variantOf } from "./room_state.js";
 import { can, winsOf } from "./view.js";
@@ -9,15 +10,17 @@ import { can, winsOf } from "./view.js";
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 
-/** @param {{share: () => void, change: () => void}} options */
-export function createOutcomeCard({ share, change }) {
+/** @param {{share: () => void, change: () => void, review: () => void}} options */
+export function createOutcomeCard({ share, change, review }) {
   const title = h("h2", { class: "outcome" });
   const reason = h("p", { class: "outcome-reason" });
   const truth = h("p", { class: "truth" });
+  const ribbon = createRibbon();
+  const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element); // beside the button of the review
   const shareButton = button(t("share.game"), share, "quiet-text");
   const changeButton = button(t("change.title"), change, "quiet-text");
   const element = h("section", { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
-    title, reason, truth, h("div", { class: "buttons" }, shareButton, changeButton));
+    title, reason, truth, ribbonHolder, h("div", { class: "buttons" }, shareButton, changeButton));
   return {
     element,
     /** @param {OpenState} state */
@@ -31,9 +34,13 @@ export function createOutcomeCard({ share, change }) {
       setAttr(title, "data-winner", outcome.winner);
       const countText = you.mark || passAndPlay ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0") : "";
       setText(reason, [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""].filter(Boolean).join(" · "));
-      const sentence = truthOf(state.analysis, view.game?.moves ?? [], outcome);
-      const isPending = state.analysis === null && !state.analysisFailed;
+      const moves = view.game?.moves ?? [];
+      const { analysis } = state;
+      const sentence = truthOf(analysis, moves, outcome);
+      const isPending = analysis === null && !state.analysisFailed;
       setText(truth, outcome.reason === "aborted" || isPending ? "" : t(sentence.key, sentence.values));
+      ribbon.draw(analysis, moves, outcome, Number(sentence.values["ply"] ?? 0));
+      setAttr(ribbonHolder, "data-proved", analysis && valuesOf(analysis, null).some((value) => value !== null) ? "" : null);
       show(shareButton, outcome.reason !== "aborted");
       show(changeButton, can(you, "set") && you.mark !== null);
     },

@@ -60,7 +60,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const reactions = createReactions();
   const boardArea = createBoardArea({ play, aim: (cell) => dispatch({ type: "aim", cell }), overlays: [cards, reactions.element] });
   const promptBar = createPromptBar({ sendCommand, dispatch, play });
-  const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }) });
+  const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }), review: () => dispatch({ type: "review", open: true }) });
   const commandButtons = createCommandButtons({ sendCommand, dispatch });
   const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack(), share: () => void shareGame() });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });

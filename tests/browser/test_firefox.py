@@ -56,7 +56,7 @@ async def test_two_people_play_through_a_link(browser: Firefox, server: RunningS
         await play(tab, name, mark)
     await ben.expect_text(".room", "a2 on move 4 lost it: it was a draw, and only a3 held.")
     await ann.click(button("Review"))
-    await ann.expect("document.querySelectorAll('.segment').length > 4")
+    await ann.expect("document.querySelectorAll('.review .segment').length > 4")
     await ann.press("\ue011")  # Home
     await ann.expect("document.querySelectorAll('.cell[data-mark]').length", 0)
     await ann.press("\ue010")  # End

@@ -29,9 +29,14 @@ async def finished_game(open_window: OpenWindow) -> Window:
 
 
 async def test_outcome_card_tells_the_truth(open_window: OpenWindow) -> None:
-    """Name the move that lost the game and the only one that held."""
+    """Name the move that lost the game and the only one that held, and show it in the ribbon, which opens the review."""
     player = await finished_game(open_window)
     await expect(player.page.locator(".truth")).to_have_text("a2 on move 4 lost it: it was a draw, and only a3 held.")
+    ribbon = player.page.locator(".card-ribbon .segment")
+    await expect(ribbon).to_have_count(5)
+    await expect(ribbon.nth(3)).to_have_attribute("data-shown", "")
+    await ribbon.nth(1).click()
+    await expect(player.page.locator("section.review .segment")).to_have_count(5)
 
 
 async def test_review_steps_with_slider_keys_and_moves(open_window: OpenWindow) -> None:
@@ -39,8 +44,8 @@ async def test_review_steps_with_slider_keys_and_moves(open_window: OpenWindow) 
     player = await finished_game(open_window)
     await player.click("Review")
     page = player.page
-    await expect(page.locator(".segment[data-value=X]")).to_have_count(2)
-    await expect(page.locator(".segment[data-changed]")).to_have_count(1)
+    await expect(page.locator(".review .segment[data-value=X]")).to_have_count(2)
+    await expect(page.locator(".review .segment[data-changed]")).to_have_count(1)
     await page.keyboard.press("Home")
     await expect(page.locator(".cell[data-mark]")).to_have_count(0)
     for _ in range(3):
@@ -123,7 +128,7 @@ async def test_review_opens_every_game_of_the_room(open_window: OpenWindow) -> N
     games = player.page.get_by_role("combobox", name="Game", exact=True)
     await games.select_option("1")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(5)
-    await expect(player.page.locator(".segment[data-changed]")).to_have_count(1)
+    await expect(player.page.locator(".review .segment[data-changed]")).to_have_count(1)
     await player.page.locator(".ply-slider").press("ArrowLeft")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
     await games.select_option("2")
