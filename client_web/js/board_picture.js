@@ -32,6 +32,8 @@ const FORMS = /** @type {const} */ ({
   rack: "disc",
   crossings: "stone",
 });
+/** More rings than this are small, because they would cover the position. */
+const MAX_RINGS = 6;
 /** With more changes than this at once, such as another game, nothing moves. */
 const MAX_CHANGES = 3;
 
@@ -202,6 +204,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const key = cells.join();
     if (key === ringsKey) return;
     ringsKey = key;
+    setAttr(rings, "data-many", cells.length > MAX_RINGS ? "" : null);
     rings.replaceChildren(
       ...cells.map((cell) =>
         svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 37 })),

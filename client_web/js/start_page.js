@@ -126,7 +126,7 @@ export function startPage({ root, navigate }) {
       boardHolder.replaceChildren(board.element);
     }
     board?.draw({
-      ...positionOf(variant, null), legal: openingCells(variant), mark: choice.mark === "O" ? "O" : "X", pending: choice.mark === "X" ? tappedCell : null,
+      ...positionOf(variant, null), turn: "X", legal: openingCells(variant), mark: choice.mark === "O" ? "O" : "X", pending: choice.mark === "X" ? tappedCell : null,
     });
     setText(line, t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", { level: levelName(choice.level) }));
     setText(rules, variant.rules);
