@@ -60,6 +60,21 @@ def test_a_completed_line_is_highlighted() -> None:
     assert pixels_of(png(Scene("classic", game.moves, None, "A sentence.")), tint) < 2_000
 
 
+def test_a_line_through_layers_is_dotted() -> None:
+    """Draw dots of the winner's ink between the layers, which the same marks without an end do not have."""
+    game = replay_names(VARIANTS["qubic"], ("a1.1", "b1.1", "b2.2", "c1.1", "c3.3", "d1.1", "d4.4"))
+    dotted, plain = png(scene_of(game)), png(Scene("qubic", game.moves, None, "A sentence."))
+    assert pixels_of(dotted, X_INK) > 1.2 * pixels_of(plain, X_INK)
+
+
+def test_a_small_board_that_is_won_has_a_large_mark() -> None:
+    """Draw the mark of its owner over the small ones, with more ink than they had."""
+    before, after = (replay_names(VARIANTS["ultimate"], ("h7", "f3", "h8", "f6", *last)) for last in ((), ("h9",)))
+    assert after.position.boards is not None
+    assert after.position.boards[8] == "X"
+    assert pixels_of(png(scene_of(after)), X_INK) > 2 * pixels_of(png(scene_of(before)), X_INK)
+
+
 def test_the_program_draws_a_scene() -> None:
     scene = scene_of(replay_names(VARIANTS["vanishing"], ("a1", "b1", "c1", "a2", "b2", "c2")))
     command = [sys.executable, "-m", "noughts.app.pictures.drawing"]

@@ -12,6 +12,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -42,6 +43,10 @@ _MARK: Final = {"X": (34, 87, 196), "O": (201, 66, 15)}
 _TINT: Final = {"X": (227, 235, 251), "O": (251, 230, 220)}
 _FADED: Final = 0.78
 _HIGHLIGHTER: Final = 0.24
+_BEHIND: Final = 0.3
+"""The opacity of a mark behind the large mark of its small board."""
+_THREES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+"""The lines of three small boards."""
 
 Ink: TypeAlias = tuple[int, int, int]
 Point: TypeAlias = tuple[float, float]
@@ -159,7 +164,7 @@ def _draw_board(pen: _Pen, game: Game, outcome: Outcome | None) -> None:
         half = 0.43 * layout.side
         x, y = layout.middles[last]
         pen.patch((x - half, y - half, x + half, y + half), 0.15 * layout.side, _TINT[MARKS[game.ply - 1 & 1]])
-    if line and not variant.misere:
+    if line and not variant.misere and not variant.nested:
         _draw_highlighter(pen, variant, layout, line, MARKS[game.ply - 1 & 1])
     fading = position.fading if outcome is None else None
     for cell in variant.every_cell:
@@ -167,7 +172,11 @@ def _draw_board(pen: _Pen, game: Game, outcome: Outcome | None) -> None:
         if mark is not None:
             faded = bool(line) and cell not in line and not variant.misere
             ink = _mixed(_MARK[mark], _FADED) if faded else _MARK[mark]
+            if variant.nested and (owner := (position.boards or ())[_small_board(cell)]) is not None:
+                ink = _mixed(_MARK[mark], _BEHIND, _SUNKEN if owner == "draw" else _TINT[owner])
             _draw_mark(pen, variant, layout, cell, mark, ink, hollow=cell == fading)
+    if variant.nested:
+        _draw_large_marks(pen, layout, position.boards or (), line)
     if line and variant.misere:
         _draw_zigzag(pen, layout, line)
     if last is not None and variant.columns > MAX_CROSSED:
@@ -226,14 +235,39 @@ def _draw_small_boards(pen: _Pen, layout: _Layout, boards: Sequence[str | None])
             pen.patch((left - half, top - half, right + half, bottom + half), 0.3 * layout.side, ink)
 
 
+def _small_board(cell: int) -> int:
+    """Return the number of the small board of a cell, row by row."""
+    return cell // 27 * 3 + cell % 9 // 3
+
+
+def _draw_large_marks(pen: _Pen, layout: _Layout, boards: Sequence[str | None], line: frozenset[int]) -> None:
+    """Draw the marks of the owners of small boards, over a highlighter through those that won."""
+    middles = [layout.middles[board // 3 * 27 + board % 3 * 3 + 10] for board in range(9)]
+    in_line = {_small_board(cell) for cell in line}
+    for three in _THREES if line else ():
+        owner = boards[three[0]]
+        if owner is not None and all(board in in_line for board in three):
+            ink = _mixed(_MARK[owner], _HIGHLIGHTER + 0.1)
+            pen.stroke([middles[three[0]], middles[three[2]]], 0.66 * 3 * layout.side, ink)
+    for mark in MARKS:
+        for board, owner in enumerate(boards):
+            if owner == mark:
+                faded = bool(line) and board not in in_line
+                ink = _mixed(_MARK[mark], _FADED, _TINT[mark]) if faded else _MARK[mark]
+                _draw_strokes(pen, *middles[board], 2.5 * layout.side / 100, mark, 11, ink)
+
+
 def _draw_highlighter(pen: _Pen, variant: Variant, layout: _Layout, line: frozenset[int], mark: Mark) -> None:
-    """Draw a highlighter over each completed line; over the cells where a line goes through layers or small boards."""
+    """Draw a highlighter over each completed line; through layers, draw it over the cells, and dots between."""
     ink = _mixed(_MARK[mark], _HIGHLIGHTER, _RACK if variant.gravity else _GROUND)
     width = 0.66 * layout.side
     masks = [mask for mask in variant.lines if all(cell in line for cell in variant.every_cell if mask >> cell & 1)]
-    if variant.layers > 1 or variant.nested or not masks:
+    if variant.layers > 1 or not masks:
         for cell in line:
             pen.disc(*layout.middles[cell], width / 2, ink)
+        if variant.layers > 1:
+            for mask in masks:
+                _draw_dots(pen, layout, [cell for cell in variant.every_cell if mask >> cell & 1], _MARK[mark])
         return
     for mask in masks:
         cells = [cell for cell in variant.every_cell if mask >> cell & 1]
@@ -242,6 +276,17 @@ def _draw_highlighter(pen: _Pen, variant: Variant, layout: _Layout, line: frozen
         for cell, (x, y) in enumerate(layout.middles):
             if cell not in line:
                 pen.disc(x, y, 0.41 * layout.side, _GROUND)
+
+
+def _draw_dots(pen: _Pen, layout: _Layout, cells: Sequence[int], ink: Ink) -> None:
+    """Draw dots from cell to cell, apart from their marks."""
+    for start, end in pairwise(cells):
+        (x0, y0), (x1, y1) = layout.middles[start], layout.middles[end]
+        length = math.hypot(x1 - x0, y1 - y0)
+        count = int((length - 0.9 * layout.side) / (0.24 * layout.side))
+        for dot in range(count):
+            share = (0.45 * layout.side + (dot + 0.5) * (length - 0.9 * layout.side) / count) / length
+            pen.disc(x0 + share * (x1 - x0), y0 + share * (y1 - y0), 0.06 * layout.side, ink)
 
 
 def _draw_zigzag(pen: _Pen, layout: _Layout, line: frozenset[int]) -> None:
