@@ -105,5 +105,5 @@ export function createChat({ sendCommand, dispatch }) {
     muteForMe((state?.lines ?? []).map(({ from }) => from.player), false);
   }
 
-  return { element, draw };
+  return { element, draw, focus: () => input.focus() };
 }

@@ -45,8 +45,8 @@ function rematchLabel(state) {
   return t(view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark) ? "command.rematch.accept" : "command.rematch");
 }
 
-/** @param {{sendCommand: SendCommand, dispatch: Dispatch}} options */
-export function createCommandButtons({ sendCommand, dispatch }) {
+/** @param {{sendCommand: SendCommand, dispatch: Dispatch, openChat: () => void}} options */
+export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   /** @type {OpenState|null} */
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
@@ -62,7 +62,7 @@ export function createCommandButtons({ sendCommand, dispatch }) {
   const takeback = quiet("takeback", offer("takeback"));
   const resign = quiet("resign", () => dialog.showModal());
   const review = quiet("review", () => dispatch({ type: "review", open: !state?.reviewing }));
-  const chat = quiet("chat", () => dispatch({ type: "sheet", sheet: "chat" }));
+  const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
   const resignYes = button(t("command.resign.yes"), () => {

@@ -43,7 +43,7 @@ export function replayPage({ root }) {
   /** @param {string} message */
   function showWrongLink(message) {
     document.title = `${t("replay.wrong")} · ${t("app.name")}`;
-    root.replaceChildren(h("section", { class: "card unknown-room" }, h("h1", { tabindex: -1, text: t("replay.wrong") }), h("p", { text: t("replay.wrong.why", { message }) }),
+    root.replaceChildren(h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: t("replay.wrong") }), h("p", { text: t("replay.wrong.why", { message }) }),
       h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") })));
   }
 

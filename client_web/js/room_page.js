@@ -199,6 +199,6 @@ export function roomPage({ root, id, navigate }) {
 }
 
 function createUnknownRoom() {
-  return h("section", { class: "card unknown-room" }, h("h1", { tabindex: -1, text: t("room.unknown") }), h("p", { text: t("room.unknown.why") }),
+  return h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: t("room.unknown") }), h("p", { text: t("room.unknown.why") }),
     h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }));
 }

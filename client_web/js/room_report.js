@@ -17,9 +17,9 @@ import { can, hasStandIn, MARKS } from "./view.js";
 /** How long a player who leaves can change their mind. */
 export const LEAVE_MS = 5000;
 
-/** Return whether the player is to move. @param {OpenState} state */
-export const isYourTurn = ({ view, you, passAndPlay }) =>
-  !passAndPlay && view.phase === "playing" && can(you, "move") && view.game?.turn === you.mark && !hasStandIn(view, you);
+/** Return whether the player is to move, and has not moved yet. @param {OpenState} state */
+export const isYourTurn = ({ view, you, passAndPlay, move }) =>
+  !passAndPlay && move === null && view.phase === "playing" && can(you, "move") && view.game?.turn === you.mark && !hasStandIn(view, you);
 
 /** Return the sound of a room message, or null. @param {RoomState} before @param {OpenState} state @param {any} event */
 export function soundOf(before, { view, you, passAndPlay }, event) {

@@ -59,6 +59,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review, shar
 
   return {
     element,
+    focusChat: chat.focus,
     /** @param {OpenState} state @param {boolean} isWide the sheet is a column: without a chosen section it shows rules, people and chat */
     draw(state, isWide) {
       const { sheet, view, you, passAndPlay } = state;

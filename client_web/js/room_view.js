@@ -61,8 +61,8 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const boardArea = createBoardArea({ play, aim: (cell) => dispatch({ type: "aim", cell }), overlays: [cards, reactions.element] });
   const promptBar = createPromptBar({ sendCommand, dispatch, play });
   const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }), review: () => dispatch({ type: "review", open: true }) });
-  const commandButtons = createCommandButtons({ sendCommand, dispatch });
   const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack(), share: () => void shareGame() });
+  const commandButtons = createCommandButtons({ sendCommand, dispatch, openChat: sheet.openChat });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
   const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
   const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);

@@ -67,5 +67,13 @@ export function createSheet(options) {
     content.draw(newState, isWide);
   }
 
-  return { element, draw };
+  return {
+    element,
+    draw,
+    /** Open the chat, or put the focus into it where it is part of the page. */
+    openChat() {
+      dispatch({ type: "sheet", sheet: "chat" });
+      if (isWide) content?.focusChat();
+    },
+  };
 }
