@@ -181,3 +181,14 @@ async def test_large_text_loses_nothing(open_window: OpenWindow, width: int, hei
     for size in ("100%", "200%"):
         await window.page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
         assert await window.page.evaluate(CUT) == [], size
+
+
+@pytest.mark.parametrize("size", ["100%", "200%"])
+async def test_open_options_never_scroll_the_page_sideways(open_window: OpenWindow, size: str) -> None:
+    """At 320 px and with large text, the table of strengths scrolls in itself."""
+    window = await (await open_window(320, 568, locale="de")).open()
+    await window.page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+    await window.page.locator("details.options > summary").click()
+    await window.page.locator("details.strength > summary").click()
+    await expect(window.page.locator(".strength td").first).to_be_attached()
+    assert not await window.scrolls_sideways()
