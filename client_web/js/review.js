@@ -21,7 +21,7 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
 export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
   const cell = moves[ply - 1];
   const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
-  if (!analysis) return analysisFailed ? move : `${move} · ${t("review.loading")}`;
+  if (!analysis) return analysisFailed || !outcome ? move : `${move} · ${t("review.loading")}`;
   const value = valuesOf(analysis, outcome)[ply] ?? null;
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);

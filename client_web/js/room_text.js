@@ -59,6 +59,7 @@ export function outcomeText(state) {
 export function statusText(state) {
   const { view, you, passAndPlay } = state;
   if (view.phase === "closed") return t("room.closed");
+  if (state.move) return t("turn.sending");
   const game = view.game;
   if (view.phase === "playing" && game?.turn) {
     const seat = view.seats[game.turn];

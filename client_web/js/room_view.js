@@ -119,7 +119,7 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
     setAttr(element, "data-alone", passAndPlay ? "" : null);
-    setText(status, open.move ? t("turn.sending") : open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase !== "closed" ? "" : statusText(open));
+    setText(status, open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase !== "closed" ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     strips.draw(open, at);
     boardArea.draw(open);
