@@ -159,6 +159,16 @@ async def test_end_of_a_game_fits_a_small_phone(open_window: OpenWindow) -> None
         assert button["y"] + button["height"] <= row["y"]
 
 
+async def test_the_review_beside_a_board_needs_no_scrolling(open_window: OpenWindow) -> None:
+    """Fit the review of a short game between the strips of both players."""
+    player = await open_window(1440, 900)
+    await player.start("pass_and_play")
+    await player.play("b2", "a1", "c1", "a2", "a3")
+    await player.click("Review")
+    await expect(player.page.locator("section.review")).to_be_visible()
+    assert await player.page.locator(".zone").evaluate("zone => zone.scrollHeight <= zone.clientHeight")
+
+
 async def test_spectator_list_leaves_out_the_players(open_window: OpenWindow) -> None:
     """Never list a player as a spectator, not even for the two seconds after they sat down."""
     owner, _ = await friends(open_window)
