@@ -7,11 +7,17 @@ from random import Random
 import pytest
 
 from noughts.app.rooms import unreadable_rooms
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, UnreadableRooms, read_room
+from noughts.app.rooms.unreadable_rooms import (
+    UnreadableRejection,
+    UnreadableRoomError,
+    UnreadableRooms,
+    read_newer_room,
+    read_room,
+)
 from noughts.protocol.views import open_room
 from noughts.room.creation import new_room
 from noughts.room.room import Room
-from noughts.room.storage import room_bytes
+from noughts.room.storage import RoomReader, room_bytes
 from tests.support.manual_clock import START_MS
 from tests.support.node import ANN, CLASSIC
 
@@ -35,6 +41,16 @@ def a_room() -> Room:
 def test_bytes_that_are_no_room_are_unreadable(data: bytes) -> None:
     with pytest.raises(UnreadableRoomError):
         read_room(data)
+
+
+def test_an_error_quotes_nothing_of_a_room() -> None:
+    """The log gets its text, and a room holds the secret of its invite."""
+    room = a_room()
+    data = room_bytes(room).replace(b"public", b"secret")
+    with pytest.raises(UnreadableRoomError, match=r"^ValidationError$"):
+        read_room(data)
+    with pytest.raises(UnreadableRoomError, match=r"^ValidationError$"):
+        read_newer_room(RoomReader(), data, room)
 
 
 def test_bytes_with_random_changes_are_a_room_or_unreadable() -> None:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
-from noughts.app.rooms.unreadable_rooms import UnreadableRoomError, UnreadableRooms, read_room
+from noughts.app.rooms.unreadable_rooms import UnreadableRoomError, UnreadableRooms, read_newer_room, read_room
 from noughts.room.room import Room
 from noughts.room.storage import RoomReader
 from noughts.store.contract import ListedRoom
@@ -51,13 +51,7 @@ class ListedRooms:
 
     def _decoded(self, room_id: str, data: bytes) -> Room:
         kept = self._rooms.get(room_id)
-        if kept is None:
-            room = read_room(data)
-        else:
-            try:
-                room = self._reader.room_from(data, kept[1])
-            except Exception as error:  # as in read_room
-                raise UnreadableRoomError(type(error).__name__) from None
+        room = read_room(data) if kept is None else read_newer_room(self._reader, data, kept[1])
         self._rooms[room_id] = (data, room)
         self._rooms.move_to_end(room_id)
         if len(self._rooms) > MAX_KEPT:

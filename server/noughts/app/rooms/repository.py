@@ -16,6 +16,7 @@ from noughts.app.rooms.unreadable_rooms import (
     UnreadableRejection,
     UnreadableRoomError,
     UnreadableRooms,
+    read_newer_room,
     read_room,
 )
 from noughts.errors import Rejection
@@ -234,10 +235,7 @@ class RoomRepository:
         """Return a room after a change that another node stored. Raise :class:`UnreadableRoomError`."""
         if change.data is None:
             return replace(closed_room(current), version=change.version) if change.closes else current
-        try:
-            return self._reader.room_from(change.data, current)
-        except Exception as error:  # the bytes may be anything
-            raise UnreadableRoomError(str(error)) from None
+        return read_newer_room(self._reader, change.data, current)
 
     async def game(self, room_id: str, number: int) -> RoomGame | None:
         """Return a finished game of a room; None if there is no such game."""

@@ -8,7 +8,7 @@ import structlog
 
 from noughts.errors import Rejection
 from noughts.room.room import Room
-from noughts.room.storage import room_from
+from noughts.room.storage import RoomReader, room_from
 
 RETRY_MS: Final = 60_000
 """How long a client waits before it asks again for a room that cannot be read."""
@@ -34,8 +34,20 @@ def read_room(data: bytes) -> Room:
     try:
         return room_from(data)
     except Exception as error:  # the bytes may be anything, and a decoder may raise anything about them
-        # Not its text, which may quote what is stored.
-        raise UnreadableRoomError(type(error).__name__) from None
+        raise _unreadable(error) from None
+
+
+def read_newer_room(reader: RoomReader, data: bytes, current: Room) -> Room:
+    """Return the room in newer bytes than those of ``current``. Raise :class:`UnreadableRoomError`."""
+    try:
+        return reader.room_from(data, current)
+    except Exception as error:
+        raise _unreadable(error) from None
+
+
+def _unreadable(error: Exception) -> UnreadableRoomError:
+    """Return the error for an error of a decoder, without its text, which may quote what is stored."""
+    return UnreadableRoomError(type(error).__name__)
 
 
 class UnreadableRooms:
