@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.endpoints import players
+from noughts.app.runtime.limits import RENAMES, RENAMES_ADDRESS
+from noughts.store.coordination import Rate
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, connect, enter, friends_room, guest
@@ -127,6 +130,26 @@ async def test_new_guests_are_limited_for_each_network(tmp_path: Path) -> None:
         statuses = [(await Api(server.url).call("POST", "/api/players", {}))[0] for _ in range(110)]
         assert statuses[:100] == [201] * 100
         assert statuses[-1] == 429
+
+
+async def test_renames_are_limited_for_each_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rename writes to every room of the player."""
+    monkeypatch.setattr(players, "RENAMES", RENAMES._replace(rate=Rate(2, 0.01)))
+    async with local_server(tmp_path, limits=True) as server:
+        ann, ben = await guest(server.url), await guest(server.url)
+        statuses = [await rename(each, name) for each, name in ((ann, "A"), (ann, "B"), (ann, "C"), (ben, "D"))]
+        assert statuses == [200, 200, 429, 200]
+        assert (await ann.get("/api/players/me"))["player"]["name"] == "B"
+
+
+async def test_renames_are_limited_for_each_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "RENAMES_ADDRESS", RENAMES_ADDRESS._replace(rate=Rate(2, 0.01)))
+    async with local_server(tmp_path, limits=True) as server:
+        assert [await rename(await guest(server.url), "Ann") for _ in range(3)] == [200, 200, 429]
+
+
+async def rename(api: Api, name: str) -> int:
+    return (await api.call("PATCH", "/api/players/me", {"name": name}))[0]
 
 
 # --- tokens -------------------------------------------------------------------------------------------------------

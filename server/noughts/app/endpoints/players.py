@@ -10,7 +10,7 @@ from noughts.app.endpoints.requests import ADDRESS, body_of, network_of, player_
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.players.renaming import Renaming
-from noughts.app.runtime.limits import GUESTS, RESUME, Limits
+from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode
 from noughts.protocol.messages import PlayerView
@@ -39,6 +39,8 @@ class PlayerEndpoints:
     async def rename(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
         body = await body_of(request, Rename)
+        await self._limits.take_shared(RENAMES, person.player)
+        await self._limits.take_for_address(RENAMES_ADDRESS, request[ADDRESS])
         renamed = await self._guests.rename(person.player, body.name)
         await self._renaming.rename(renamed)
         if not await self._guests.exists(person.player):

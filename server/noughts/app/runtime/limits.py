@@ -58,6 +58,11 @@ ROOMS_ADDRESS: Final = SharedLimit(
 GUESTS: Final = SharedLimit(
     "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
 )
+RENAMES: Final = SharedLimit("renames of a player", Rate(20, 1 / 30), "You have changed your name often: wait {wait}.")
+"""A rename writes to every room of its player."""
+RENAMES_ADDRESS: Final = SharedLimit(
+    "renames of an address", Rate(200, 0.5), "Many players of your network changed their names: wait {wait}."
+)
 REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
 FILES: Final = Limit(
     "files of the page for an address", Rate(2_000, 100), "Too many files went to your network: wait a moment."
