@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -215,6 +216,19 @@ async def test_many_guests_are_deleted_a_few_at_a_time(node: Node, monkeypatch: 
         await node.guests.create(None)
     node.clock.ms += DAY_MS
     assert await node.guests.delete_unseen() == 10
+
+
+async def test_others_use_the_store_between_two_deletions(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many requests they make: the next guests are deleted after a pause."""
+    monkeypatch.setattr(module, "DELETED_AT_ONCE", 3)
+    monkeypatch.setattr(module, "DELETION_PAUSE_S", 3_600.0)
+    unseen = [(await node.guests.create(None))[0].player for _ in range(10)]
+    node.clock.ms += DAY_MS
+    deletion = asyncio.create_task(node.guests.delete_unseen())
+    for _ in range(20):
+        await node.guests.create(None)
+    assert len(await node.store.names(unseen)) == 7
+    deletion.cancel()
 
 
 # --- resume codes -------------------------------------------------------------------------------------------------
