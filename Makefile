@@ -64,6 +64,7 @@ coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own t
 	$(BIN)/python -m tools.module_coverage $(ARGS)
 
 mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
+	@$(COMPILED)
 	$(BIN)/python -m tools.mutants $(ARGS)
 
 check: lint types floors javascript  ## Run every check that is not a test
