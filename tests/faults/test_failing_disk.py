@@ -7,6 +7,7 @@ import os
 import socket
 import sqlite3
 import sys
+import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from tests.support.footprint import descriptors
 from tests.support.ledger import Ledger
 from tests.support.metrics import metric
-from tests.support.player import WAIT_S, Api
+from tests.support.player import WAIT_S, Api, enter
 from tests.support.raw_websocket import TEXT, client_frame
 from tests.support.searching import until
 from tests.support.server import QUICK, RunningServer
@@ -121,6 +122,41 @@ async def test_a_full_disk_with_the_log_on_it(tmp_path: Path) -> None:
         os.close(server.stderr)
     assert not ledger.violations
     print(f"a full disk: {ledger.figures()}")
+
+
+@pytest.mark.parametrize("hang_ms", [3_300, pytest.param(12_000, marks=pytest.mark.long)])
+async def test_a_disk_that_hangs_with_the_log_on_it(tmp_path: Path, hang_ms: int) -> None:
+    """Each flush hangs, and so does each line of the log about it. The event loop waits for neither."""
+    lines = tmp_path / "log.txt"
+    server = RunningServer(tmp_path / "data", QUICK)
+    server.stderr = os.open(lines, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    ledger, pings_ms = Ledger(server), list[float]()
+    try:
+        server.start(sys.executable, "-c", TRACEABLE)
+        await ledger.open_rooms(ROOMS)
+        async with ledger.playing(), enter(server, ledger.rooms[0].id) as watcher:
+            disk = BrokenDisk(server, f"delay_enter={hang_ms * 1000}", "fdatasync,write", (*store_files(server), lines))
+            try:
+                while not disk.faults_of("write") or disk.faults_of("fdatasync") < 2:
+                    disk.check()
+                    began_s = time.monotonic()
+                    assert (await watcher.ask("ping"))["type"] == "pong"
+                    pings_ms.append((time.monotonic() - began_s) * 1000)
+                    await asyncio.sleep(0.5)  # two pings a second are free
+            finally:
+                disk.mend()
+            await ledger.until(60)
+        await ledger.check()
+        server.kill()
+        server.start()
+        await ledger.check()
+        assert "given the time back" in lines.read_text()
+    finally:
+        server.kill()
+        os.close(server.stderr)
+    assert not ledger.violations
+    print(f"flushes and the log hang for {hang_ms / 1000} s: pongs after {max(pings_ms):.0f} ms, {ledger.figures()}")
+    assert max(pings_ms) < hang_ms / 2
 
 
 async def test_no_descriptor_is_free_while_the_store_fails(tmp_path: Path) -> None:

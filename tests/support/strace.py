@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -78,8 +79,12 @@ class BrokenDisk:
     @property
     def faults(self) -> int:
         """How many calls were broken so far."""
-        text = self._log.read_text() if self._log.exists() else ""
-        return text.count("(INJECTED)") + text.count("(DELAYED)")
+        return self.faults_of(r"\w+")
+
+    def faults_of(self, call: str) -> int:
+        """Return how many calls whose name matches an expression were broken so far."""
+        broken = re.compile(rf"\b{call}(?:\(| resumed>).*\((?:INJECTED|DELAYED)\)$", re.M)
+        return len(broken.findall(self._log.read_text())) if self._log.exists() else 0
 
     async def until_faults(self, count: int) -> None:
         """Wait until this many calls were broken."""
