@@ -34,7 +34,7 @@ BODIES: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "/api/rooms": (
         {"variant": "classic", "opponent": "friend", "mark": "X", "visibility": "public"},
         {"variant": "gomoku", "opponent": "engine", "level": "novice", "clock": {"mode": "move", "move_ms": 5_000}},
-        {"variant": "four", "opponent": "engines", "levels": ["novice", "casual"]},
+        {"variant": "four-in-a-row", "opponent": "engines", "levels": ["novice", "casual"]},
     ),
     "/api/quickplay": ({"variant": "classic", "clock": None},),
     "/api/players/resume": ({"code": "AAAA-AAAA-AAAA"},),
