@@ -28,9 +28,9 @@ async def quick_move(pool: SearchPool) -> Choice:
         return await pool.move(CLASSIC, (4,), "perfect", 1.0, 1, ANN)
 
 
-async def until(condition: Callable[[], bool]) -> None:
+async def until(condition: Callable[[], bool], limit_s: float = WAIT_S) -> None:
     """Let other tasks run until the condition holds. Fail if it never does."""
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(limit_s):
         while not condition():  # noqa: ASYNC110 - it shows in a value, not in an event
             await asyncio.sleep(0.001)
 
