@@ -5,12 +5,12 @@ A rejected command changes no version, and reaches nobody else.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
-import pytest
 from aiohttp import web
 
 from noughts.app.runtime.config import Config
@@ -124,24 +124,32 @@ def filled(fields: Message, game: Pair) -> Message:
     return {name: names.get(value, value) if isinstance(value, str) else value for name, value in fields.items()}
 
 
-@pytest.mark.parametrize("kind", TAGS)
-async def test_a_command_of_another_person_is_rejected(server: RunningServer, kind: str) -> None:
+async def rejections(scene: Stage, kind: str) -> int:
+    """Let all who may not do it send a command. Check that nothing changed, and return how many were rejected."""
+    game, count = scene.game, 0
+    before = await game.view()
+    for fields, watcher, opponent in ATTEMPTS[kind]:
+        parts = filled(fields, game)
+        codes = ((scene.cat, watcher), (scene.dan, watcher), (game.o, opponent), (scene.nameless, "unauthorized"))
+        for command_id, (socket, code) in itertools.product((None, "x1"), codes):
+            if code is not None:
+                assert await socket.rejected(kind, id=command_id, **parts) == code, (kind, parts)
+                count += 1
+    assert await game.view() == before, kind
+    for socket in (game.x, scene.nameless):
+        await socket.ask("ping")
+        assert socket.last["room"]["version"] == before["version"], "a rejected command reached somebody"
+        assert len(socket.last["chat"]["lines"]) == 0
+    return count
+
+
+async def test_a_command_of_another_person_is_rejected(server: RunningServer) -> None:
     """A new id, and an id that the server answered to the owner with ok, are rejected alike."""
-    async with stage(server) as scene:
-        game = scene.game
-        before = await game.view()
-        for fields, watcher, opponent in ATTEMPTS[kind]:
-            parts = filled(fields, game)
-            for command_id in (None, "x1"):
-                for socket, code in ((scene.cat, watcher), (scene.dan, watcher), (game.o, opponent)):
-                    if code is not None:
-                        assert await socket.rejected(kind, id=command_id, **parts) == code, (kind, parts)
-                assert await scene.nameless.rejected(kind, id=command_id, **parts) == "unauthorized"
-        assert await game.view() == before
-        for socket in (game.x, scene.nameless):
-            await socket.ask("ping")
-            assert socket.last["room"]["version"] == before["version"], "a rejected command reached somebody"
-            assert len(socket.last["chat"]["lines"]) == 0
+    count = 0
+    for kind in TAGS:
+        async with stage(server) as scene:
+            count += await rejections(scene, kind)
+    print(f"{count} attempts at {len(TAGS)} commands: all rejected, 0 changes")
 
 
 async def test_an_id_of_another_player_is_no_answer(server: RunningServer) -> None:
@@ -158,11 +166,13 @@ async def test_an_invite_of_another_room_opens_no_seat(server: RunningServer) ->
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
     mine, other = await friends_room(server, ann), await friends_room(server, ben)
     eve = await guest(server.url, "Eve")
+    invites = (other["invite"], other["room"]["id"], mine["room"]["id"], ann.player["id"], eve.token, "", None)
     async with enter(server, mine["room"]["id"], eve) as socket:
-        for invite in (other["invite"], other["room"]["id"], mine["room"]["id"], ann.player["id"], eve.token, "", None):
+        for invite in invites:
             assert await socket.rejected("sit", mark="O", invite=invite) == "forbidden"
         assert "invite" not in socket.you
         assert socket.room["seats"]["O"] is None
+    print(f"{len(invites)} texts that are no invite of the room: 0 seats")
 
 
 # --- HTTP ---------------------------------------------------------------------------------------------------------
@@ -193,31 +203,33 @@ async def false_tokens(server: RunningServer) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("name", [endpoint.name for endpoint in PROTECTED])
-async def test_an_endpoint_needs_a_valid_token(server: RunningServer, name: str) -> None:
-    (endpoint,) = [endpoint for endpoint in PROTECTED if endpoint.name == name]
-    answers: dict[str, tuple[int, Any]] = {}
-    for kind, token in (await false_tokens(server)).items():
-        headers = {"Authorization": f"Bearer {token}"}
-        body: object = {} if endpoint.body is not None else None
-        answers[kind] = await Api(server.url).call(endpoint.method, endpoint.path, body, headers)
-    for scheme in ("Basic", "Token", "bearer:", "Digest"):
-        headers = {"Authorization": f"{scheme} {(await guest(server.url)).token}"}
-        answers[scheme] = await Api(server.url).call(endpoint.method, endpoint.path, None, headers)
-    answers["none"] = await Api(server.url).call(endpoint.method, endpoint.path)
+async def test_an_endpoint_needs_a_valid_token(server: RunningServer) -> None:
+    answers: dict[tuple[str, str], tuple[int, Any]] = {}
+    for endpoint in PROTECTED:
+        line = endpoint.method, endpoint.path
+        for kind, token in (await false_tokens(server)).items():
+            headers = {"Authorization": f"Bearer {token}"}
+            body: object = {} if endpoint.body is not None else None
+            answers[endpoint.name, kind] = await Api(server.url).call(*line, body, headers)
+        for scheme in ("Basic", "Token", "bearer:", "Digest"):
+            headers = {"Authorization": f"{scheme} {(await guest(server.url)).token}"}
+            answers[endpoint.name, scheme] = await Api(server.url).call(*line, None, headers)
+        answers[endpoint.name, "none"] = await Api(server.url).call(*line)
     assert {kind: answer for kind, answer in answers.items() if answer[0] != 401} == {}
-    assert len({str(body) for _, body in answers.values()}) == 1, "all answers must be the same"
+    bodies = {str(body) for _, body in answers.values()}
+    assert len(bodies) == 1, "all answers must be the same"
+    print(f"{len(answers)} requests to {len(PROTECTED)} endpoints without a valid token: all 401, {len(bodies)} body")
 
 
-@pytest.mark.parametrize("line", sorted(ADMIN))
-async def test_only_the_operator_uses_admin_endpoints(server: RunningServer, line: str) -> None:
-    method, path = line.format(id="r").split()
+async def test_only_the_operator_uses_admin_endpoints(server: RunningServer) -> None:
     tokens = {**await false_tokens(server), "of a player": str((await guest(server.url)).token)}
-    for kind, token in tokens.items():
+    for line, (kind, token) in itertools.product(sorted(ADMIN), tokens.items()):
+        method, path = line.format(id="r").split()
         headers = {"Authorization": f"Bearer {token}"}
         body = {"address": "127.0.0.1"} if method == "POST" else None
         status, answer = await Api(server.url).call(method, path, body, headers)
-        assert status == 401, (kind, status, answer)
+        assert status == 401, (line, kind, status, answer)
+    print(f"{len(tokens)} false secrets at {len(ADMIN)} admin endpoints: all 401")
 
 
 async def test_one_player_never_acts_for_another(server: RunningServer) -> None:
@@ -226,11 +238,14 @@ async def test_one_player_never_acts_for_another(server: RunningServer) -> None:
     theirs = {"player": ann.player["id"], "id": ann.player["id"], "name": "Eve"}
     status, body = await ben.call("PATCH", f"/api/players/me?player={ann.player['id']}", theirs)
     assert (status, body["player"]["id"]) == (200, ben.player["id"])
+    tries = 1
     for path in (f"/api/players/{ann.player['id']}", f"/api/players/{ann.player['id']}/resume-code", "/api/players/"):
         for method in ("GET", "PATCH", "DELETE", "POST"):
             status, _ = await ben.call(method, path, {"name": "Eve"} if method == "PATCH" else None)
             assert status in (404, 405), (method, path, status)
+            tries += 1
     assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
+    print(f"{tries} requests with another player's id: 0 changes")
 
 
 async def test_a_view_shows_nobody_elses_secrets(server: RunningServer) -> None:
@@ -241,14 +256,17 @@ async def test_a_view_shows_nobody_elses_secrets(server: RunningServer) -> None:
             f"/api/rooms/{game.id}", f"/api/rooms/{game.id}/games/1", f"/r/{game.id}", f"/embed/r/{game.id}", "/api/rooms"
         )]  # fmt: skip
         texts += [str(socket.seen) for socket in (scene.cat, scene.dan, scene.nameless)]
-        assert not [secret for secret in secrets for text in texts if secret in text]
+        leaks = [secret for secret in secrets for text in texts if secret in text]
         assert game.x.you["invite"] == game.invite
+    print(f"{len(leaks)} of {len(secrets)} secrets in {len(texts)} texts for others")
+    assert not leaks
 
 
-@pytest.mark.parametrize("kind", ["of a deleted player", "an invite", "a player", "a part", "another case", "nothing"])
-async def test_a_socket_needs_a_valid_token(server: RunningServer, kind: str) -> None:
-    token = (await false_tokens(server))[kind]
+async def test_a_socket_needs_a_valid_token(server: RunningServer) -> None:
     room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-    async with connect(server.ws_url, {"room": room, "token": token}) as socket:
-        assert await socket.closed() == 4401
-        assert socket.seen == []
+    tokens = await false_tokens(server)
+    for kind, token in tokens.items():
+        async with connect(server.ws_url, {"room": room, "token": token}) as socket:
+            assert await socket.closed() == 4401, kind
+            assert socket.seen == []
+    print(f"{len(tokens)} hellos with a false token: all closed with 4401")

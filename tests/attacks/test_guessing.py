@@ -86,6 +86,7 @@ async def test_wrong_tokens_are_alike(default_server: RunningServer) -> None:
     assert len({str(without_length(answer)) for answer in answers}) == 1
     assert len(set(codes)) == 1
     assert codes[0][:2] == (4401).to_bytes(2, "big")
+    print(f"{len(answers)} false tokens over HTTP and {len(codes)} in a hello: 1 answer each")
 
 
 async def test_a_token_is_checked_before_the_room(default_server: RunningServer) -> None:
@@ -102,6 +103,7 @@ async def test_wrong_invites_are_alike(default_server: RunningServer) -> None:
         rejections = [await socket.ask("sit", mark="O", id="same", invite=text) for text in guesses(answer["invite"])]
     assert len({str(rejection) for rejection in rejections}) == 1
     assert rejections[0]["code"] == "forbidden"
+    print(f"{len(rejections)} false invites: 1 answer")
 
 
 async def test_wrong_resume_codes_are_alike(default_server: RunningServer) -> None:
@@ -118,6 +120,7 @@ async def test_wrong_resume_codes_are_alike(default_server: RunningServer) -> No
         answers.append((await exchange(default_server, data + END, new_address()))[0])
     assert {answer.status for answer in answers} == {401}
     assert len({str(without_length(answer)) for answer in answers}) == 1
+    print(f"{len(answers)} false resume codes: 1 answer")
 
 
 async def test_guesses_of_resume_codes_run_out(default_server: RunningServer) -> None:
@@ -126,6 +129,7 @@ async def test_guesses_of_resume_codes_run_out(default_server: RunningServer) ->
     guesses_of_codes = [f"AAAA-AAAA-{n:04}" for n in range(int(RESUME.rate.burst))]
     statuses = await statuses_of(default_server, [*guesses_of_codes, "AAAA-AAAA-AAAA", code])
     assert statuses == [401] * len(guesses_of_codes) + [429, 429]
+    print(f"{statuses.count(401)} guesses of resume codes answered, then 429 for the valid one too")
 
 
 @pytest.mark.long

@@ -80,6 +80,7 @@ async def test_every_acknowledged_move_survives_a_kill_under_load(start_server: 
     server.kill()
     await asyncio.gather(*players)
     server.start()
+    sent_again = 0
     for room, _, ann, ben in rooms:
         commands = load.acknowledged[room]
         view = await ann.get(f"/api/rooms/{room}")
@@ -92,10 +93,13 @@ async def test_every_acknowledged_move_survives_a_kill_under_load(start_server: 
                 await player.send(command)
                 answer = await player.until(lambda m, id=command["id"]: bool(m.get("id") == id))  # type: ignore[misc]
                 assert answer["type"] == "ok", answer
+                sent_again += 1
             assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == moves
             if view["phase"] == "playing":
                 player = x if view["game"]["turn"] == "X" else o
                 await player.move(view["game"]["legal"][0])
+    count = sum(len(commands) for commands in load.acknowledged.values())
+    print(f"{count} commands acknowledged before the kill: 0 lost, {sent_again} sent again, 0 of them happened twice")
 
 
 async def test_an_engine_that_was_to_move_moves_after_a_restart(start_server: StartServer) -> None:
@@ -108,9 +112,11 @@ async def test_an_engine_that_was_to_move_moves_after_a_restart(start_server: St
     server.kill()
     server.environment["NOUGHTS_ENGINE_PACE_MS"] = "0"
     server.start()
+    began_s = time.monotonic()
     async with asyncio.timeout(WAIT_S):
         while len((await ann.get(f"/api/rooms/{room}"))["game"]["moves"]) < 2:  # noqa: ASYNC110 - another process plays
             await asyncio.sleep(0.1)
+    print(f"the engine, which was to move before the kill, moved {time.monotonic() - began_s:.2f} s after the restart")
 
 
 async def test_clocks_stand_still_while_the_server_is_down(start_server: StartServer) -> None:
@@ -127,6 +133,7 @@ async def test_clocks_stand_still_while_the_server_is_down(start_server: StartSe
     async with enter(server, room.id, room.ann) as x:
         assert x.room["phase"] == "playing"
         await x.move("c3")
+    print(f"{time.monotonic() - moved_s:.1f} s of a kill and a restart: no flag with 3 s a move")
 
 
 async def test_sigterm_closes_every_socket_and_ends_in_time(start_server: StartServer) -> None:
@@ -148,10 +155,12 @@ async def test_sigterm_closes_every_socket_and_ends_in_time(start_server: StartS
             before_s = time.monotonic()
             assert [await each.closed() for each in (idle, player, unknown)] == [RESTART] * 3
             status = await asyncio.to_thread(server.process.wait, 10)
+    took_s = time.monotonic() - before_s
     assert status == 0
-    assert time.monotonic() - before_s < STOP_S
+    assert took_s < STOP_S
     server.stop()
     assert "Traceback" not in server.log, server.log
+    print(f"SIGTERM with 3 sockets, half a handshake and a search: stopped in {took_s:.2f} s")
 
 
 async def test_sigterm_while_a_client_does_not_read(start_server: StartServer) -> None:
@@ -163,7 +172,9 @@ async def test_sigterm_while_a_client_does_not_read(start_server: StartServer) -
             await room.play("b2")
             before_s = time.monotonic()
             assert await asyncio.to_thread(server.stop) == 0
-            assert time.monotonic() - before_s < STOP_S
+            took_s = time.monotonic() - before_s
+            assert took_s < STOP_S
+    print(f"SIGTERM with a client that does not read: stopped in {took_s:.2f} s")
 
 
 # --- what keeps it from starting ------------------------------------------------------------------------------------

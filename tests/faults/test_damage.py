@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -122,18 +123,21 @@ async def test_a_file_that_goes_away(start_server: StartServer, how: str) -> Non
     async with pair(server) as room:
         await room.play("b2", "a1")
         path.rename(aside := path.with_name("aside.db"))
+        began_s = time.monotonic()
         if how == "replaced":
             path.write_bytes(aside.read_bytes())
         assert (await room.x.ask("move", id="m", ply=2, cell="c3"))["code"] == "unavailable"
         status, answer = await api.call("GET", "/readyz")
         assert (status, answer["status"]) == (503, "not ready")
         assert "noughts.db was deleted or replaced while the server ran" in answer["why"]
+        noticed_s = time.monotonic() - began_s
         await until_logged(server, "the store cannot be used")
         aside.rename(path)
         await until_logged(server, "the store can be used again")
         await room.x.ok("move", id="m", ply=2, cell="c3")
         assert (await room.view())["game"]["moves"] == ["b2", "a1", "c3"]
     assert server.log.count("the store cannot be used") == 1
+    print(f"a file that is {how}: not ready after {noticed_s:.2f} s, 0 moves acknowledged meanwhile")
 
 
 async def until_logged(server: RunningServer, text: str) -> None:
@@ -146,7 +150,9 @@ async def test_a_file_that_goes_away_from_an_idle_server(start_server: StartServ
     """The log says so though nobody asks."""
     server = start_server()
     (server.data / "noughts.db").unlink()
+    began_s = time.monotonic()
     await until_logged(server, "was deleted or replaced while the server ran")
+    print(f"a file that is deleted under an idle server: logged after {time.monotonic() - began_s:.2f} s")
     assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
     assert not (server.data / "noughts.db").exists()
 
@@ -164,3 +170,4 @@ async def test_a_log_of_the_file_that_goes_away(start_server: StartServer) -> No
     server.start()
     async with enter(server, room.id, room.ann) as x:
         assert x.room["game"]["moves"] == ["b2", "a1", "c3"]
+        print(f"a log of the file that is deleted: {len(x.room['game']['moves'])} of 3 acknowledged moves stored")

@@ -50,6 +50,7 @@ async def test_a_disk_that_fails_and_recovers(traced: RunningServer, error: str)
             assert (status, answer["error"]["code"]) == (503, "unavailable")
             assert (await api.call("GET", "/readyz"))[0] == 503
             assert (await api.call("GET", "/healthz"))[0] == 200
+            faults = disk.faults
         finally:
             disk.mend()
         await moved(room)
@@ -60,6 +61,7 @@ async def test_a_disk_that_fails_and_recovers(traced: RunningServer, error: str)
     traced.kill()
     traced.start()
     assert (await Api(traced.url).get(f"/api/rooms/{room.id}"))["game"]["moves"] == ["b2", "a1", "c3", "a2"]
+    print(f"{faults} flushes failed with {error}: 0 unstored moves shown, 4 of 4 acknowledged moves stored")
 
 
 async def test_clocks_stand_still_while_the_disk_fails(traced: RunningServer) -> None:
@@ -87,4 +89,6 @@ async def test_clocks_stand_still_while_the_disk_fails(traced: RunningServer) ->
         # Here the clock runs from a later moment than the last move.
         await long.x.until_room(lambda view: bool(view["clock"]["at_ms"] > view["created_ms"] + 4_000))
         record = await Api(traced.url).get(f"/api/rooms/{long.id}/games/1")
-        assert (await long.view())["clock"]["at_ms"] - record["moves"][1]["at_ms"] >= 4_000
+        returned_ms = (await long.view())["clock"]["at_ms"] - record["moves"][1]["at_ms"]
+        assert returned_ms >= 4_000
+    print(f"a disk that fails for 5 s: {returned_ms} ms charged to nobody, 0 flags in 2 games with 4 s a move")

@@ -115,5 +115,6 @@ async def test_a_power_cut_at_the_machine_of_redis(tmp_path: Path, policy: str, 
             (image / log.parent.name / log.name).write_bytes(cut.images[log.name](fate, random))
             lost += [f"{fate} at {cut.number}: {each}" for each in await lost_in(image, fate, versions, tmp_path)]
             kept += len(versions)
+    print(f"{policy}: {len(lost)} of {kept} acknowledged changes lost in {count * len(FATES)} power cuts of Redis")
     assert kept
     assert bool(lost) == (policy == "everysec"), lost
