@@ -12,7 +12,6 @@ writes the same bytes as encoding their values would give.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from noughts.protocol.audience import Audience, you
@@ -27,6 +26,7 @@ from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
 
+_MESSAGE: Final = b'{"type":"room","version":'
 MAX_WRITTEN: Final = 16
 """The most states of one room for which the texts of ``you`` are kept, one for each audience."""
 
@@ -41,8 +41,10 @@ class ViewWriter:
         "_room",
         "_setting",
         "_setting_of",
+        "_start",
         "_tally",
         "_tally_of",
+        "_version",
         "_view",
         "_you",
     )
@@ -51,7 +53,9 @@ class ViewWriter:
         self._policy = policy
         self._room: Room | None = None
         self._view = b""
+        self._version = b""
         self._setting_of: Room | None = None
+        self._start = b""
         self._setting = b""
         self._kept_ms = 0
         self._tally_of: Room | None = None
@@ -61,11 +65,9 @@ class ViewWriter:
 
     def message(self, room: Room, audience: Audience, presence: Presence, event: bytes) -> bytes:
         """Return one room message for an audience. ``event`` is what :func:`event_json` gives."""
-        return b'{"type":"room","version":%d,"event":%b,"you":%b,"room":%b}' % (
-            room.version,
-            event,
-            self._you.written(room, audience, presence),
-            self.view(room),
+        view_text, you_text = self.view(room), self._you.written(room, audience, presence)
+        return b"".join(
+            (_MESSAGE, self._version, b',"event":', event, b',"you":', you_text, b',"room":', view_text, b"}")
         )
 
     def view(self, room: Room) -> bytes:
@@ -89,20 +91,25 @@ class ViewWriter:
         ):
             self._write_tally(room)
         game = room.game
-        return b'{"id":"%b","version":%d%b%b,"clock":%b%b%d}' % (
-            room.id.encode(),
-            room.version,
-            self._setting,
-            b"null" if game is None else self._game.written(game, game.outcome is None and not room.closed),
-            b"null" if room.clock is None else encode(clock_view(room)),
-            self._tally,
-            room.used_ms + self._kept_ms,
+        self._version = b"%d" % room.version
+        return b"".join(
+            (
+                self._start,
+                self._version,
+                self._setting,
+                b"null" if game is None else self._game.written(game, game.outcome is None and not room.closed),
+                b',"clock":',
+                b"null" if room.clock is None else encode(clock_view(room)),
+                self._tally,
+                b"%d}" % (room.used_ms + self._kept_ms),
+            )
         )
 
     def _write_setting(self, room: Room) -> None:
         text = encode(view(room, self._policy))
         start = text.index(b',"variant":')
         # No text in a view has an unescaped quote, so the first match is the key.
+        self._start = text[: text.index(b'"version":') + len(b'"version":')]
         self._setting = text[start : text.index(b'"game":', start) + len(b'"game":')]
         self._kept_ms = expires_ms(room, NO_PRESENCE, self._policy) - room.used_ms
         self._setting_of = room
@@ -142,12 +149,12 @@ def _same_setting(room: Room, last: Room) -> bool:
 class _YouWriter:
     """Writes ``you``, which is what an audience is and can do. It is encoded once for each state that it depends on."""
 
-    __slots__ = ("_away", "_last", "_policy", "_seating", "_texts", "_written")
+    __slots__ = ("_last", "_policy", "_presence", "_seating", "_texts", "_written")
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._last: Room | None = None
-        self._away: Mapping[str, int] = {}
+        self._presence = NO_PRESENCE
         self._seating: object = None
         self._texts: dict[Audience, bytes] = {}
         """The texts for the state of the last room."""
@@ -158,7 +165,7 @@ class _YouWriter:
         """Return the part ``you`` of a message."""
         if room.claimable or room.closed:
             return encode(you(room, audience, presence, self._policy))  # it depends on presence and time as well
-        if room is not self._last or presence.away != self._away:
+        if room is not self._last or presence is not self._presence:
             self._note_changes(room, presence)
         text = self._texts.get(audience)
         if text is None:
@@ -166,7 +173,9 @@ class _YouWriter:
         return text
 
     def _note_changes(self, room: Room, presence: Presence) -> None:
-        last = self._last
+        last, away_changed = self._last, False
+        if presence is not self._presence:
+            away_changed, self._presence = presence.away != self._presence.away, presence
         if last is None or room.seats is not last.seats or room.owner is not last.owner:
             owner = mark_of(room, room.owner.player)
             self._seating = (_kind(room.seats.X), _kind(room.seats.O), owner)
@@ -174,13 +183,13 @@ class _YouWriter:
                 self._written.clear()  # then it matters which players hold the seats
         if (
             last is None
-            or presence.away != self._away
+            or away_changed
             or room.muted != last.muted
             or room.spectator_chat != last.spectator_chat
             or len(self._written) > MAX_WRITTEN
         ):
             self._written.clear()
-        self._last, self._away = room, presence.away
+        self._last = room
         game = room.game
         if game is None or game.outcome is not None:
             state: tuple[object, ...] = (self._seating, "before" if game is None else "after", room.offers)
@@ -188,7 +197,10 @@ class _YouWriter:
             # While a game is on, only the turn, the first plies and open offers change what can be done.
             ply = game.history.ply
             state = (self._seating, ply if ply < 2 else 2 + (ply & 1), room.offers)
-        self._texts = self._written.setdefault(state, {})
+        texts = self._written.get(state)
+        if texts is None:
+            texts = self._written[state] = {}
+        self._texts = texts
 
 
 def _kind(seat: Seat | None) -> str:

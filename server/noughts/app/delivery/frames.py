@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final
 
 MAX_CONTROL_PAYLOAD: Final = 125
+_SHORT_HEADS: Final = tuple([bytes((0x81, size)) for size in range(126)])
+_longer_head: Final = Struct(">HH").pack
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -16,9 +19,9 @@ def text_frame(payload: bytes) -> bytes:
     """
     size = len(payload)
     if size < 126:
-        return b"\x81" + bytes((size,)) + payload
+        return _SHORT_HEADS[size] + payload
     if size < 65_536:
-        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), payload)  # copies the payload once
+        return _longer_head(0x817E, size) + payload
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload
 
 
