@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from noughts.protocol.codec import encode
 from noughts.protocol.views import game_view
 from noughts.room.room import RoomGame
 from noughts.rules.outcome import MARKS
 from noughts.rules.variant import Variant
+
+_TURNS: Final = (b'},"turn":"X","legal":[', b'},"turn":"O","legal":[')
+_NO_TURN: Final = b'},"turn":null,"legal":['
 
 
 class _Items(NamedTuple):
@@ -31,10 +34,9 @@ class GameWriter:
     """Writes the games of one room. After one more move, it extends the lists instead of writing them anew.
 
     In vanishing and ultimate a move changes more than its own cell, so their games are written anew each time.
-    The first comma of each list is left out when the list is sent.
     """
 
-    __slots__ = ("_cells", "_head", "_items", "_legal", "_marks", "_moves", "_number", "_variant")
+    __slots__ = ("_cells", "_items", "_legal", "_marks", "_moves", "_number", "_variant")
 
     def __init__(self) -> None:
         self._number = 0
@@ -42,10 +44,12 @@ class GameWriter:
         self._items = _Items((), ())
         self._cells: tuple[int, ...] = ()
         """The moves in the lists."""
-        self._head = b""
         self._moves = b""
+        """The view up to the list of moves, without its end."""
         self._marks = b""
+        """The end of that list, and the marks without their end."""
         self._legal = b""
+        """The free cells, each behind a comma."""
 
     def written(self, game: RoomGame, playing: bool) -> bytes:
         """Return the view of a game as JSON. With ``playing`` false, no side is to move."""
@@ -59,29 +63,14 @@ class GameWriter:
             self._carry_on(cells[-1], len(cells) - 1)
             self._cells = cells
         if not playing:
-            turn, legal = b"null", b""
+            turn, legal = _NO_TURN, b""
         else:
-            turn = b'"O"' if len(cells) & 1 else b'"X"'
-            legal = self._legal
+            turn, legal = _TURNS[len(cells) & 1], self._legal
             if variant.gravity:
                 items = self._items.names
                 legal = b"".join([items[cell] for cell in history.position.legal()])
         outcome = b"null" if game.outcome is None else encode(game_view(game, playing).outcome)
-        return b"".join(
-            (
-                self._head,
-                self._moves[1:],
-                b'],"marks":{',
-                self._marks[1:],
-                b'},"turn":',
-                turn,
-                b',"legal":[',
-                legal[1:],
-                b'],"outcome":',
-                outcome,
-                b"}",
-            )
-        )
+        return b"".join((self._moves, self._marks, turn, legal[1:], b'],"outcome":', outcome, b"}"))
 
     def _begin(self, game: RoomGame) -> None:
         """Write the lists of a game as they were before its last move."""
@@ -89,15 +78,15 @@ class GameWriter:
         if self._variant is not variant:
             self._variant, self._items = variant, _items_of(variant)
         self._number, self._cells = game.number, cells
-        self._head = b'{"number":%d,"variant":"%b","moves":[' % (game.number, variant.key.encode())
-        self._moves = self._marks = b""
+        self._moves = b'{"number":%d,"variant":"%b","moves":[' % (game.number, variant.key.encode())
+        self._marks = b'],"marks":{'
         self._legal = b"".join(self._items.names)
         for ply, cell in enumerate(cells):
             self._carry_on(cell, ply)
 
     def _carry_on(self, cell: int, ply: int) -> None:
         """Extend the lists by the move at a ply."""
-        item = self._items.names[cell]
-        self._moves += item
-        self._marks += self._items.marks[ply & 1][cell]
-        self._legal = self._legal.replace(item, b"")
+        name, mark = self._items.names[cell], self._items.marks[ply & 1][cell]
+        self._moves += name if ply else name[1:]
+        self._marks += mark if ply else mark[1:]
+        self._legal = self._legal.replace(name, b"")

@@ -27,8 +27,8 @@ from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
 
 _MESSAGE: Final = b'{"type":"room","version":'
-MAX_WRITTEN: Final = 16
-"""The most states of one room for which the texts of ``you`` are kept, one for each audience."""
+MAX_WRITTEN: Final = 8
+"""The most combinations of seats and offers of one room for which the texts of ``you`` are kept."""
 
 
 class ViewWriter:
@@ -91,7 +91,7 @@ class ViewWriter:
         ):
             self._write_tally(room)
         game = room.game
-        self._version = b"%d" % room.version
+        self._version = encode(room.version)
         return b"".join(
             (
                 self._start,
@@ -101,7 +101,8 @@ class ViewWriter:
                 b',"clock":',
                 b"null" if room.clock is None else encode(clock_view(room)),
                 self._tally,
-                b"%d}" % (room.used_ms + self._kept_ms),
+                encode(room.used_ms + self._kept_ms),
+                b"}",
             )
         )
 
@@ -149,17 +150,18 @@ def _same_setting(room: Room, last: Room) -> bool:
 class _YouWriter:
     """Writes ``you``, which is what an audience is and can do. It is encoded once for each state that it depends on."""
 
-    __slots__ = ("_last", "_policy", "_presence", "_seating", "_texts", "_written")
+    __slots__ = ("_last", "_policy", "_presence", "_states", "_texts", "_written")
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._last: Room | None = None
         self._presence = NO_PRESENCE
-        self._seating: object = None
         self._texts: dict[Audience, bytes] = {}
-        """The texts for the state of the last room."""
-        self._written: dict[tuple[object, ...], dict[Audience, bytes]] = {}
-        """The texts for each state."""
+        """The texts for the last room."""
+        self._states: dict[int, dict[Audience, bytes]] = {}
+        """The texts for each state of the game, with the seats and offers of the last room."""
+        self._written: dict[tuple[object, ...], dict[int, dict[Audience, bytes]]] = {}
+        """The texts for each state of the game, for different seats and offers."""
 
     def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
         """Return the part ``you`` of a message."""
@@ -173,34 +175,45 @@ class _YouWriter:
         return text
 
     def _note_changes(self, room: Room, presence: Presence) -> None:
-        last, away_changed = self._last, False
-        if presence is not self._presence:
-            away_changed, self._presence = presence.away != self._presence.away, presence
-        if last is None or room.seats is not last.seats or room.owner is not last.owner:
-            owner = mark_of(room, room.owner.player)
-            self._seating = (_kind(room.seats.X), _kind(room.seats.O), owner)
-            if room.muted or presence.away:
-                self._written.clear()  # then it matters which players hold the seats
+        last = self._last
         if (
             last is None
-            or away_changed
+            or presence is not self._presence
+            or room.seats is not last.seats
+            or room.owner is not last.owner
+            or room.offers is not last.offers
+            or room.muted is not last.muted
+            or room.spectator_chat != last.spectator_chat
+        ):
+            self._note_setting(room, presence)
+        self._last, self._presence = room, presence
+        game = room.game
+        if game is None or game.outcome is not None:
+            state = -2 if game is None else -1
+        else:
+            # While a game is on, only the turn and the first plies change what can be done.
+            ply = game.history.ply
+            state = ply if ply < 2 else 2 + (ply & 1)
+        texts = self._states.get(state)
+        if texts is None:
+            texts = self._states[state] = {}
+        self._texts = texts
+
+    def _note_setting(self, room: Room, presence: Presence) -> None:
+        last = self._last
+        if (
+            last is None
+            or presence.away != self._presence.away
             or room.muted != last.muted
             or room.spectator_chat != last.spectator_chat
+            # With a player who is muted or away, it matters which players hold the seats.
+            or ((room.muted or presence.away) and (room.seats is not last.seats or room.owner is not last.owner))
             or len(self._written) > MAX_WRITTEN
         ):
             self._written.clear()
-        self._last = room
-        game = room.game
-        if game is None or game.outcome is not None:
-            state: tuple[object, ...] = (self._seating, "before" if game is None else "after", room.offers)
-        else:
-            # While a game is on, only the turn, the first plies and open offers change what can be done.
-            ply = game.history.ply
-            state = (self._seating, ply if ply < 2 else 2 + (ply & 1), room.offers)
-        texts = self._written.get(state)
-        if texts is None:
-            texts = self._written[state] = {}
-        self._texts = texts
+        seats = room.seats
+        setting = (_kind(seats.X), _kind(seats.O), mark_of(room, room.owner.player), room.offers)
+        self._states = self._written.setdefault(setting, {})
 
 
 def _kind(seat: Seat | None) -> str:

@@ -62,6 +62,10 @@ class State(Enum):
     """The client did not read and was dropped."""
 
 
+_OPEN: Final = State.OPEN
+"""A name of its own: each message asks for it, and the members of an Enum take long to look up."""
+
+
 class Flusher:
     """Writes the pending frames of all connections of this node at the end of each turn of the event loop.
 
@@ -140,7 +144,7 @@ class Connection:
 
     def push(self, frame: bytes, kind: Kind) -> None:
         """Send a frame, or keep it until the client reads."""
-        if self._outbox is None and self.state is State.OPEN:
+        if self._outbox is None and self.state is _OPEN:
             if self._pending:
                 self._pending += frame
                 return
