@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.store.contract import Change, Conflict, Failed, Known, Store, Stored, Unavailable
 from tests.store.conftest import Contents, OpenStore
@@ -22,11 +23,11 @@ async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -
         store, next_version(3, command=("p_ben", "c2"), answered=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
     )
     before = await contents()
-    assert await commit(store, first._replace(index_entry=INDEX, game=(1, b"game"))) == Known(2)
-    assert await commit(store, first._replace(closes=True)) == Known(2)
+    assert await commit(store, replace(first, index_entry=INDEX, game=(1, b"game"))) == Known(2)
+    assert await commit(store, replace(first, closes=True)) == Known(2)
     assert await contents() == before
     for command in (("p_ben", "c1"), ("p_ann", "c2"), None):
-        assert isinstance(await commit(store, first._replace(command=command)), Conflict)
+        assert isinstance(await commit(store, replace(first, command=command)), Conflict)
 
 
 @pytest.mark.parametrize("line", [LINE, None], ids=["chat", "reaction"])
@@ -84,13 +85,13 @@ async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
     for i in range(40):
         change = next_version(2, f"r{i}")
         if i % 5 == 1:
-            change = change._replace(game=(1, b"game"))
+            change = replace(change, game=(1, b"game"))
         elif i % 5 == 2:
             change = next_version(9, f"r{i}")
         elif i % 5 == 3:
             change = chat(1, f"r{i}")
         elif i == 24:
-            change = change._replace(room="\ud800")
+            change = replace(change, room="\ud800")
         changes.append(change)
         store.submit(change, receiver)
     await store.room_count()
@@ -142,7 +143,7 @@ async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
             new_room("half \ud800 a pair"),
             next_version(3),
             chat(3, line=LINE._replace(text="\udfff")),
-            new_room("r2")._replace(index_entry=None),
+            replace(new_room("r2"), index_entry=None),
             next_version(4, game=(1, b"game")),
         ],
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.store.contract import Change, Conflict, IndexEntry, ListedRoom, Store, Stored, StoredRoom
 from tests.store.conftest import Contents, OpenStore
@@ -87,8 +88,8 @@ async def test_a_conflict_writes_nothing(store: Store, contents: Contents) -> No
         game=(1, b"game"),
     )
     assert isinstance(await commit(store, late), Conflict)
-    assert isinstance(await commit(store, late._replace(data=None, index_entry=None, game=None, line=LINE)), Conflict)
-    assert isinstance(await commit(store, late._replace(closes=True)), Conflict)
+    assert isinstance(await commit(store, replace(late, data=None, index_entry=None, game=None, line=LINE)), Conflict)
+    assert isinstance(await commit(store, replace(late, closes=True)), Conflict)
     assert await contents() == before
 
 

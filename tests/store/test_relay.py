@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.store.backend import Backend
 from noughts.store.contract import Change, Conflict, HeldRoom, Known, Stored
@@ -34,7 +35,7 @@ async def test_a_change_reaches_the_nodes_that_hold_its_room(three: tuple[Backen
     ids = answered(("p_ann", "c1", 2))
     sent = next_version(2, "r1", game=(3, b"a game"), command=("p_ann", "c1"), answered=ids, news=b"news")
     assert await commit(one.store, sent) == Stored(2)
-    assert await changes_heard(one, two) == [sent._replace(game=None, answered=None)]
+    assert await changes_heard(one, two) == [replace(sent, game=None, answered=None)]
     assert await changes_heard(one, other) == []
     assert await changes_heard(two, one) == []
 
@@ -79,7 +80,7 @@ async def test_an_id_of_another_node_is_not_overwritten(three: tuple[Backend, Ba
     assert await commit(two.store, spoken) == Stored(1, 1)
     moved = next_version(2, command=("p_ann", "moved"), answered=answered(("p_ann", "moved", 2)))
     assert await commit(one.store, moved) == Stored(2)
-    assert await commit(one.store, spoken._replace(expected=2, version=2)) == Known(1)
+    assert await commit(one.store, replace(spoken, expected=2, version=2)) == Known(1)
 
 
 async def test_changes_and_notices_arrive_in_their_order(three: tuple[Backend, Backend, Backend]) -> None:

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Sequence, Set
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from noughts.app.runtime.clock import ServerClock
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
@@ -156,7 +158,7 @@ class Link:
             before = exchange.ids.get(change.room)
             ids = IdempotencyKeys.decoded(before.encoded() if before is not None else b"")
             ids.add(*change.command, change.version)
-            stored = change._replace(answered=ids.encoded())
+            stored = replace(change, answered=ids.encoded())
         exchange.store.submit(stored, _Publication(self, change, receiver))
 
     def answered(self, change: Change, receiver: CommitReceiver, answer: CommitAnswer) -> None:
@@ -164,7 +166,7 @@ class Link:
         exchange = self._exchange
         if isinstance(answer, Stored) and not change.checks:
             line = None if change.line is None else change.line._replace(n=answer.line)
-            message = change._replace(index_entry=None, answered=None, game=None, line=line)
+            message = replace(change, index_entry=None, answered=None, game=None, line=line)
             exchange.send(self.node, message, change.room)
             if change.command is not None:
                 exchange.ids.setdefault(change.room, IdempotencyKeys()).add(*change.command, change.version)

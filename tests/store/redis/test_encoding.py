@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.store.contract import Change
 from noughts.store.presence import PresenceReport, Report, RoomPresence
@@ -31,7 +32,7 @@ def test_all_parts_have_their_place() -> None:
     change = next_version(2, index_entry=index, command=("p", "c"), game=(3, b"game"), line=LINE)
     words = commit_words("one", change)
     assert words[4:] == ["dicgl", b"more", 1_000, "", "classic", "p_a p_b", "p", "c", 3, b"game", line_bytes(LINE)]
-    assert commit_words("one", change._replace(closes=True))[4:] == ["clx", "p", "c", line_bytes(LINE)]
+    assert commit_words("one", replace(change, closes=True))[4:] == ["clx", "p", "c", line_bytes(LINE)]
     assert commit_words("one", Change("r1", 1, 1, checks=True))[4:] == ["k"]
 
 
@@ -49,7 +50,7 @@ def test_a_new_room_has_its_data_and_its_index_entry() -> None:
 
 def test_a_new_room_needs_its_index_entry() -> None:
     with pytest.raises(ValueError, match="index entry"):
-        commit_words("one", new_room()._replace(index_entry=None))
+        commit_words("one", replace(new_room(), index_entry=None))
 
 
 def test_a_line_keeps_its_text() -> None:

@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.store.contract import Change, Conflict, Known, Stored, StoredRoom
 from noughts.store.sqlite.changes import LINES_LOADED, load_room, plain_row, players_text, store_change, store_plain
@@ -89,7 +90,7 @@ def test_a_plain_change_of_another_version_is_noticed(db: sqlite3.Connection, ro
 @pytest.mark.parametrize("fields", [{"data": None}, {"index_entry": None}])
 def test_a_new_room_needs_data_and_an_index_entry(db: sqlite3.Connection, fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="a new room needs"):
-        store_change(db, new_room()._replace(**fields))
+        store_change(db, replace(new_room(), **fields))
     assert rows(db, "rooms") == []
 
 
@@ -114,8 +115,8 @@ def test_a_player_with_two_roles_is_seated_once(db: sqlite3.Connection) -> None:
 )
 def test_another_version_is_a_conflict(db: sqlite3.Connection, room: StoredRoom, fields: dict[str, Any]) -> None:
     before = list(db.iterdump())
-    assert store_change(db, next_version(3)._replace(**fields)) == Conflict(room)
-    assert store_change(db, next_version(2, "unknown")._replace(**fields)) == Conflict(None)
+    assert store_change(db, replace(next_version(3), **fields)) == Conflict(room)
+    assert store_change(db, replace(next_version(2, "unknown"), **fields)) == Conflict(None)
     assert list(db.iterdump()) == before
 
 

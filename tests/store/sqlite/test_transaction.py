@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Change, Conflict, DamagedError, IndexEntry, Known, Stored
@@ -63,13 +64,13 @@ class Game:
         self.ids[room].add(player, id, new_version)
         change = Change(room, version, new_version, command=(player, id), answered=self.ids[room].encoded())
         if kind == 0:
-            return change._replace(line=LINE)
+            return replace(change, line=LINE)
         if kind == 1:
-            return change._replace(closes=True)
+            return replace(change, closes=True)
         if kind == 2:
             index = IndexEntry(random.randrange(9), random.choice(["open", "live", None]), "classic", (player,))
-            change = change._replace(index_entry=index, game=(version, b"game"))
-        return change._replace(data=random.randbytes(9))
+            change = replace(change, index_entry=index, game=(version, b"game"))
+        return replace(change, data=random.randbytes(9))
 
 
 def comparable(answer: Any) -> Any:

@@ -30,6 +30,7 @@ from noughts.protocol.messages import Ok, Pong, Rejected
 from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
 from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
+from noughts.values import Value
 
 MAX_HELD: Final = 256
 """Frames that may wait for the credit of a chat line before the connection is closed."""
@@ -96,6 +97,7 @@ class CommandReceiver:
             self._malformed_received(error, now_s)
             return
         reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
+        connection.unanswered += 1
         try:
             self._carry_out(command, reply, now_s)
         except Rejection as rejection:
@@ -108,7 +110,7 @@ class CommandReceiver:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
         connection, actor = self._connection, self._actor
         self._credit.charge(now_s, ping=type(command) is Ping)
-        if isinstance(command, Ping):
+        if type(command) is Ping:
             connection.send(encode(Pong(command.id, self._clock.now_ms())))
             connection.answered()
             return
@@ -174,40 +176,29 @@ class CommandReceiver:
             self._hub.close_soon(self._connection, TOO_MANY, "too many malformed messages")
 
 
-class CommandReply:
-    """Sends the answer to one command."""
+class CommandReply(Value):
+    """Sends the answer to one command, which is of this kind and arrived at ``began_s``."""
 
-    __slots__ = ("_actor", "_began_s", "_connection", "_id", "_kind", "_metrics")
-
-    def __init__(
-        self,
-        connection: Connection,
-        actor: RoomActor | None,
-        command_id: str,
-        kind: str,
-        began_s: float,
-        metrics: Metrics,
-    ) -> None:
-        self._connection = connection
-        self._actor = actor
-        self._id = command_id
-        self._kind = kind
-        self._began_s = began_s
-        self._metrics = metrics
-        connection.unanswered += 1
+    connection: Connection
+    actor: RoomActor | None
+    id: str
+    kind: str
+    began_s: float
+    metrics: Metrics
 
     def accepted(self, version: int) -> None:
-        self._connection.send(encode(Ok(self._id, version)))
-        self._connection.answered()
-        self._metrics.command_answered(self._kind, "ok")
-        self._metrics.command_seconds.observe(time.monotonic() - self._began_s)
+        connection, metrics = self.connection, self.metrics
+        connection.send(encode(Ok(self.id, version)))
+        connection.answered()
+        metrics.command_answered(self.kind, "ok")
+        metrics.command_seconds.observe(time.monotonic() - self.began_s)
 
     def rejected(self, rejection: Rejection) -> None:
-        message = Rejected(self._id, rejection.code, rejection.message, rejection.retry_ms)
-        self._connection.send(encode(message))
-        self._connection.answered()
-        self._metrics.command_answered(self._kind, rejection.code)
+        message = Rejected(self.id, rejection.code, rejection.message, rejection.retry_ms)
+        self.connection.send(encode(message))
+        self.connection.answered()
+        self.metrics.command_answered(self.kind, rejection.code)
         if rejection.code == "internal":
-            self._metrics.faults += 1
-        if rejection.code in ("stale", "illegal_move") and self._actor is not None:
-            self._actor.visitors.resend(self._connection, self._actor.room)
+            self.metrics.faults += 1
+        if rejection.code in ("stale", "illegal_move") and self.actor is not None:
+            self.actor.visitors.resend(self.connection, self.actor.room)

@@ -34,5 +34,5 @@ class RecentNames:
 
     def in_request(self, request: Request) -> Request:
         """Return a request with the newest name of its player."""
-        person = self.current(request.by)
-        return request if person is request.by else Request(person, request.command)
+        newest = self._people.get(request.by.player)
+        return request if newest is None else Request(self.current(request.by), request.command)

@@ -187,13 +187,13 @@ class RoomActor:
             reply.rejected(fault())
             return
         self._state = State.COMMITTING
-        self._commit = PendingCommit(submission, room, transition, at.now_ms)
+        self._commit = PendingCommit(submission, transition, at.now_ms)
         self._repository.commit(change, self)
 
     def _confirm(self, submission: Submission, key: CommandKey, rejection: Rejection, at: Moment) -> None:
         """Ask the store if a rejection stands: other nodes may have changed the room, or answered the command before."""
         room, self._state = self.room, State.COMMITTING
-        self._commit = PendingCommit(submission, room, Transition(room), at.now_ms, rejection)
+        self._commit = PendingCommit(submission, Transition(room), at.now_ms, rejection)
         self._repository.commit(Change(room.id, room.version, room.version, command=key, checks=True), self)
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
@@ -227,14 +227,15 @@ class RoomActor:
 
     def _take(self, after: Room, events: tuple[Event, ...], line: Line | None) -> None:
         """Continue from a stored room, and publish the events that led to it."""
-        before, self.room = self.room, after
+        before, self.room, visitors = self.room, after, self.visitors
         if after is not before and after.clock is not None:
             self.room = after = begun_when_sent(after, self._circumstances.clock.now_ms())
         if after.seats is not before.seats or after.owner is not before.owner:
-            self.visitors.note_seats(after)
-        self._publisher.publish(before, after, events, line, self.connections, self.presence)
+            visitors.note_seats(after)
+        self._publisher.publish(before, after, events, line, visitors.connections, visitors.presence)
         if after is not before:
-            self._settle_search()
+            if self.search is not None:
+                self._settle_search()
             at_rest = self._at_rest and after.seats is before.seats and after.clock is None
             if not at_rest or after.claimable or after.closed:
                 self._schedule()

@@ -37,6 +37,8 @@ class DowntimeLog:
         self.standstills = 0
         """Standstills of the event loop and of the store so far."""
         self.standstill_s = 0.0
+        self.on = False
+        """Whether the store was unavailable when it was last used."""
         self._shared = shared
         self._own: tuple[Downtime, ...] = ()
         self._ticked_ms = 0
@@ -69,17 +71,12 @@ class DowntimeLog:
 
     # --- outages ------------------------------------------------------------------------------------------------
 
-    @property
-    def on(self) -> bool:
-        """Whether the store was unavailable when it was last used."""
-        return self._since_ms is not None
-
     def begin(self, now_ms: int, reason: str = "") -> bool:
         """Begin a span: the store does not answer. Return False if one has begun already."""
         self.note(reason)
         if self._since_ms is not None:
             return False
-        self._since_ms = now_ms
+        self._since_ms, self.on = now_ms, True
         self._begun.set()
         return True
 
@@ -100,7 +97,7 @@ class DowntimeLog:
 
     def discard(self) -> None:
         """End the span that has begun without counting it: this node held no room yet."""
-        self._since_ms = None
+        self._since_ms, self.on = None, False
         self._begun.clear()
         if self._reason:
             self._reason = ""

@@ -51,10 +51,10 @@ class Publisher:
         """Send a stored change to every connection of the room. ``line`` is its chat line, with its number."""
         view_event: ViewEvent | None = None
         for event in events:
-            if isinstance(event, Said):
+            if type(event) is Said:
                 if line is not None:
                     connections.send_line(line, event.name)
-            elif isinstance(event, Reacted):
+            elif type(event) is Reacted:
                 connections.send_reaction(event)
             else:
                 view_event = event

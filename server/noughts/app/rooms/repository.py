@@ -24,6 +24,7 @@ from noughts.room.events import Said
 from noughts.room.idempotency import MAX_BYTES, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, closed_room, players_of
+from noughts.room.seat import HumanSeat
 from noughts.room.storage import RoomReader, game_bytes, game_from, room_bytes
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
@@ -101,7 +102,7 @@ def _plain_move(before: Room, after: Room) -> bool:
         and after.clock is None
         and before.visibility == after.visibility
         and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
-        and not after.has_engine
+        and type(after.seats.X) is type(after.seats.O) is HumanSeat
     )
 
 
@@ -142,7 +143,7 @@ def change_of(
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
     for event in transition.events:
-        if isinstance(event, Said):
+        if type(event) is Said:
             return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
     return None
 

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from noughts.app.rooms.repository import CommandKey
 from noughts.room.commands import AnyCommand
-from noughts.room.room import Room
 from noughts.room.transition import Transition
 from noughts.values import Value
 
@@ -35,7 +34,6 @@ class PendingCommit(Value):
     """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
 
     submission: Submission
-    before: Room
     transition: Transition
     began_ms: int
     rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field

@@ -14,7 +14,7 @@ from noughts.store.redis.scripts import Word
 
 def commit_words(node: str, change: Change) -> list[Word]:
     """Return the words of the script ``commit``. Raise ValueError for a change that cannot be stored."""
-    room, expected, version, data, index, command, answered, game, line, closes, news, checks = change
+    data, index, command, closes = change.data, change.index_entry, change.command, change.closes
     flags = ""
     words: list[Word] = []
     if data is not None and not closes:
@@ -23,29 +23,29 @@ def commit_words(node: str, change: Change) -> list[Word]:
     if index is not None and not closes:
         flags += "i"
         words += (index.wake_at_ms, index.listing or "", index.variant, " ".join(sorted(set(index.players))))
-    if expected == 0:
+    if change.expected == 0:
         if data is None or index is None:
             raise ValueError("a new room needs its data and its index entry")
-        if answered and command is None:
+        if change.answered and command is None:
             flags += "a"
-            words.append(answered)
+            words.append(change.answered)
     if command is not None:
         flags += "c"
         words += command
-    if game is not None and not closes:
+    if change.game is not None and not closes:
         flags += "g"
-        words += game
-    if line is not None:
+        words += change.game
+    if change.line is not None:
         flags += "l"
-        words.append(line_bytes(line))
-    if news is not None:
+        words.append(line_bytes(change.line))
+    if change.news is not None:
         flags += "n"
-        words.append(news)
+        words.append(change.news)
     if closes:
         flags += "x"
-    if checks:
+    if change.checks:
         flags += "k"
-    return [node, room, expected, version, flags, *words]
+    return [node, change.room, change.expected, change.version, flags, *words]
 
 
 def line_bytes(line: Line) -> bytes:

@@ -47,10 +47,18 @@ def plain_row(change: Change) -> PlainRow | None:
 
     The module ``sqlite3`` binds a bytearray as it is, but looks for an adapter of each bytes object. A copy costs far less.
     """
-    room, expected, version, data, index, _, answered, game, line, closes, _, _ = change
-    if data is None or index is not None or game is not None or line is not None or closes or expected == 0:
+    data, answered = change.data, change.answered
+    if (
+        data is None
+        or change.index_entry is not None
+        or change.game is not None
+        or change.line is not None
+        or change.closes
+        or change.expected == 0
+    ):
         return None
-    return (version, bytearray(data), None if answered is None else bytearray(answered), room, expected)
+    answered_row = None if answered is None else bytearray(answered)
+    return (change.version, bytearray(data), answered_row, change.room, change.expected)
 
 
 def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
@@ -60,10 +68,10 @@ def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
 
 def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     """Carry out one change. Raise ValueError or a ``sqlite3.Error`` for a change that cannot be stored."""
-    room, expected, version, data, index, _, answered, game, line, closes, _, checks = change
-    if checks:
+    room, expected, version, data, answered = change.room, change.expected, change.version, change.data, change.answered
+    if change.checks:
         return _known_or_conflict(db, change)
-    if closes:
+    if change.closes:
         if not _delete(db, room, expected):
             return _known_or_conflict(db, change)
         return Stored(version)
@@ -71,15 +79,15 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
         stored = _insert(db, change)
     elif data is None:
         stored = _add_answered(db, change)
-    elif index is None:
+    elif change.index_entry is None:
         stored = db.execute(_UPDATE, (version, data, answered, room, expected)).rowcount == 1
     else:
-        stored = _update_indexed(db, change, data, index)
+        stored = _update_indexed(db, change, data, change.index_entry)
     if not stored:
         return _known_or_conflict(db, change)
-    if game is not None:
-        _add_game(db, room, *game)
-    return Stored(version, 0 if line is None else _add_line(db, room, line))
+    if change.game is not None:
+        _add_game(db, room, *change.game)
+    return Stored(version, 0 if change.line is None else _add_line(db, room, change.line))
 
 
 def load_room(db: sqlite3.Connection, room: str) -> StoredRoom | None:
