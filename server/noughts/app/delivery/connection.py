@@ -11,7 +11,6 @@ import asyncio
 import os
 from collections import deque
 from contextlib import suppress
-from enum import Enum, auto
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from aiohttp import WSCloseCode, web
@@ -52,18 +51,8 @@ class Sink(Protocol):
     def get_extra_info(self, name: str) -> Any: ...
 
 
-class State(Enum):
-    """The life of a connection."""
-
-    OPEN = auto()
-    CLOSING = auto()
-    """Our Close frame is sent, or will be next: no other frame may follow it."""
-    CUT = auto()
-    """The client did not read and was dropped."""
-
-
-_OPEN: Final = State.OPEN
-"""A name of its own: each message asks for it, and the members of an Enum take long to look up."""
+State: TypeAlias = Literal["open", "closing", "cut"]
+"""Once it is closing, our Close frame is sent, or will be next. A client that did not read is cut."""
 
 
 class Flusher:
@@ -115,7 +104,7 @@ class Connection:
     def __init__(self, ws: web.WebSocketResponse, sink: Sink, flusher: Flusher, address: str, now_s: float) -> None:
         self.address = address
         self.person: Person | None = None
-        self.state = State.OPEN
+        self.state: State = "open"
         self.received_s = now_s
         """When the client last sent anything."""
         self.lag_ms: int | None = None
@@ -144,7 +133,7 @@ class Connection:
 
     def push(self, frame: bytes, kind: Kind) -> None:
         """Send a frame, or keep it until the client reads."""
-        if self._outbox is None and self.state is _OPEN:
+        if self._outbox is None and self.state == "open":
             if self._pending:
                 self._pending += frame
                 return
@@ -155,7 +144,7 @@ class Connection:
         self._keep(frame, kind)
 
     def _keep(self, frame: bytes, kind: Kind) -> None:
-        if self.state is not State.OPEN or self._sink.is_closing():
+        if self.state != "open" or self._sink.is_closing():
             return
         if self._outbox is None:
             self._outbox = deque()
@@ -199,7 +188,7 @@ class Connection:
 
         The payload is random, so a client cannot answer a ping it has not received.
         """
-        if self.state is State.OPEN and self._ping is None and self._outbox is None and not self._sink.is_closing():
+        if self.state == "open" and self._ping is None and self._outbox is None and not self._sink.is_closing():
             nonce = os.urandom(_NONCE_BYTES)
             self._ping = (nonce, now_s)
             self._sink.write(ping_frame(nonce))
@@ -226,7 +215,7 @@ class Connection:
 
     def cut(self) -> None:
         """Drop a client that does not read. The Close frame is for a client that reads again before the socket ends."""
-        self.state = State.CUT
+        self.state = "cut"
         self._stop_waiting()
         if not self._sink.is_closing():
             self._sink.write(close_frame(TOO_SLOW, "too slow to read"))
@@ -240,9 +229,9 @@ class Connection:
 
     def begin_close(self) -> None:
         """Write the pending frames, and neither send nor accept anything from now on."""
-        if self.state is State.OPEN:
+        if self.state == "open":
             self.flush()
-            self.state = State.CLOSING
+            self.state = "closing"
         self._stop_waiting()
 
     async def close(self, code: int, reason: str) -> None:
@@ -259,7 +248,7 @@ class Connection:
 
         While the server stops, nothing is read from clients any more.
         """
-        was_open = self.state is State.OPEN
+        was_open = self.state == "open"
         self.begin_close()
         if not self._sink.is_closing():
             if was_open:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.app.delivery.connection import Connection, Flusher, State
+from noughts.app.delivery.connection import Connection, Flusher
 from noughts.app.runtime.addresses import network, plain
 from noughts.app.runtime.tasks import Tasks
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED
@@ -131,7 +131,7 @@ class Hub:
 
     def close_some(self, parts: int) -> None:
         """Close one in ``parts`` connections, so that their clients reach another node a few at a time."""
-        open_ones = [connection for connection in self._connections if connection.state is State.OPEN]
+        open_ones = [connection for connection in self._connections if connection.state == "open"]
         for connection in open_ones[: -(-len(open_ones) // parts)]:
             self.close_soon(connection, RESTART, "this node cannot reach its store: come back")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.rooms.actor import RoomActor
@@ -83,7 +83,7 @@ class CommandReceiver:
     def text_received(self, text: str) -> None:
         """Answer one text frame."""
         connection = self._connection
-        if connection.state is not State.OPEN:
+        if connection.state != "open":
             return
         connection.received_s = now_s = time.monotonic()
         if self._holding:
@@ -148,7 +148,7 @@ class CommandReceiver:
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
-        if self._connection.state is not State.OPEN:
+        if self._connection.state != "open":
             return
         self._connection.received_s = now_s = time.monotonic()
         if not self._credit.is_out(now_s):
@@ -156,7 +156,7 @@ class CommandReceiver:
 
     def pong_received(self, payload: bytes) -> None:
         """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
-        if self._connection.state is not State.OPEN:
+        if self._connection.state != "open":
             return
         self._connection.received_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):

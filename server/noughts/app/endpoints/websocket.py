@@ -11,7 +11,7 @@ import structlog
 from aiohttp import HttpVersion11, WSMsgType, hdrs, web
 from aiohttp.http_websocket import WebSocketError
 
-from noughts.app.delivery.connection import Connection, State
+from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.guarded_handler import FRAMES_A_TURN
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import DirectWebSocket
@@ -120,7 +120,7 @@ class WebSocketEndpoint:
             ws.divert_to(None)
             self._hub.remove(connection)
             self._metrics.connections -= 1
-            if connection.state is State.CUT:
+            if connection.state == "cut":
                 self._metrics.connections_cut += 1
 
     async def _greet(self, ws: DirectWebSocket, connection: Connection) -> None:

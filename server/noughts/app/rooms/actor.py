@@ -9,7 +9,7 @@ commands wait in the inbox. A failed commit means *unknown*: the room is read ag
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import structlog
 from msgspec.structs import replace
@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor_state import ActorState as State
 from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
@@ -44,6 +43,8 @@ from noughts.store.presence import PresenceMirror
 
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
+ActorState: TypeAlias = Literal["ready", "committing", "stale", "loading", "closed"]
+"""If it is stale, the stored room may differ from the one held here, so it must be read before the next step."""
 
 log = structlog.get_logger()
 
@@ -86,7 +87,7 @@ class RoomActor:
         self._circumstances = circumstances
         self._names = names
         self._tasks = tasks
-        self._state = State.READY
+        self._state: ActorState = "ready"
         self._at_rest = False
         self._behind = False
         self._inbox: deque[Submission] = deque()
@@ -112,7 +113,7 @@ class RoomActor:
     @property
     def closed(self) -> bool:
         """Whether the room is closed. It never opens again."""
-        return self._state is State.CLOSED
+        return self._state == "closed"
 
     @property
     def idle(self) -> bool:
@@ -122,7 +123,7 @@ class RoomActor:
     @property
     def busy(self) -> bool:
         """Whether a command waits or is carried out."""
-        return bool(self._inbox) or self._state in (State.COMMITTING, State.LOADING)
+        return bool(self._inbox) or self._state in ("committing", "loading")
 
     # --- commands -----------------------------------------------------------------------------------------------
 
@@ -141,7 +142,7 @@ class RoomActor:
 
     def submit(self, command: AnyCommand, key: CommandKey | None, reply: Reply) -> None:
         """Carry out a command now, or after the commands that wait already. The reply gets the answer exactly once."""
-        if self._state is State.READY and not self._inbox:
+        if self._state == "ready" and not self._inbox:
             self._run(Submission(command, key, reply))
         else:
             self._inbox.append(Submission(command, key, reply, arrived_ms=self._circumstances.clock.now_ms()))
@@ -151,7 +152,7 @@ class RoomActor:
         """Do what is due by now."""
         at = self.visitors.moment(self.room)
         at_ms = advance_at_ms(self.room, at.presence, at.policy)
-        if self._state is State.STALE or (at_ms is not None and at_ms <= at.now_ms):
+        if self._state == "stale" or (at_ms is not None and at_ms <= at.now_ms):
             self.submit(Wake(), None, UNANSWERED)
         else:
             self._schedule()
@@ -186,13 +187,13 @@ class RoomActor:
             log.exception("a command failed", room=room.id, command=type(command).__name__)
             reply.rejected(fault())
             return
-        self._state = State.COMMITTING
+        self._state = "committing"
         self._commit = PendingCommit(submission, transition, at.now_ms)
         self._repository.commit(change, self)
 
     def _confirm(self, submission: Submission, key: CommandKey, rejection: Rejection, at: Moment) -> None:
         """Ask the store if a rejection stands: other nodes may have changed the room, or answered the command before."""
-        room, self._state = self.room, State.COMMITTING
+        room, self._state = self.room, "committing"
         self._commit = PendingCommit(submission, Transition(room), at.now_ms, rejection)
         self._repository.commit(Change(room.id, room.version, room.version, command=key, checks=True), self)
 
@@ -204,7 +205,7 @@ class RoomActor:
         reply = commit.submission.reply
         if type(answer) is Stored:
             after, line = commit.transition.room, change.line
-            self._state = State.CLOSED if after.closed else State.READY
+            self._state = "closed" if after.closed else "ready"
             if commit.rejection is None:
                 self._take(after, commit.transition.events, None if line is None else line._replace(n=answer.line))
                 reply.accepted(answer.version)
@@ -212,11 +213,11 @@ class RoomActor:
                 reply.rejected(commit.rejection)
         elif type(answer) is Known:
             reply.accepted(answer.version)
-            self._state, self._behind = State.STALE, True
+            self._state, self._behind = "stale", True
         elif type(answer) is Conflict:
             self._conflict(commit, answer.room)
         elif isinstance(answer, Unavailable | Failed):
-            self._state = State.STALE  # the ids held here may have one that is not stored
+            self._state = "stale"  # the ids held here may have one that is not stored
             rejection = self._repository.rejection_of(change, answer, commit.began_ms)
             self._publisher.schedule_retry(self.id, rejection.retry_ms or RETRY_MS)
             reply.rejected(rejection)
@@ -242,14 +243,14 @@ class RoomActor:
 
     def _go_on(self) -> None:
         """Carry out the commands that wait, as far as the state allows."""
-        while self._inbox and self._state is State.READY:
+        while self._inbox and self._state == "ready":
             self._run(self._inbox.popleft())
         if not self._inbox:
             return
-        if self._state is State.STALE:
-            self._state = State.LOADING
+        if self._state == "stale":
+            self._state = "loading"
             self._tasks.run(self._load(None, read=True))
-        elif self._state is State.CLOSED:
+        elif self._state == "closed":
             while self._inbox:
                 self._inbox.popleft().reply.rejected(unknown_room())
 
@@ -262,7 +263,7 @@ class RoomActor:
             self._inbox.appendleft(submission.after_conflict(commit.began_ms))
         else:
             submission.reply.rejected(too_busy())
-        self._state = State.LOADING
+        self._state = "loading"
         self._tasks.run(self._load(stored, read=False))
 
     async def _load(self, stored: StoredRoom | None, *, read: bool) -> None:
@@ -270,7 +271,7 @@ class RoomActor:
         try:
             loaded = await (self._repository.hold(self.id) if read else self._repository.decoded(self.id, stored))
         except Rejection as rejection:
-            self._state = State.STALE
+            self._state = "stale"
             self._publisher.schedule_retry(self.id, rejection.retry_ms or RETRY_MS)
             while self._inbox:
                 self._inbox.popleft().reply.rejected(rejection)
@@ -281,11 +282,11 @@ class RoomActor:
         """Continue from the stored room, None if it is gone, and show it if its version is another."""
         before = self.room
         if loaded is None:
-            self._state = State.CLOSED
+            self._state = "closed"
             if not before.closed:
                 self.room = replace(closed_room(before), version=before.version + 1)
         else:
-            self._state = State.READY
+            self._state = "ready"
             self._answered, self.room = loaded.answered, held_or_stored(before, loaded.room)
             if loaded.presence is not None:
                 self.visitors.hold_again(self.room, loaded.presence)
@@ -302,10 +303,10 @@ class RoomActor:
     def changed_elsewhere(self, change: Change) -> None:
         """Take over and show a change that another node stored, unless this node has it already."""
         before = self.room
-        if self._state in (State.LOADING, State.STALE) or change.expected > before.version:
+        if self._state in ("loading", "stale") or change.expected > before.version:
             self.read_again()  # what is being read may be older than the change, or changes before it were missed
             return
-        if self._state is State.CLOSED:
+        if self._state == "closed":
             return
         if change.data is None and not change.closes:
             if change.line is not None and self.connections.has_line(change.line.n):
@@ -319,7 +320,7 @@ class RoomActor:
             return
         if change.command is not None:
             self._answered.add(*change.command, change.version)
-        self._state = State.CLOSED if after.closed else self._state
+        self._state = "closed" if after.closed else self._state
         self._take(after, news_from(change.news), change.line)
 
     def read_again(self) -> None:
@@ -336,9 +337,9 @@ class RoomActor:
 
     def _read_changes(self) -> None:
         """Read the changes of other nodes, but not during a commit or a read, whose answer may be older than they."""
-        if self._behind and self._state in (State.READY, State.STALE):
+        if self._behind and self._state in ("ready", "stale"):
             self._behind = False
-            self._state = State.STALE
+            self._state = "stale"
             self.wake()
 
     def recovered(self) -> None:
@@ -349,7 +350,7 @@ class RoomActor:
     # --- deadlines and the engine --------------------------------------------------------------------------------
 
     def _schedule(self) -> None:
-        if self._state is State.CLOSED:
+        if self._state == "closed":
             self._publisher.forget(self.id)
             return
         visitors, searching = self.visitors, self.search is not None
