@@ -96,5 +96,5 @@ def test_a_question_takes_the_same_nodes_each_time() -> None:
         search.allow(UNLIMITED, None)
         search.score_reaches(*board, 1)
         counts.add(search.nodes)
-        assert len(search.table) == SIZE
+        assert len(search.keys) == len(search.bounds) == SIZE
     assert len(counts) == 1

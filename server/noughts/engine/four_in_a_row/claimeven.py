@@ -1,4 +1,4 @@
-"""An upper bound of a value from a rule by which the other side can reply to every mark to the end of the game.
+"""A bound of a value from a rule by which the other side can reply to every mark to the end of the game.
 
 The other side, the follower, replies above each mark, in the same column (claimeven: V. Allis, "A Knowledge-based Approach
 of Connect-Four", 1988). In a column with an odd number of free cells the first free cell has no partner. Such cells, the
@@ -22,7 +22,10 @@ from typing import Final
 from noughts.engine.four_in_a_row.masks import BOTTOM, EVEN_ROWS, FULL, ODD_ROWS, has_line
 
 _SECOND_ROW: Final = BOTTOM << 1
-_COLUMN: Final = 0b0111111
+_OTHER_COLUMNS: Final = {
+    1 << 7 * column + row: FULL ^ 0b0111111 << 7 * column for column in range(7) for row in (1, 3, 5)
+}
+"""For each cell of an even row all cells of the other columns."""
 _PAIRED_LIMIT: Final = 4
 """With more switches to pair, a line of the mover is taken for possible."""
 
@@ -34,38 +37,63 @@ def highest_value(mover: int, follower: int, occupied: int, completing: int, ply
     completes a line. Neither side completes a line with its next mark.
     """
     rest = occupied ^ FULL
-    switches = (occupied + BOTTOM) & EVEN_ROWS
-    replies = rest & EVEN_ROWS & ~switches
-    if not ply & 1:
-        cells = rest & ODD_ROWS & ~_beyond(completing & replies)
-        if _may_complete(mover | cells, switches):
-            return 1
-        return -1 if has_line(follower | replies) else 0
-    left = switches
+    open_cells = (occupied + BOTTOM) & FULL
+    if ply & 1:
+        return -1 if o_is_lost(mover, rest, open_cells, completing) else 1
+    if not x_is_held(mover, follower, rest, open_cells, completing, 1):
+        return 1
+    return -1 if x_is_held(mover, follower, rest, open_cells, completing, 0) else 0
+
+
+def x_is_held(x: int, o: int, rest: int, open_cells: int, completing: int, goal: int) -> bool:
+    """Return whether X, to move, cannot reach ``goal``, a draw (0) or a win (1 or more), because O follows.
+
+    The other arguments are masks: the marks of both sides, all free cells, those that the next mark may fill, and those in
+    which O completes a line. Neither side completes a line with its next mark.
+    """
+    cells = rest & ODD_ROWS
+    completing &= EVEN_ROWS
+    if completing:
+        cells ^= cells & _beyond(completing ^ completing & open_cells)
+    switches = open_cells & EVEN_ROWS
+    if _may_complete(x | cells, switches):
+        return False
+    return goal > 0 or has_line(o | rest & EVEN_ROWS ^ switches)
+
+
+def o_is_lost(o: int, rest: int, open_cells: int, completing: int) -> bool:
+    """Return whether O, to move, loses because X follows. The masks are those of :func:`x_is_held`."""
+    targets = completing & ODD_ROWS
+    switches = open_cells & EVEN_ROWS
+    left = switches & (targets >> 1 | targets >> 3)  # X completes a line above these
+    completing &= EVEN_ROWS
     while left:
         first = left & -left
         left ^= first
-        column = _COLUMN << (first.bit_length() - 1) // 7 * 7
-        target = completing & ODD_ROWS & column
-        if target:
-            below = ((target & -target) - 1) & rest & EVEN_ROWS & column
-            cells = rest & ODD_ROWS & ~column & ~_beyond(completing & replies & ~column)
-            if not _may_complete(mover | cells | below, switches ^ first):
-                return -1
-    return 1
+        columns = _OTHER_COLUMNS[first]
+        cells = rest & ODD_ROWS & columns
+        replies = completing & columns
+        if replies:
+            cells ^= cells & _beyond(replies ^ replies & switches)
+        below = first if targets & first << 1 else first | first << 2
+        if not _may_complete(o | cells | below, switches ^ first):
+            return True
+    return False
 
 
 def _beyond(completing: int) -> int:
     """Return the cells of odd rows above those where a reply completes a line: the game ends before they are filled."""
-    return (completing << 1 & FULL) | (completing & _SECOND_ROW) << 3
+    return completing << 1 | (completing & _SECOND_ROW) << 3
 
 
 def _may_complete(marks: int, switches: int) -> bool:
     """Return whether ``marks`` and one switch of each pair may complete a line, however the switches are paired."""
-    if not has_line(marks | switches):
+    if has_line(marks):
+        return True
+    if not switches or not has_line(marks | switches):
         return False
     count = switches.bit_count()
-    if count > _PAIRED_LIMIT or has_line(marks):
+    if count > _PAIRED_LIMIT:
         return True
     cells = []
     while switches:

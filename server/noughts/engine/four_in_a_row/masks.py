@@ -46,15 +46,15 @@ def winning(marks: int, occupied: int) -> int:
 
 
 def has_line(marks: int) -> bool:
-    """Return whether four of ``marks`` are in a line."""
-    pairs = marks & (marks >> 1)
-    if pairs & (pairs >> 2):
+    """Return whether four of ``marks`` are in a line. Columns come last: they have the fewest."""
+    pairs = marks & marks >> 7
+    if pairs & pairs >> 14:
         return True
-    pairs = marks & (marks >> 7)
-    if pairs & (pairs >> 14):
+    pairs = marks & marks >> 6
+    if pairs & pairs >> 12:
         return True
-    pairs = marks & (marks >> 6)
-    if pairs & (pairs >> 12):
+    pairs = marks & marks >> 8
+    if pairs & pairs >> 16:
         return True
-    pairs = marks & (marks >> 8)
-    return (pairs & (pairs >> 16)) != 0
+    pairs = marks & marks >> 1
+    return (pairs & pairs >> 2) != 0

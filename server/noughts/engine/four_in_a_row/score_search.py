@@ -9,7 +9,7 @@ from noughts.engine.compiled.loading import load
 from noughts.engine.four_in_a_row.compiled_search import PROGRAM, CompiledSearch
 from noughts.engine.four_in_a_row.search import NullWindowSearch
 
-TABLE_SIZE: Final = 524_287
+TABLE_SIZE: Final = 524_269
 COMPILED_TABLE_SIZE: Final = 2_097_143
 """16 MiB. The compiled search fills the smaller table within half a second."""
 

@@ -5,8 +5,9 @@ that. :meth:`NullWindowSearch.reaches` answers one question: is the score at lea
 
 The ideas are common knowledge of this game: two masks with a bar bit and a unique sum (J. Tromp's Fhourstones), moves that
 do not lose at once and move ordering by threats (P. Pons' tutorial), replies above each mark of the opponent (V. Allis'
-claimeven: :mod:`noughts.engine.four_in_a_row.claimeven`). Two things keep plain Python fast. The cells that complete a line
-are computed once for each move and passed down. The table is read for every successor before any of them is searched.
+claimeven: :mod:`noughts.engine.four_in_a_row.claimeven`). Three things keep plain Python fast. The cells that complete a
+line are looked up (:mod:`noughts.engine.four_in_a_row.cells`) and passed down. The table is read for every successor before
+any of them is searched. No mask is negated, because Python takes longer for operations on negative numbers.
 
 ``noughts/engine/compiled/four_in_a_row.c`` is the same search in C. A change here belongs there too: the two visit the same
 nodes.
@@ -17,48 +18,41 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.four_in_a_row.claimeven import highest_value
-from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
+from noughts.engine.four_in_a_row.cells import Moves
+from noughts.engine.four_in_a_row.claimeven import highest_value, o_is_lost, x_is_held
+from noughts.engine.four_in_a_row.masks import BOTTOM, EVEN_ROWS, FULL, ODD_ROWS, winning
 
 NODES_PER_LOOK: Final = 1024
 """Nodes between two checks of the budget."""
-NO_ENTRY: Final = -1
+NO_KEY: Final = -1
 PROOF_NODES: Final = 400_000
-
-
-class Candidate:
-    """A move to search. There is one object for each ply and column, used again at every node."""
-
-    __slots__ = ("move", "replies", "threats")
-
-    def __init__(self) -> None:
-        self.move = 0
-        self.threats = 0
-        self.replies = 0
+NO_BOUNDS: Final = 42
+_LOWER: Final = 0b111111_000000
+_MOVES: Final = Moves()
 
 
 class NullWindowSearch:
     """The search with its transposition table, which it keeps from one call to the next.
 
-    An entry is ``sum << 12 | lower << 6 | upper``: the bounds of a score, moved up by 21 so that none is negative. A new
-    entry replaces the old one at its index. ``size`` bounds the memory: 8 bytes an entry, about 50 once it is in use.
+    An entry is a key, the sum of the position, and ``lower << 6 | upper``: the bounds of a score, moved up by 21 so that
+    none is negative. A new entry replaces the old one at its index. ``size`` bounds the memory: 16 bytes an entry, about 80
+    once it is in use.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.proof_nodes: Final = PROOF_NODES
         """If this many nodes do not prove a value, a heuristic search is the better use of a move's time."""
-        self.table: list[int] = [NO_ENTRY] * size
+        self.keys: list[int] = [NO_KEY] * size
+        self.bounds: list[int] = [NO_BOUNDS] * size
         self.nodes = 0
         self.node_limit = 0
         self.check_at = 0
         self.budget: Budget | None = None
-        self.columns: list[int] = list(COLUMNS_CENTRE_FIRST)
-        self.candidates: list[list[Candidate]] = [[Candidate() for _ in range(8)] for _ in range(42)]
 
     def clear(self) -> None:
         """Clear the table."""
-        self.table = [NO_ENTRY] * self.size
+        self.keys = [NO_KEY] * self.size
 
     def allow(self, nodes: int, budget: Budget | None) -> None:
         """Allow the next searches ``nodes`` in all, and the time of ``budget``, None for no time limit.
@@ -79,11 +73,12 @@ class NullWindowSearch:
 
     def stored_answer(self, me: int, occupied: int, goal: int) -> bool | None:
         """Return whether the score is at least ``goal``, or None if the table does not have the answer."""
-        entry = self.table[(me + occupied) % self.size]
-        if entry >> 12 == me + occupied:
-            if goal <= ((entry >> 6) & 63) - 21:
+        index = (me + occupied) % self.size
+        if self.keys[index] == me + occupied:
+            bounds = self.bounds[index]
+            if goal <= (bounds >> 6) - 21:
                 return True
-            if goal > (entry & 63) - 21:
+            if goal > (bounds & 63) - 21:
                 return False
         return None
 
@@ -126,78 +121,67 @@ class NullWindowSearch:
         if self.nodes >= self.check_at:
             self._check()
         opponent = me ^ occupied
+        before = opponent + occupied  # the sum of the position after a move is higher by the move
+        rest = occupied ^ FULL
         open_cells = (occupied + BOTTOM) & FULL
         size = self.size
-        table = self.table
-        columns = self.columns
+        keys = self.keys
         enough = 22 - goal  # the goal of the opponent, 1 - goal, as the table writes it
-        least = min(1, 1 - goal)  # the goal of the opponent as a value
-        good_rows = EVEN_ROWS if ply & 1 else ODD_ROWS
-        candidates = self.candidates[ply]
-        order: list[int] = []
-        rank = 0
-        remaining = moves
-        while remaining:
-            move = remaining & columns[rank]
-            rank += 1
-            if not move:
-                continue
-            remaining ^= move
-            after = occupied | move
-            entry = table[(opponent + after) % size]
-            if entry >> 12 == opponent + after:
+        above = theirs << 1
+        o_moves, good_rows = (True, EVEN_ROWS) if ply & 1 else (False, ODD_ROWS)
+        too_late = goal > (39 - ply) >> 1  # without a win with the next mark
+        is_single = not moves & (moves - 1)
+        reached = False
+        order: list[tuple[int, int, int, int]] = []
+        for rank, move, change, near, lines in _MOVES[moves]:
+            key = before + move
+            index = key % size
+            is_new = keys[index] != key
+            if not is_new:
+                entry = self.bounds[index]
                 if entry & 63 < enough:
                     return True
-                if (entry >> 6) & 63 >= enough:
+                if entry >> 6 >= enough:
                     continue
-            threats = winning(me | move, after)
-            replies = (open_cells ^ move) | ((move << 1) & FULL)
+            rest_after = rest ^ move
+            open_after = replies = open_cells ^ change
+            threats = (mine | lines[me & near]) & rest_after
             forced = replies & threats
             if forced:
                 if forced & (forced - 1):
                     return True
                 replies = forced
-            replies &= ~(threats >> 1)
-            if not replies:
-                return True
-            if (
-                least >= 0
-                and entry >> 12 != opponent + after
-                and highest_value(opponent, me | move, after, threats, ply + 1) < least
-            ):
-                return True
-            candidate = candidates[rank]
-            candidate.move = move
-            candidate.threats = threats
-            candidate.replies = replies
+            losing = replies & threats >> 1
+            if losing:
+                replies ^= losing
+                if not replies:
+                    return True
+            if is_new and goal < 2:
+                if o_moves:
+                    if x_is_held(opponent, me | move, rest_after, open_after, threats, 1 - goal):
+                        return True
+                elif threats & ODD_ROWS and o_is_lost(opponent, rest_after, open_after, threats):
+                    return True
+            if is_single:
+                order.append((0, move, threats, replies))
+                break
             # A threat above one of the opponent's is worth nothing: the opponent's line comes first.
-            useful = threats & ~(theirs << 1)
+            useful = threats ^ threats & above
             weight = 8 * useful.bit_count() + 4 * (useful & good_rows).bit_count() - (3 if forced else 0)
-            order.append((255 - weight) << 3 | rank)
+            order.append(((255 - weight) << 3 | rank, move, threats, replies))
 
-        reached = False
-        if order and goal <= (39 - ply) >> 1:  # none of these moves wins with the next mark
-            if len(order) > 1:
-                order.sort()
-            for packed in order:
-                candidate = candidates[packed & 7]
-                move = candidate.move
+        if order and not too_late:
+            order.sort()
+            for _, move, threats, replies in order:
                 if not self.reaches(
-                    opponent, occupied | move, theirs & ~move, candidate.threats, candidate.replies, ply + 1, 1 - goal
+                    opponent, occupied | move, theirs ^ theirs & move, threats, replies, ply + 1, 1 - goal
                 ):
                     reached = True
                     break
 
-        index = (me + occupied) % size
-        entry = table[index]
-        lower = 0
-        upper = 42
-        if entry >> 12 == me + occupied:
-            upper = entry & 63
-            lower = (entry >> 6) & 63
-        if reached:
-            lower = goal + 21
-        else:
-            upper = goal + 20
-        table[index] = (me + occupied) << 12 | lower << 6 | upper
+        key = me + occupied
+        index = key % size
+        entry = self.bounds[index] if keys[index] == key else NO_BOUNDS
+        keys[index] = key
+        self.bounds[index] = (goal + 21) << 6 | entry & 63 if reached else entry & _LOWER | (goal + 20)
         return reached
