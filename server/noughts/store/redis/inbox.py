@@ -53,15 +53,15 @@ class Inbox:
 
     def _message(self, payload: bytes) -> Message | None:
         """Return a message, None for this node's own and for those that a newer release understands."""
-        kind = payload[:1]
-        if kind == b"c":
+        letter = payload[:1]
+        if letter == b"c":
             return change_from_message(payload)
-        if kind == b"p":
+        if letter == b"p":
             return presence_from_message(payload)
-        if kind == b"n":
+        if letter == b"n":
             sender, kind, subject, text = json.loads(payload[1:])
             return None if sender == self._node else Notice(kind, subject, text)
-        if kind == b"d":
+        if letter == b"d":
             end_ms, _, node = payload[1:].decode().partition(" ")
             return None if node == self._node else NodeDied(node, int(end_ms))
         return None
