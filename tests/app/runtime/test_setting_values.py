@@ -30,7 +30,17 @@ def test_a_switch_is_off(text: str) -> None:
     assert setting("chat", text) is False
 
 
+@pytest.mark.parametrize(("text", "number"), [("0", 0), ("65535", 65_535), (" 80 ", 80)])
+def test_a_whole_number_may_have_the_bounds(text: str, number: int) -> None:
+    assert setting("port", text) == number
+
+
+def test_a_word_is_one_of_those_listed() -> None:
+    assert setting("log_format", "json") == "json"
+
+
 def test_paths_are_paths() -> None:
+    assert setting("store_password_file", "/run/secret") == Path("/run/secret")
     assert setting("data", "/var/lib/noughts") == Path("/var/lib/noughts")
     assert setting("store", "sqlite:/srv/noughts.db") == Path("/srv/noughts.db")
     assert setting("store", "sqlite:x:y.db") == Path("x:y.db")
@@ -50,6 +60,19 @@ def test_trusted_proxies_are_addresses_or_networks() -> None:
 )
 def test_a_public_url_is_kept_as_it_is(url: str) -> None:
     assert setting("public_url", url) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "path"), [("/games", "/games"), ("/games/", "/games"), ("/a/b-c.d_e~f", "/a/b-c.d_e~f"), ("/", "")]
+)
+def test_a_base_path_has_no_slash_at_its_end(text: str, path: str) -> None:
+    assert setting("base_path", text) == path
+
+
+@pytest.mark.parametrize("text", ["games", "//games", "/a//b", "/..", "/a/../b", "/.", "/a b", "/a?b", "/ä", "/a<b"])
+def test_other_texts_are_no_base_path(text: str) -> None:
+    with pytest.raises(SettingError, match=r"^NOUGHTS_BASE_PATH must be a path such as /games"):
+        setting("base_path", text)
 
 
 @pytest.mark.parametrize(
