@@ -164,7 +164,7 @@ async def nodes(request: pytest.FixtureRequest, tmp_path: Path, servers: Servers
 END = Notice("unbanned", "the end")
 
 
-async def heard(sender: Relay, receiver: Relay) -> list[Message]:
+async def messages_between(sender: Relay, receiver: Relay) -> list[Message]:
     """Send a last notice. Return what the other node received before it."""
     sender.announce(END)
     messages: list[Message] = []

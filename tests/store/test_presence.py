@@ -14,7 +14,7 @@ from noughts.store.presence import (
     stored_attendance,
     stored_presence,
 )
-from tests.store.conftest import Nodes, heard
+from tests.store.conftest import Nodes, messages_between
 from tests.support.commits import commit, new_room
 
 ROOM, ANN, BEN = "r1", "p_ann", "p_ben"
@@ -40,7 +40,7 @@ class Two:
         for mirror in (self.one, self.two):
             mirror.publish(ROOM)
         for sender, receiver in (self.backends, self.backends[::-1]):
-            for message in await heard(sender.relay, receiver.relay):
+            for message in await messages_between(sender.relay, receiver.relay):
                 if isinstance(message, PresenceReport):
                     receiver.presence.received(message)
 
@@ -221,7 +221,7 @@ async def test_an_unchanged_report_is_not_sent_again(two: Two) -> None:
     two.one.publish(ROOM)
     two.one.arrived(ROOM, None, "", 100)
     two.one.publish(ROOM)
-    messages = await heard(two.backends[0].relay, two.backends[1].relay)
+    messages = await messages_between(two.backends[0].relay, two.backends[1].relay)
     assert [message.report.connections for message in messages if isinstance(message, PresenceReport)] == [1, 2]
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from noughts.store.backend import Backend
 from noughts.store.contract import Change, Conflict, HeldRoom, Known, Stored
 from noughts.store.relay import Notice, SingleNodeRelay
-from tests.store.conftest import END, Nodes, heard
+from tests.store.conftest import END, Nodes, messages_between
 from tests.support.commits import LINE, answered, chat, commit, new_room, next_version
 from tests.support.player import WAIT_S
 
@@ -20,8 +20,8 @@ async def three(nodes: Nodes) -> tuple[Backend, Backend, Backend]:
     return await nodes.node("one"), await nodes.node("two"), await nodes.node("three")
 
 
-async def changes_heard(sender: Backend, receiver: Backend) -> list[Change]:
-    return [message for message in await heard(sender.relay, receiver.relay) if isinstance(message, Change)]
+async def changes_between(sender: Backend, receiver: Backend) -> list[Change]:
+    return [message for message in await messages_between(sender.relay, receiver.relay) if isinstance(message, Change)]
 
 
 async def test_a_change_reaches_the_nodes_that_hold_its_room(three: tuple[Backend, Backend, Backend]) -> None:
@@ -35,9 +35,9 @@ async def test_a_change_reaches_the_nodes_that_hold_its_room(three: tuple[Backen
     ids = answered(("p_ann", "c1", 2))
     sent = next_version(2, "r1", game=(3, b"a game"), command=("p_ann", "c1"), answered=ids, news=b"news")
     assert await commit(one.store, sent) == Stored(2)
-    assert await changes_heard(one, two) == [replace(sent, game=None, answered=None)]
-    assert await changes_heard(one, other) == []
-    assert await changes_heard(two, one) == []
+    assert await changes_between(one, two) == [replace(sent, game=None, answered=None)]
+    assert await changes_between(one, other) == []
+    assert await changes_between(two, one) == []
 
 
 async def test_a_chat_line_arrives_with_its_number(three: tuple[Backend, Backend, Backend]) -> None:
@@ -48,7 +48,7 @@ async def test_a_chat_line_arrives_with_its_number(three: tuple[Backend, Backend
     assert await commit(one.store, chat(1, command=("p_ann", "c2"), news=b"news")) == Stored(1, 2)
     expected = [chat(1, line=LINE._replace(n=1))]
     expected.append(chat(1, line=LINE._replace(n=2), command=("p_ann", "c2"), news=b"news"))
-    assert await changes_heard(one, two) == expected
+    assert await changes_between(one, two) == expected
 
 
 async def test_the_end_of_a_room_arrives(three: tuple[Backend, Backend, Backend]) -> None:
@@ -57,7 +57,7 @@ async def test_the_end_of_a_room_arrives(three: tuple[Backend, Backend, Backend]
     await two.store.hold("r1")
     closing = Change("r1", 1, 2, command=("p_ann", "c3"), closes=True, news=b"closed")
     assert await commit(one.store, closing) == Stored(2)
-    assert await changes_heard(one, two) == [closing]
+    assert await changes_between(one, two) == [closing]
 
 
 async def test_what_is_not_stored_reaches_nobody(three: tuple[Backend, Backend, Backend]) -> None:
@@ -69,7 +69,7 @@ async def test_what_is_not_stored_reaches_nobody(three: tuple[Backend, Backend, 
     assert isinstance(await commit(one.store, next_version(2)), Conflict)
     assert await commit(one.store, next_version(2, command=("p_ann", "c1"), answered=ids)) == Known(2)
     assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c2"), checks=True)) == Stored(2)
-    assert await changes_heard(one, two) == []
+    assert await changes_between(one, two) == []
 
 
 async def test_an_id_of_another_node_is_not_overwritten(three: tuple[Backend, Backend, Backend]) -> None:
@@ -93,7 +93,7 @@ async def test_changes_and_notices_arrive_in_their_order(three: tuple[Backend, B
         await commit(one.store, change)
         one.relay.announce(notice)
         expected += [change, notice]
-    assert await heard(one.relay, two.relay) == expected
+    assert await messages_between(one.relay, two.relay) == expected
 
 
 async def test_a_notice_reaches_every_other_node(three: tuple[Backend, Backend, Backend]) -> None:
@@ -101,9 +101,9 @@ async def test_a_notice_reaches_every_other_node(three: tuple[Backend, Backend, 
     notices = [Notice("banned", "192.0.2.1"), Notice("deleted", "p_ann", "someone")]
     for notice in notices:
         one.relay.announce(notice)
-    assert await heard(one.relay, two.relay) == notices
-    assert await heard(two.relay, one.relay) == []
-    assert (await heard(one.relay, other.relay))[:2] == notices
+    assert await messages_between(one.relay, two.relay) == notices
+    assert await messages_between(two.relay, one.relay) == []
+    assert (await messages_between(one.relay, other.relay))[:2] == notices
 
 
 async def test_a_room_that_was_released_is_not_heard(three: tuple[Backend, Backend, Backend]) -> None:
@@ -117,10 +117,10 @@ async def test_a_room_that_was_released_is_not_heard(three: tuple[Backend, Backe
     await two.store.room_count()
     for room in ("r1", "r2"):
         await commit(one.store, next_version(2, room))
-    assert await changes_heard(one, two) == [next_version(2, "r2")]
+    assert await changes_between(one, two) == [next_version(2, "r2")]
     await two.store.hold("r1")
     await commit(one.store, next_version(3, "r1"))
-    assert await changes_heard(one, two) == [next_version(3, "r1")]
+    assert await changes_between(one, two) == [next_version(3, "r1")]
 
 
 async def test_a_room_that_does_not_exist_cannot_be_held(three: tuple[Backend, Backend, Backend]) -> None:
@@ -128,7 +128,7 @@ async def test_a_room_that_does_not_exist_cannot_be_held(three: tuple[Backend, B
     assert await two.store.hold("r1") is None
     await commit(one.store, new_room())
     await commit(one.store, next_version(2))
-    assert await changes_heard(one, two) == []
+    assert await changes_between(one, two) == []
 
 
 async def test_holding_again_reads_again(three: tuple[Backend, Backend, Backend]) -> None:
