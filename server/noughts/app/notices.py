@@ -98,7 +98,7 @@ class NoticeBoard:
     async def _act_on(self, notice: Notice) -> None:
         if notice.kind in ("renamed", "deleted"):
             self._guests.forget_cached(notice.subject)
-            self._renaming.show(Person(notice.subject, notice.text))
+            await self._renaming.show(Person(notice.subject, notice.text))
             if notice.kind == "deleted":
                 await self._hub.close_player(notice.subject)
         else:

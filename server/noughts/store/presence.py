@@ -9,11 +9,13 @@ node that stops depart then. When the store gives up a node, its players departe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from noughts.room.presence import Presence
 
+MAX_DEPARTURES: Final = 100
+"""The most departures of players that are kept for a room, apart from those of its owner and the holders of its seats."""
 LEASE_MS: Final = 3_000
 """A shared store gives up a node whose last beat is older than this."""
 
@@ -172,6 +174,12 @@ class PresenceMirror:
             del own.counts[player]
             del own.players[player]
             self._record(entry, player, at_ms)
+
+    def forget_departures(self, room: str, kept: Collection[str]) -> None:
+        """Drop the departures of all but these players, once there are many: the others hold no seat."""
+        entry = self._rooms[room]
+        if len(entry.departed_ms) > MAX_DEPARTURES:
+            entry.departed_ms = {player: at_ms for player, at_ms in entry.departed_ms.items() if player in kept}
 
     def seen(self, room: str, player: str, at_ms: int) -> None:
         """Count a sign of life of a player without a connection: an HTTP request that took a seat."""

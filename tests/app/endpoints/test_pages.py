@@ -244,6 +244,27 @@ async def test_the_page_of_a_room_takes_no_seat(server: LocalServer) -> None:
     assert await ann.get(f"/api/rooms/{room}") == before
 
 
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        ("{}", 304),
+        ("W/{}", 304),
+        ('"other", W/{}', 304),
+        ('"other",{} , "third"', 304),
+        ("*", 304),
+        ('"other"', 200),
+        ("", 200),
+    ],
+)
+async def test_a_page_that_the_client_has_is_not_sent_again(server: LocalServer, condition: str, status: int) -> None:
+    """Entity tags come in a list and are compared weakly: a proxy that compresses a page makes its tag weak."""
+    _, headers, _ = await raw_response(server, "GET", "/")
+    tag = headers["ETag"].removeprefix("W/")
+    answer = await raw_response(server, "GET", "/", headers={"If-None-Match": condition.format(tag)})
+    assert (answer[0], answer[1]["ETag"]) == (status, headers["ETag"])
+    assert bool(answer[2]) == (status == 200)
+
+
 async def test_the_page_of_an_unknown_room_is_a_page_too(server: LocalServer) -> None:
     """It is never 304: the status says that the room is gone."""
     _, headers, _ = await raw_response(server, "GET", "/")

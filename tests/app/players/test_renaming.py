@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
+from noughts.app.players import renaming
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.room.commands import Chat, Close, Move, Resign, Sit
 from noughts.room.seat import HumanSeat, Person
@@ -33,6 +36,24 @@ async def test_a_new_name_is_shown_in_every_room_of_the_player(cluster: Cluster,
     assert held.room.owner == BENJAMIN
 
 
+async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may hold 20,000 rooms. Of two names, the newer one stays in all of them."""
+    monkeypatch.setattr(renaming, "ROOMS_AT_ONCE", 2)
+    screens = [node.join(await node.game(), EVE) for _ in range(8)]
+    showing = asyncio.create_task(node.renaming.show(Person(EVE.player, "Evelyn")))
+    for turns in itertools.count():
+        await asyncio.sleep(0)
+        if showing.done():
+            break
+        if turns == 1:
+            node.names.renamed(Person(EVE.player, "Eva"))
+    assert turns >= 3
+    await node.settle()
+    node.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert [screen.crowd["names"] for screen in screens[-4:]] == [["Eva"]] * 4
+
+
 async def test_a_new_name_is_shown_in_chat_and_for_connections(node: Node) -> None:
     actor = await node.game()
     eve = node.join(actor, EVE)
@@ -50,7 +71,7 @@ async def test_a_command_that_waits_is_carried_out_under_the_new_name(cluster: C
     cluster.store.hold_commits()
     submit(actor, ANN, Chat("a", "hello"))
     answer = submit(actor, BEN, Sit("b", "O", actor.room.invite))
-    node.renaming.show(BENJAMIN)
+    await node.renaming.show(BENJAMIN)
     cluster.store.release_commits()
     await node.settle()
     assert (answer.version, actor.room.seats.O) == (2, HumanSeat(BEN.player, "Benjamin"))

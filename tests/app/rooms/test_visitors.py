@@ -7,7 +7,26 @@ from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Resign, Sit
 from noughts.room.seat import Person
+from noughts.store.presence import MAX_DEPARTURES
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
+
+
+async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
+    """A room does not remember every spectator who ever left. When its players left is still known."""
+    actor = await node.game()
+    for person in (ANN, BEN):
+        node.leave(actor, node.join(actor, person))
+    cluster.clock.ms += 1_000
+    left_ms = []
+    for number in range(3 * MAX_DEPARTURES):
+        spectator = Person(f"p_{number}", "Eve")
+        node.leave(actor, node.join(actor, spectator))
+        left_ms.append(node.mirror.seen_ms(actor.id, spectator.player))
+    assert left_ms == [cluster.clock.ms] * len(left_ms)
+    kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
+    assert len(kept) <= MAX_DEPARTURES
+    assert {node.mirror.seen_ms(actor.id, person.player) for person in (ANN, BEN)} == {cluster.clock.ms - 1_000}
+
 
 # --- connections ----------------------------------------------------------------------------------------------------
 

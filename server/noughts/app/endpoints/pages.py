@@ -14,7 +14,7 @@ from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, PageFiles, p
 from noughts.app.endpoints.page_html import Head, Html, PageName
 from noughts.app.endpoints.page_texts import wanted_language
 from noughts.app.endpoints.replays import replay_in
-from noughts.app.endpoints.requests import base_url
+from noughts.app.endpoints.requests import base_url, is_known
 from noughts.app.endpoints.web_app import manifest, service_worker
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
@@ -103,7 +103,7 @@ class PageEndpoints:
     ) -> web.Response:
         language = self._language(request)
         body = self._html.render(name, head, language)
-        tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+        tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: compressed or not, it is the same page
         headers = {
             **HEADERS,
             "Content-Security-Policy": self._html.policy,
@@ -113,7 +113,7 @@ class PageEndpoints:
             hdrs.VARY: _VARIED,
             "Content-Language": language,
         }
-        if status == 200 and request.headers.get(hdrs.IF_NONE_MATCH) == tag:
+        if status == 200 and is_known(request, tag):
             return web.Response(status=304, headers=headers)
         return response(request, page_file(body, "text/html"), headers, status)
 

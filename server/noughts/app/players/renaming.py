@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 import structlog
 
 from noughts.app.delivery.hub import Hub
@@ -11,6 +14,9 @@ from noughts.errors import Rejection
 from noughts.room.commands import Renamed
 from noughts.room.seat import Person
 from noughts.store.contract import RoomStore
+
+ROOMS_AT_ONCE: Final = 250
+"""Rooms that are looked through for the old name in one turn of the event loop."""
 
 log = structlog.get_logger()
 
@@ -26,7 +32,7 @@ class Renaming:
 
     async def rename(self, person: Person) -> None:
         """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one."""
-        self.show(person)
+        await self.show(person)
         for room_id in await self._rooms.rooms_of(person.player):
             try:
                 actor = await self._registry.open(room_id)
@@ -36,9 +42,11 @@ class Renaming:
                     raise
                 log.info("a name was not changed in a room", room=room_id, code=rejection.code)
 
-    def show(self, person: Person) -> None:
+    async def show(self, person: Person) -> None:
         """Use a player's new name on this node from now on."""
         self._names.renamed(person)
         self._hub.rename(person)
-        for actor in self._registry:
-            actor.visitors.rename(person)
+        for number, actor in enumerate(self._registry, 1):
+            if number % ROOMS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+            actor.visitors.rename(self._names.current(person))  # there may be a newer name by now

@@ -138,6 +138,7 @@ class Visitors:
         self.connections.leave(connection)
         player = None if person is None else person.player
         self._mirror.departed(room.id, player, self._circumstances.clock.now_ms())
+        self._mirror.forget_departures(room.id, (*players_of(room), player or ""))
         self._report(room, player)
         if room.closed:
             return False
