@@ -30,6 +30,7 @@ from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.previews import PreviewEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
+from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import MAX_BODY
 from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
@@ -153,7 +154,8 @@ class Server:
                 hub, registry, shown_lobby, guests, limits, heartbeat, clock, metrics, tasks, config.origins
             ),
         )  # fmt: skip
-        self._middleware = middleware(config, limits, metrics, bans, self._pages.missing)
+        turns = RequestTurns() if config.limits else None
+        self._middleware = middleware(config, limits, metrics, bans, self._pages.missing, turns)
         self._cross_origin = CrossOrigin(config.origins, config.base_path)
 
     def application(self) -> web.Application:

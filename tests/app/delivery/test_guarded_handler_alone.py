@@ -14,10 +14,11 @@ from aiohttp.http_websocket import WebSocketReader
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.guarded_handler import BYTES, FRAMES_A_TURN, HEAD_S, Doorkeeper, GuardedHandler
+from noughts.app.delivery.guarded_handler import BYTES, FRAME_BYTES, FRAMES_A_TURN, HEAD_S, Doorkeeper, GuardedHandler
+from noughts.app.runtime.addresses import LOOPBACK, Network
 from noughts.app.runtime.metrics import Metrics
 from tests.support.local_server import LocalServer
-from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
+from tests.support.raw_websocket import CONTINUATION, LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
 
 FRAME = client_frame(PING, b"1")
 
@@ -40,7 +41,7 @@ class Line(asyncio.Transport):
     """A transport without a socket."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__({"peername": ("127.0.0.1", 1)})
         self.reads = True
         self.closed = False
         self.protocol: asyncio.BaseProtocol | None = None
@@ -70,9 +71,9 @@ async def no_page(request: web.BaseRequest) -> web.StreamResponse:
     return web.Response()
 
 
-async def connected(*, metered: bool = False) -> tuple[GuardedHandler, Line]:
+async def connected(*, metered: bool = False, trusted: tuple[Network, ...] = ()) -> tuple[GuardedHandler, Line]:
     """Let a client through the door, whose request the server has not read yet."""
-    line, admission = Line(), Admission(10, (), Metrics())
+    line, admission = Line(), Admission(10, trusted, Metrics())
     server, loop = web.Server(no_page), asyncio.get_running_loop()
     handlers: list[GuardedHandler] = []
 
@@ -87,9 +88,9 @@ async def connected(*, metered: bool = False) -> tuple[GuardedHandler, Line]:
     return handlers[0], line
 
 
-async def upgraded(*, metered: bool = False) -> tuple[GuardedHandler, Line, Parser]:
+async def upgraded(*, metered: bool = False, trusted: tuple[Network, ...] = ()) -> tuple[GuardedHandler, Line, Parser]:
     """Let a client through whose handshake is done."""
-    handler, line = await connected(metered=metered)
+    handler, line = await connected(metered=metered, trusted=trusted)
     parser = Parser()
     handler.set_parser(cast(WebSocketReader, parser))
     return handler, line, parser
@@ -186,6 +187,54 @@ async def test_bytes_beyond_the_credit_hold_a_metered_client(metered: bool) -> N
     for _ in range(int(BYTES.burst) // len(part) + 2):
         handler.data_received(part)
     assert line.reads is not metered
+    handler.connection_lost(None)
+
+
+def held_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list that grows by the seconds of each hold."""
+    holds: list[float] = []
+    monkeypatch.setattr(GuardedHandler, "hold", lambda _, seconds: holds.append(seconds))
+    return holds
+
+
+async def test_a_hold_is_as_long_as_what_was_read_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel may hand over a quarter of a megabyte at once, far more than the client has credit for."""
+    handler, _, _ = await upgraded(metered=True)
+    holds = held_s(monkeypatch)
+    handler.data_received(client_frame(TEXT, b"x" * (int(BYTES.burst) + 262_144), fin=False))
+    assert sum(holds) == pytest.approx(262_144 / BYTES.per_s, rel=0.1)
+    handler.connection_lost(None)
+
+
+async def test_frames_without_content_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler, _, _ = await upgraded(metered=True)
+    holds = held_s(monkeypatch)
+    most = int(BYTES.burst) // FRAME_BYTES
+    handler.data_received(client_frame(TEXT, b"", fin=False))
+    for _ in range(most // FRAMES_A_TURN + 1):
+        handler.data_received(FRAMES_A_TURN * client_frame(CONTINUATION, b"", fin=False))
+        await asyncio.sleep(0)
+    assert holds
+    handler.connection_lost(None)
+
+
+@pytest.mark.parametrize("proxy", [True, False])
+async def test_the_bytes_of_requests_are_charged(proxy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that no endpoint asks for is read on for a while. The requests of many clients come through a proxy."""
+    handler, _ = await connected(metered=True, trusted=LOOPBACK if proxy else ())
+    holds = held_s(monkeypatch)
+    handler.data_received(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999\r\n\r\n")
+    for _ in range(8):
+        handler.data_received(60_000 * b"x")
+    assert bool(holds) is not proxy
+    handler.connection_lost(None)
+
+
+@pytest.mark.parametrize("proxy", [True, False])
+async def test_a_socket_is_charged_wherever_it_comes_from(proxy: bool) -> None:
+    handler, line, _ = await upgraded(metered=True, trusted=LOOPBACK if proxy else ())
+    handler.data_received(client_frame(TEXT, b"x" * 500_000, fin=False))
+    assert not line.reads
     handler.connection_lost(None)
 
 

@@ -13,6 +13,7 @@ from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.endpoints.middleware import middleware
+from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
@@ -24,7 +25,7 @@ from noughts.store.coordination import LocalCoordination
 from noughts.store.relay import SingleNodeRelay
 from noughts.store.sqlite.store import SqliteStore
 from tests.conftest import StartServer
-from tests.support.local_server import LocalServer
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api
 from tests.support.responses import raw_response
 
@@ -207,6 +208,21 @@ async def test_files_have_a_credit_of_their_own() -> None:
     around = Around()
     assert await around.count_429("/static/0123/js/main.js", ["203.0.113.9"] * (2 * int(FILES.rate.burst))) > 0
     assert (await around.response("/api/rooms")).status == 200
+
+
+async def test_requests_of_a_network_begin_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that cost no credit. Without limits, all begin at once."""
+    networks: list[str] = []
+
+    async def begin(_: RequestTurns, network: str) -> None:
+        networks.append(network)
+
+    monkeypatch.setattr(RequestTurns, "begin", begin)
+    for limits, expected in ((False, []), (True, ["127.0.0.1"] * 2)):
+        async with local_server(tmp_path, limits=limits) as server:
+            for path in ("/healthz", "/nothing"):
+                await raw_response(server, "GET", path)
+        assert networks == expected
 
 
 async def test_a_rejected_request_is_the_last_of_its_connection() -> None:

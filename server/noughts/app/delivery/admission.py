@@ -58,9 +58,8 @@ class Admission:
 
     def admit(self, connection: Guarded) -> bool:
         """Count a new connection and watch its deadlines. Return False if it must be rejected."""
-        address = plain(connection.address)
-        networks = widths(address)
-        if not within(address, self._trusted):
+        networks = widths(plain(connection.address))
+        if not self.is_proxy(connection.address):
             for network, wider in zip(networks, WIDER, strict=False):
                 if self._of_network[network] >= self._of_address * wider:
                     self._reject(network, "too many connections of one network")
@@ -73,6 +72,10 @@ class Admission:
             self._of_network[network] += 1
         self._watched[connection] = None
         return True
+
+    def is_proxy(self, address: str) -> bool:
+        """Return whether an address is that of a trusted proxy."""
+        return within(plain(address), self._trusted)
 
     def release(self, connection: Guarded) -> None:
         """Take a connection that has ended out of the count."""

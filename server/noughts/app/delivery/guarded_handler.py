@@ -33,10 +33,12 @@ FRAMES_A_TURN: Final = 16
 FRAMES_AT_END: Final = 128
 """Frames that are parsed of what a client sent before its connection ended. A client has credit for 40 messages at once."""
 BYTES: Final = Rate(320 * 1024, 80 * 1024)
-"""Bytes that a WebSocket's client may send: as many as its messages may have."""
+"""Bytes that a client may send on one connection: as many as its messages may have."""
 GRANT: Final = 4 * 1024
-"""Bytes that a client is granted at a time."""
-MAX_HOLD_S: Final = 2.0
+"""Bytes that are charged at a time."""
+FRAME_BYTES: Final = 64
+"""Bytes that a frame costs beside its own: a frame without content costs the server about as much time as these."""
+MAX_HOLD_S: Final = 10.0
 """The longest time for which nothing is read from a client."""
 SERVER_NAME: Final = "Noughts"
 HEADERS: Final = {
@@ -95,6 +97,7 @@ class GuardedHandler(RequestHandler):
         "_least_unread",
         "_line",
         "_metered",
+        "_metered_socket",
         "_progress_s",
         "_unparsed",
         "address",
@@ -126,7 +129,8 @@ class GuardedHandler(RequestHandler):
         """Whether more of these bytes are parsed in a later turn of the event loop."""
         self._holding: asyncio.TimerHandle | None = None
         """Ends the time in which the transport is not read."""
-        self._metered = metered
+        self._metered = metered and not admission.is_proxy(address)  # the requests of many come through a proxy
+        self._metered_socket = metered
         self._granted = GRANT
         self._bytes: Bucket | None = None
 
@@ -158,6 +162,7 @@ class GuardedHandler(RequestHandler):
     def set_parser(self, parser: WebSocketReader, data_received_cb: Callable[[], None] | None = None) -> None:
         self._admission.watch(self, watched=False)
         self._head_since_s = None
+        self._metered = self._metered_socket
         early, self._message_tail = self._message_tail, b""
         super().set_parser(parser, data_received_cb)
         if early:
@@ -184,13 +189,12 @@ class GuardedHandler(RequestHandler):
     # --- reading ------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
+        self._granted -= len(data)
+        if self._granted < 0 and self._metered:
+            self._charge()
         if self._payload_parser is None:
             self._head_received(data)
             return
-        size = len(data)
-        self._granted -= size
-        if self._granted < 0 and self._metered:
-            self._take_grant()
         if self._unparsed:
             data, self._unparsed = self._unparsed + data, b""
         if self._holding is not None or self._awaits_turn:
@@ -218,6 +222,9 @@ class GuardedHandler(RequestHandler):
             parser.feed_data(_BROKEN_FRAME)
             self.close()
             return
+        self._granted -= count * FRAME_BYTES
+        if self._granted < 0 and self._metered:
+            self._charge()
         if end < len(data):
             self._unparsed = data[end:]
             if count == frames:
@@ -255,15 +262,18 @@ class GuardedHandler(RequestHandler):
         self._holding = None
         self._go_on()
 
-    def _take_grant(self) -> None:
+    def _charge(self) -> None:
+        """Charge what was read beyond the last charge. Read nothing for as long as the client has no credit for it."""
         now_s = self._loop.time()
         if self._bytes is None:
             self._bytes = Bucket(Rate(BYTES.burst / GRANT, BYTES.per_s / GRANT), now_s)
+        wait_s = 0.0
         while self._granted < 0:
             self._granted += GRANT
-            wait_ms = self._bytes.take(now_s)
-            if wait_ms:
-                self.hold(wait_ms / 1000)
+            if self._bytes.take(now_s):
+                wait_s += GRANT / BYTES.per_s
+        if wait_s:
+            self.hold(wait_s)
 
     # --- answers ------------------------------------------------------------------------------------------------
 

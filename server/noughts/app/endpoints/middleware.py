@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import structlog
 from aiohttp import hdrs, web
 
+from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
@@ -35,13 +36,23 @@ _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
 
 
 def middleware(
-    config: Config, limits: Limits, metrics: Metrics, bans: Bans, missing: Callable[[web.Request], web.StreamResponse]
+    config: Config,
+    limits: Limits,
+    metrics: Metrics,
+    bans: Bans,
+    missing: Callable[[web.Request], web.StreamResponse],
+    turns: RequestTurns | None = None,
 ) -> Callable[..., object]:
-    """Return the one middleware of the server. ``missing`` makes the page for an unknown address."""
+    """Return the one middleware of the server. ``missing`` makes the page for an unknown address.
+
+    Without ``turns``, every request begins at once.
+    """
 
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[ADDRESS] = client_address(request, config)
+        if turns is not None:
+            await turns.begin(network_of(request))
         try:
             check_shape(request)
             try:
