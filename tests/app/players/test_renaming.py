@@ -39,7 +39,7 @@ async def test_a_new_name_is_shown_in_every_room_of_the_player(cluster: Cluster,
 async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server may hold 20,000 rooms. Of two names, the newer one stays in all of them."""
     monkeypatch.setattr(renaming, "ROOMS_AT_ONCE", 2)
-    screens = [node.join(await node.game(), EVE) for _ in range(8)]
+    watchers = [node.join(await node.game(), EVE) for _ in range(8)]
     showing = asyncio.create_task(node.renaming.show(Person(EVE.player, "Evelyn")))
     for turns in itertools.count():
         await asyncio.sleep(0)
@@ -51,7 +51,7 @@ async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node, m
     await node.settle()
     node.clock.ms += CROWD_INTERVAL_MS
     await node.send_notices()
-    assert [screen.crowd["names"] for screen in screens[-4:]] == [["Eva"]] * 4
+    assert [watcher.crowd["names"] for watcher in watchers[-4:]] == [["Eva"]] * 4
 
 
 async def test_a_new_name_is_shown_in_chat_and_for_connections(node: Node) -> None:
