@@ -159,6 +159,20 @@ async def test_end_of_a_game_fits_a_small_phone(open_window: OpenWindow) -> None
         assert button["y"] + button["height"] <= row["y"]
 
 
+async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow) -> None:
+    """Take the badge away when a wider window shows the line. The button of the chat then puts the focus into it."""
+    owner, friend = await friends(open_window)
+    await friend.page.locator(".commands .chat").click()
+    await friend.page.get_by_label("Write a message").fill("Hello")
+    await friend.page.keyboard.press("Enter")
+    await expect(owner.page.locator(".badge")).to_be_visible()
+    await owner.page.set_viewport_size({"width": 1440, "height": 900})
+    await expect(owner.page.get_by_label("Write a message")).to_be_visible()
+    await expect(owner.page.locator(".badge")).to_be_hidden()
+    await owner.page.locator(".commands .chat").click()
+    await expect(owner.page.get_by_label("Write a message")).to_be_focused()
+
+
 async def test_the_review_beside_a_board_needs_no_scrolling(open_window: OpenWindow) -> None:
     """Fit the review of a short game between the strips of both players."""
     player = await open_window(1440, 900)
