@@ -8,7 +8,15 @@ from noughts.app.delivery.connection import Connection, State
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import CLOSE_S
 from noughts.app.endpoints.client_credit import ClientCredit
-from noughts.app.runtime.limits import EXCESS, MESSAGES, MESSAGES_OF_ADDRESS, MESSAGES_OF_PLAYER, PINGS, Limits
+from noughts.app.runtime.limits import (
+    EXCESS,
+    EXCESS_OF_ADDRESS,
+    MESSAGES,
+    MESSAGES_OF_ADDRESS,
+    MESSAGES_OF_PLAYER,
+    PINGS,
+    Limits,
+)
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.seat import Person
@@ -89,6 +97,23 @@ async def test_who_goes_on_far_beyond_is_closed(monkeypatch: pytest.MonkeyPatch)
         credit.charge(0.0)
     assert clients.states() == ["closing"]
     assert max(holds[:-1]) < holds[-1] == CLOSE_S
+
+
+async def test_the_sockets_of_an_address_go_beyond_their_credit_together() -> None:
+    """A client that comes again after each close would otherwise be rejected 400 times on each connection."""
+    clients = Clients()
+    most = int(EXCESS_OF_ADDRESS.rate.burst)
+    credits = [clients.credit() for _ in range(2 * most // 100)]
+    spent = 0
+    for credit in credits:
+        spent += 140 - charged(credit, 140)
+        if spent > most:
+            break
+    assert spent > most
+    for credit in credits[-3:]:
+        charged(credit, int(MESSAGES.rate.burst) + 1)
+    assert clients.states()[0] == "open"
+    assert clients.states()[-3:] == ["closing"] * 3
 
 
 async def test_without_limits_all_is_free() -> None:

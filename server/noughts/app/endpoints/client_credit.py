@@ -10,6 +10,7 @@ from noughts.app.delivery.websocket import CLOSE_S
 from noughts.app.runtime.addresses import network
 from noughts.app.runtime.limits import (
     EXCESS,
+    EXCESS_OF_ADDRESS,
     MESSAGES,
     MESSAGES_OF_ADDRESS,
     MESSAGES_OF_PLAYER,
@@ -43,7 +44,7 @@ class ClientCredit:
         self._limits = limits
         self._messages: _Credits = ()
         self._pings: _Credits = ()
-        self._excess: Bucket | None = None
+        self._excess: tuple[Bucket, ...] | None = None
 
     def charge(self, now_s: float, *, ping: bool = False) -> None:
         """Use one credit. A command of type ping has credits of its own. Raise ``rate_limited``."""
@@ -79,9 +80,11 @@ class ClientCredit:
     def _note_rejection(self, retry_ms: int, now_s: float) -> None:
         """Stop reading until there is credit. Close the connection of a client far beyond it."""
         hold_s = min(retry_ms, MAX_HOLD_MS) / 1000
-        if self._excess is None:
-            self._excess = Bucket(EXCESS.rate, now_s)
-        if self._excess.take(now_s):
+        excess = self._excess
+        if excess is None:
+            of_address = self._limits.bucket(EXCESS_OF_ADDRESS, network(self._connection.address), now_s)
+            excess = self._excess = (Bucket(EXCESS.rate, now_s), of_address)
+        if any(bucket.take(now_s) for bucket in excess):
             self._hub.close_soon(self._connection, TOO_MANY, "too many messages")
             hold_s = CLOSE_S  # what it goes on to send is not read until the connection ends
         self._connection.hold(hold_s)

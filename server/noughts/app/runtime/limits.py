@@ -40,6 +40,9 @@ MESSAGES_OF_ADDRESS: Final = Limit(
     "messages of an address", Rate(1_200, 240), "Too many messages from your network: slow down."
 )
 EXCESS: Final = Limit("messages of a socket beyond its credit", Rate(400, 10), "Far too many messages.")
+EXCESS_OF_ADDRESS: Final = Limit(
+    "messages of an address beyond its credit", Rate(2_000, 100), "Far too many messages from your network."
+)
 PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
 CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
 CHAT_ADDRESS: Final = SharedLimit(
