@@ -73,8 +73,11 @@ def test_a_value_that_the_search_refutes_is_no_proof(layers: list[list[Board]]) 
         prove_by_search(other, boards, no_progress)
 
 
-def test_another_first_move_is_no_proof(entries: Mapping[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_first_move_is_no_proof(
+    entries: Mapping[int, int], layers: list[list[Board]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Here a table says so of which all else is consistent."""
+    monkeypatch.setattr(early_proof, "undecided_positions", lambda marks: layers)
     monkeypatch.setattr(early_proof, "prove_follows", lambda table, boards: None)
     for columns, value in (([], 0), ([2], -1)):
         board = EMPTY
@@ -82,6 +85,24 @@ def test_another_first_move_is_no_proof(entries: Mapping[int, int], monkeypatch:
             board = board.after(column)
         with pytest.raises(NotProvedError, match="not won by the centre alone"):
             prove_values(OtherValues({board: value}), entries, 0, random.Random(1), no_progress)
+
+
+def test_the_whole_proof_looks_at_every_part(
+    entries: Mapping[int, int], layers: list[list[Board]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values that follow from the moves, the book, and the sample that is searched."""
+
+    def refuted_as(reason: str, *boards: Board) -> None:
+        with pytest.raises(NotProvedError, match=reason):
+            prove_values(OtherValues(dict.fromkeys(boards, -1)), entries, 1, random.Random(1), no_progress)
+
+    lost = -1
+    monkeypatch.setattr(early_proof, "undecided_positions", lambda marks: layers)
+    refuted_as("than for the moves from it", next(board for board in layers[5] if early.load().value(board) != lost))
+    monkeypatch.setattr(early_proof, "prove_follows", lambda table, boards: None)
+    refuted_as("the book's move", next(board for board in layers[MARKS] if book_move(entries, board)))
+    monkeypatch.setattr(early_proof, "prove_book_agrees", lambda table, entries: None)
+    refuted_as("search refutes", *(board for board in layers[MARKS] if early.load().value(board) != lost))
 
 
 def test_a_book_that_does_not_agree_is_no_proof(entries: Mapping[int, int], layers: list[list[Board]]) -> None:
