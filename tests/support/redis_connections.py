@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,14 +20,14 @@ class Pushes:
     def __init__(self) -> None:
         self.log: list[Any] = []
         self.greetings = 0
+        self.acting = False
 
     async def greet(self, pipeline: RedisPipeline) -> None:
         self.greetings += 1
         await pipeline.prepare("SUBSCRIBE", "inbox")
 
-    def pushed(self, channel: bytes, payload: bytes) -> bool:
+    def pushed(self, channel: bytes, payload: bytes) -> None:
         self.log.append(payload)
-        return False
 
 
 @asynccontextmanager
@@ -50,10 +50,3 @@ async def back(connection: RedisConnection) -> None:
     async with asyncio.timeout(WAIT_S):
         while not connection.connected:
             await connection.attempted()
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that shows in a value, not in an event."""
-    async with asyncio.timeout(WAIT_S):
-        while not condition():  # noqa: ASYNC110 - see above
-            await asyncio.sleep(0.005)

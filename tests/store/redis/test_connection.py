@@ -16,10 +16,11 @@ from noughts.store.redis.pipeline import RedisPipeline
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.scripts import Script
 from tests.support.player import WAIT_S
-from tests.support.redis_connections import Pushes, back, connected, until
+from tests.support.redis_connections import Pushes, back, connected
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")

@@ -7,19 +7,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hiredis import PushNotification
 from redis.exceptions import ResponseError
 
+from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
+from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
+from noughts.store.relay import NodeDied
 from tests.support.loop_errors import loop_errors
 from tests.support.player import WAIT_S
-from tests.support.redis_connections import Pushes, back, connected, until
+from tests.support.redis_connections import Pushes, back, connected
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +86,34 @@ async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) 
     async with connected(redis.url, pushes), connected(redis.url) as sender:
         await asyncio.gather(*[sender.call("PUBLISH", "inbox", number) for number in range(5_000)])
         await until(lambda: len(pushes.log) == 5_000)
+
+
+class Unconnected(PrimaryConnection):
+    """A connection on which nothing is written. The test says what arrives."""
+
+    def write(self, commands: bytes) -> None:
+        pass
+
+
+@pytest.mark.parametrize("between", [[], [PushNotification([b"message", b"all", b"d6 three"])]])
+async def test_an_answer_waits_for_a_message_of_an_earlier_read(between: list[Any]) -> None:
+    """Both reads are in one turn of the event loop, so the task that waits for messages has not run between them."""
+    inbox, log = Inbox("one"), list[Any]()
+    pipeline = RedisPipeline(Unconnected(), inbox, ConnectionStats())
+    pipeline.send(b"", log.append)
+
+    async def listen() -> None:
+        while True:
+            log.append(await inbox.received())
+
+    listener = asyncio.create_task(listen())
+    await asyncio.sleep(0)
+    pipeline.received([PushNotification([b"message", b"all", b"d5 two"])])
+    pipeline.received([*between, b"answer"])
+    await until(lambda: b"answer" in log)
+    listener.cancel()
+    assert log == [NodeDied("two", 5), *[NodeDied("three", 6) for _ in between], b"answer"]
+    await pipeline.end("the end of the test")
 
 
 async def test_pushes_of_other_kinds_are_ignored(redis: RedisServer) -> None:
@@ -171,10 +204,10 @@ async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisSe
     """The node reads everything again, because it does not know what the message said."""
 
     class Strict(Pushes):
-        def pushed(self, channel: bytes, payload: bytes) -> bool:
+        def pushed(self, channel: bytes, payload: bytes) -> None:
             if payload == b"?":
                 raise ValueError("no change")
-            return super().pushed(channel, payload)
+            super().pushed(channel, payload)
 
     pushes = Strict()
     async with connected(redis.url, pushes) as connection:

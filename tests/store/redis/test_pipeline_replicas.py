@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from noughts.store.contract import StoreUnavailableError
-from tests.support.redis_connections import Pushes, back, connected, until
+from tests.support.redis_connections import Pushes, back, connected
 from tests.support.redis_server import RedisFarm, redis_program, valkey_program
 from tests.support.tcp_proxy import tcp_proxy
+from tests.support.waiting import until
 
 # --- replicas ---------------------------------------------------------------------------------------------------------
 
@@ -57,9 +58,13 @@ async def test_a_push_is_acted_on_before_the_next_answer(farm: RedisFarm, replic
     """The task that waits for messages runs between them, also when both waited for the replicas."""
 
     class Acting(Pushes):
-        def pushed(self, channel: bytes, payload: bytes) -> bool:
-            asyncio.get_running_loop().call_soon(self.log.append, payload)
-            return True
+        def pushed(self, channel: bytes, payload: bytes) -> None:
+            self.acting = True
+            asyncio.get_running_loop().call_soon(self.act, payload)
+
+        def act(self, payload: bytes) -> None:
+            self.acting = False
+            self.log.append(payload)
 
     primary = farm.server(appendonly="no")
     farm.replica(primary, appendonly="no")

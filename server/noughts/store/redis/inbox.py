@@ -32,24 +32,28 @@ class Inbox:
                 self._waiting = None
         return self._messages.popleft()
 
-    def pushed(self, channel: bytes, payload: bytes) -> bool:
-        """Take a message. Return whether the task that waits for messages was woken."""
+    @property
+    def acting(self) -> bool:
+        """Whether the task that waits for messages was woken, and has not run yet."""
+        return self._waiting is not None and self._waiting.done()
+
+    def pushed(self, channel: bytes, payload: bytes) -> None:
+        """Take a message. Raise ValueError for one that cannot be read."""
         message = self._message(payload)
-        return message is not None and self._put(message)
+        if message is not None:
+            self._put(message)
 
     def reconnected(self) -> None:
         """Tell the node that it may have missed messages."""
         self._put(Reconnected())
 
-    def _put(self, message: Message) -> bool:
+    def _put(self, message: Message) -> None:
         if len(self._messages) >= MAX_MESSAGES:
             self._messages.clear()
             message = Reconnected()
         self._messages.append(message)
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
-            return True
-        return False
 
     def _message(self, payload: bytes) -> Message | None:
         """Return a message, None for this node's own and for those that a newer release understands."""

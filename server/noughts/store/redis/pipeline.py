@@ -230,11 +230,11 @@ class RedisPipeline:
 
     def _deliver_ready(self) -> None:
         """Deliver what need not wait for replicas any more."""
-        self._paused = woken = False
-        ready = self._ready
+        self._paused = False
+        ready, receiver = self._ready, self._receiver
         while ready:
             answered, first, second = ready[0]
-            if answered is not None and woken:
+            if answered is not None and receiver.acting:
                 # Let the task that waits for messages act on them first: Redis sent them before this answer.
                 self._paused = True
                 self._loop.call_soon(self._deliver_ready)
@@ -244,7 +244,7 @@ class RedisPipeline:
                 deliver(answered, first)
                 continue
             try:
-                woken = self._receiver.pushed(first, second) or woken
+                receiver.pushed(first, second)
             except ValueError as error:
                 self._lose(f"a message of another node cannot be read: {error}")  # then everything is read again
 

@@ -18,11 +18,13 @@ HeldEntry: TypeAlias = tuple[AnswerReceiver | None, Any, Any]
 class PushReceiver(Protocol):
     """Takes messages in their order between answers. It must not wait."""
 
-    def pushed(self, channel: bytes, payload: bytes) -> bool:
-        """Take a message. Return whether a task was woken that must run before the next answer is delivered.
+    @property
+    def acting(self) -> bool:
+        """Whether a task was woken that must run before the next answer is delivered, and has not run yet."""
+        ...
 
-        Raise ValueError for a message that cannot be read.
-        """
+    def pushed(self, channel: bytes, payload: bytes) -> None:
+        """Take a message. Raise ValueError for one that cannot be read."""
         ...
 
 
