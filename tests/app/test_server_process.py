@@ -17,18 +17,11 @@ from tests.support.local_server import local_server
 from tests.support.player import WAIT_S, Api, enter, guest
 from tests.support.responses import raw_response
 from tests.support.rooms import pair
-from tests.support.searching import is_alive, until
+from tests.support.searching import is_alive, workers_of
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 DRAIN_S: Final = 4
-
-
-def workers_of(pid: int) -> list[int]:
-    """Return the search processes of a server."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [
-        int(child) for child in children if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
 
 
 async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer) -> None:
@@ -53,7 +46,6 @@ async def test_a_server_that_drains_serves_on(start_server: StartServer) -> None
         await room.x.move("b2")
         async with enter(server, room.id) as late:
             assert late.room["game"]["moves"] == ["b2"]
-            assert time.monotonic() - began_s < DRAIN_S
             assert {await socket.closed() for socket in (room.x, room.o, late)} == {1012}
         assert time.monotonic() - began_s >= DRAIN_S
     assert await asyncio.to_thread(server.stop) == 0

@@ -94,10 +94,10 @@ def run_as(ids: tuple[int, int] | None, *command: object, **environment: str) ->
 
 def interpreter(ids: tuple[int, int] | None) -> str:
     """Return an interpreter that an account can run and that makes environments."""
-    for path in (sys._base_executable, "/usr/bin/python3"):  # type: ignore[attr-defined]
+    for path in (f"{sys.base_prefix}/bin/python3", "/usr/bin/python3"):
         try:
             if run_as(ids, path, "-c", "import ensurepip, venv").returncode == 0:
-                return str(path)
+                return path
         except OSError:
             continue
     pytest.fail("this test needs a Python that every account can run: sudo apt install python3-venv")

@@ -18,9 +18,9 @@ from tests.support.ledger import Ledger
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, enter
 from tests.support.raw_websocket import TEXT, client_frame
-from tests.support.searching import until
 from tests.support.server import QUICK, RunningServer
 from tests.support.strace import TRACEABLE, BrokenDisk, store_files
+from tests.support.waiting import until
 
 ROOMS = 5
 FAULTS = (

@@ -20,9 +20,9 @@ from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.disk_trace import FATES, Event, Flush, Sent, Write, cuts, events, tracing
 from tests.support.ledger import CELLS, Ledger, LedgerRoom, lines_violations
-from tests.support.searching import until
 from tests.support.server import QUICK, RunningServer
 from tests.support.strace import store_files
+from tests.support.waiting import until
 
 ROOMS = 8
 PAGES_BEFORE = 800

@@ -7,7 +7,6 @@ import contextlib
 import os
 import resource
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +15,9 @@ import pytest
 
 from tests.support.player import WAIT_S, enter, guest
 from tests.support.rooms import engine_room
-from tests.support.searching import until
+from tests.support.searching import workers_of
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 CLOCK = {"mode": "move", "move_ms": 10_000}
 """The engine waits for a worker for half of it. A busy machine has the other half for a move without a search."""
@@ -32,16 +32,10 @@ def server(tmp_path: Path) -> Iterator[RunningServer]:
         running.kill()
 
 
-def search_processes(server: RunningServer) -> list[int]:
-    """Return the process ids of the server's workers."""
-    command = ["pgrep", "-P", str(server.pid), "-f", "noughts.app.search.worker"]
-    return [int(pid) for pid in subprocess.run(command, check=False, capture_output=True, text=True).stdout.split()]
-
-
 async def signal_workers(server: RunningServer, number: signal.Signals) -> None:
     """Send a signal to each worker, over and over, until cancelled."""
     while True:
-        for pid in search_processes(server):
+        for pid in workers_of(server.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
         await asyncio.sleep(0.05)
@@ -92,7 +86,7 @@ async def test_a_worker_killed_over_and_over(server: RunningServer, kills: int) 
 
 async def killed_worker(server: RunningServer) -> int:
     """Kill the worker that searches, as far as one does. Return how many were killed."""
-    workers = search_processes(server)
+    workers = workers_of(server.pid)
     for pid in workers[:1]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -104,9 +98,9 @@ async def test_workers_that_run_short_of_memory(server: RunningServer) -> None:
     ann = await guest(server.url, "Ann")
     room = (await engine_room(server, ann, variant="ultimate", level="strongest", clock=CLOCK))["room"]["id"]
     async with asyncio.timeout(WAIT_S):
-        while len(search_processes(server)) < 2:  # noqa: ASYNC110 - another process starts them
+        while len(workers_of(server.pid)) < 2:  # noqa: ASYNC110 - another process starts them
             await asyncio.sleep(0.05)
-    for pid in search_processes(server):
+    for pid in workers_of(server.pid):
         resource.prlimit(pid, resource.RLIMIT_AS, (1 << 20, 1 << 20))
     began_s = time.monotonic()
     async with enter(server, room, ann) as socket:

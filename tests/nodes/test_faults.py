@@ -17,9 +17,9 @@ import pytest
 
 from tests.support.node_load import node_load
 from tests.support.node_processes import Nodes
-from tests.support.player import enter, friends_room, guest
+from tests.support.player import enter
 from tests.support.redis_server import RedisError, RedisServer
-from tests.support.rooms import engine_room, until_crowd
+from tests.support.rooms import engine_room, pair, until_crowd
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -148,18 +148,13 @@ async def test_a_node_is_killed(nodes: Nodes) -> None:
 
 async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
     """Its players show as away and go on elsewhere, and its engines move, within five seconds."""
-    ann, ben = await guest(nodes.one.url, "Ann"), await guest(nodes.two.url, "Ben")
-    answer = await friends_room(nodes.one, ann)
-    room = answer["room"]["id"]
-    async with AsyncExitStack() as stack:
-        x = await stack.enter_async_context(enter(nodes.one, room, ann))
-        o = await stack.enter_async_context(enter(nodes.two, room, ben))
-        await o.ok("sit", mark="O", invite=answer["invite"])
+    async with pair(nodes.one, nodes.two) as game, AsyncExitStack() as stack:
+        x = game.x
         await until_crowd(x, lambda crowd: crowd["seats"]["O"] is not None and crowd["seats"]["O"]["present"])
         against_engines = []
         for _ in range(6):
-            other = (await engine_room(nodes.one, ann))["room"]["id"]
-            player = await stack.enter_async_context(enter(nodes.one, other, ann))
+            other = (await engine_room(nodes.one, game.ann))["room"]["id"]
+            player = await stack.enter_async_context(enter(nodes.one, other, game.ann))
             await stack.enter_async_context(enter(nodes.two, other))
             await until_crowd(player, lambda crowd: crowd["spectators"] == 1)  # from now on, both nodes know the keeper
             against_engines.append(player)
@@ -170,7 +165,7 @@ async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
         for player in against_engines:
             await player.until_room(lambda view: len(view["game"]["moves"]) == 2)
         await until_crowd(x, lambda crowd: not crowd["seats"]["O"]["present"])
-        again = await stack.enter_async_context(enter(nodes.one, room, ben))
+        again = await stack.enter_async_context(enter(nodes.one, game.id, game.ben))
         await x.move("b2")
         await again.until_room(lambda view: len(view["game"]["moves"]) == 1)
         await again.move("a1")

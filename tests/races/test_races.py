@@ -20,6 +20,7 @@ from tests.races.racer import Racer
 from tests.support.player import WAIT_S, Api, Message, guest
 from tests.support.server import RunningServer
 from tests.support.tcp_proxy import TcpProxy, tcp_proxy
+from tests.support.waiting import until
 
 RACERS = ("ann 1", "ann 2", "ben 1", "ben 2", "cat", "dan", "eve")
 """Connections, each named for its player. Ann and Ben are there twice; all grab seats that are empty."""
@@ -51,13 +52,6 @@ FAULTS: tuple[Callable[[TcpProxy], None], ...] = (
     _drop_requests,
     TcpProxy.close_connections,
 )
-
-
-async def until(condition: Callable[[], bool], limit_s: float = WAIT_S) -> None:
-    """Wait until something is so."""
-    async with asyncio.timeout(limit_s):
-        while not condition():  # noqa: ASYNC110 - there is no event to wait for
-            await asyncio.sleep(POLL_S)
 
 
 def has_gone_on(history: History, answers: int, tasks: list[asyncio.Task[None]]) -> bool:

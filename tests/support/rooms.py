@@ -40,14 +40,15 @@ async def _until_version(socket: Socket, version: int) -> None:
 
 
 @asynccontextmanager
-async def pair(server: Served, **options: Any) -> AsyncIterator[Pair]:
-    """Begin a game between two friends. ``options`` are the room's."""
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+async def pair(server: Served, other: Served | None = None, **options: Any) -> AsyncIterator[Pair]:
+    """Begin a game between two friends. Ben may be on another node. ``options`` are the room's."""
+    other = other or server
+    ann, ben = await guest(server.url, "Ann"), await guest(other.url, "Ben")
     answer = await friends_room(server, ann, **options)
     room = answer["room"]["id"]
     async with AsyncExitStack() as stack:
         x = await stack.enter_async_context(enter(server, room, ann))
-        o = await stack.enter_async_context(enter(server, room, ben))
+        o = await stack.enter_async_context(enter(other, room, ben))
         await o.ok("sit", mark="O", invite=answer["invite"])
         await x.until_room(lambda view: view["phase"] == "playing")
         yield Pair(server, room, answer["invite"], ann, ben, x, o)

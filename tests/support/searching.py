@@ -1,9 +1,9 @@
-"""Searches for tests of the pool: one that takes as long as it may, one that takes no time, and a wait for a change."""
+"""Searches for tests of the pool: one that takes as long as it may, and one that takes no time. The processes of workers."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from noughts.app.search.pool import SearchPool
@@ -28,16 +28,19 @@ async def quick_move(pool: SearchPool) -> Choice:
         return await pool.move(CLASSIC, (4,), "perfect", 1.0, 1, ANN)
 
 
-async def until(condition: Callable[[], bool], limit_s: float = WAIT_S) -> None:
-    """Let other tasks run until the condition holds. Fail if it never does."""
-    async with asyncio.timeout(limit_s):
-        while not condition():  # noqa: ASYNC110 - it shows in a value, not in an event
-            await asyncio.sleep(0.001)
-
-
 def is_alive(pid: int) -> bool:
     """Return whether a process runs. A process that has ended may still wait for its parent."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def workers_of(server_pid: int) -> list[int]:
+    """Return the process ids of a server's search workers."""
+    pids = []
+    for child in Path(f"/proc/{server_pid}/task/{server_pid}/children").read_text().split():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a child may end meanwhile
+            if b"noughts.app.search.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+                pids.append(int(child))
+    return pids

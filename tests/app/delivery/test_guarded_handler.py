@@ -20,7 +20,7 @@ from tests.support.local_server import LocalServer, local_server
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S
 from tests.support.raw_websocket import CONTINUATION, LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
-from tests.support.searching import until
+from tests.support.waiting import until
 
 HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 

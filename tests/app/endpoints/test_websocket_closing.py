@@ -22,6 +22,7 @@ from tests.support.commits import commit, new_room
 from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
+from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, Socket, code_after, connect, friends_room, guest
 from tests.support.raw_websocket import (
     CLOSE,
@@ -188,12 +189,6 @@ async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
         await clients[0].receive()  # the other has said no hello yet
     for client in clients:
         assert await client.closed() == 1012
-
-
-async def metric(server: LocalServer, name: str) -> int:
-    text = (await Api(server.url).call("GET", "/metrics"))[1]
-    (line,) = [line for line in text.splitlines() if line.startswith(f"{name} ")]
-    return int(float(line.split()[1]))
 
 
 async def test_the_metrics_count_connections(server: LocalServer) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.runtime.clock import ServerClock
+from tests.support.loop_errors import loop_errors
 from tests.support.manual_clock import ManualClock
 from tests.support.player import WAIT_S
+from tests.support.virtual_time import in_virtual_time
 
 YEAR_MS = 365 * 86_400_000
 
@@ -88,6 +90,23 @@ async def test_a_wait_that_was_cancelled_costs_no_deadline(clock: ManualClock, d
     await asyncio.wait([waiting])
     deadlines.set("a", clock.ms)
     assert await deadlines.reached() == ["a"]
+
+
+def test_a_timer_that_comes_with_a_nearer_deadline_wakes_nobody_twice() -> None:
+    """Both are in one turn of the event loop: the deadline is set first, then the timer of the wait comes."""
+
+    async def scenario() -> None:
+        clock, loop = ManualClock(), asyncio.get_running_loop()
+        deadlines = Deadlines(clock)
+        deadlines.set("far", clock.ms + 1_000)
+        waiting = asyncio.create_task(deadlines.reached())
+        loop.call_at(1.0, deadlines.set, "now", clock.ms)
+        await turns()
+        with loop_errors() as errors:
+            assert await waiting == ["now"]
+        assert (loop.time(), errors) == (1.0, [])
+
+    in_virtual_time(scenario())
 
 
 async def test_a_deadline_comes_by_itself() -> None:

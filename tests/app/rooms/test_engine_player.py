@@ -16,7 +16,7 @@ from noughts.store.contract import Change
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit
-from tests.support.searching import until
+from tests.support.waiting import until
 
 
 async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:

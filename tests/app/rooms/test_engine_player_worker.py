@@ -15,7 +15,7 @@ from noughts.room.commands import Move, Offer
 from noughts.rules.variant import VARIANTS
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, Cluster, Node
-from tests.support.searching import until
+from tests.support.waiting import until
 
 # --- how long -------------------------------------------------------------------------------------------------------
 

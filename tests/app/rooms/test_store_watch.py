@@ -14,8 +14,8 @@ from tests.support.flaky_store import FlakyStore
 from tests.support.node import ANN, EVE, Cluster, Node
 from tests.support.pauses import run_through_pauses
 from tests.support.replies import code_of
-from tests.support.searching import until
 from tests.support.statuses import STATUS
+from tests.support.waiting import until
 
 # --- downtime -------------------------------------------------------------------------------------------------------
 

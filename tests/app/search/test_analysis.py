@@ -14,7 +14,8 @@ from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.searching import ANN, until
+from tests.support.searching import ANN
+from tests.support.waiting import until
 
 CLASSIC = VARIANTS["classic"]
 

@@ -22,7 +22,8 @@ from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
 from tests.support.player import WAIT_S
-from tests.support.searching import ANN, CLASSIC, ULTIMATE, endless_move, is_alive, quick_move, until
+from tests.support.searching import ANN, CLASSIC, ULTIMATE, endless_move, is_alive, quick_move
+from tests.support.waiting import until
 
 
 @asynccontextmanager

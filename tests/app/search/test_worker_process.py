@@ -14,7 +14,8 @@ from noughts.app.search.line_protocol import Answer, MoveRequest
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.rules.variant import VARIANTS
 from tests.support.player import WAIT_S
-from tests.support.searching import is_alive, until
+from tests.support.searching import is_alive
+from tests.support.waiting import until
 
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
 QUICK = MoveRequest(8, VARIANTS["classic"], (4,), 1.0, "perfect", 1)
