@@ -15,8 +15,8 @@ from tests.attacks.bursts import ROOM, Attacker
 from tests.attacks.control_pair import control_pair
 from tests.attacks.fill import ADDRESSES, filling
 from tests.support.local_server import LocalServer, local_server
-from tests.support.searching import until
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 MAX_ROOMS = 256
 ROOMS_OF_ADDRESS = 8

@@ -89,7 +89,7 @@ def names_of(path: str) -> tuple[list[str], list[str]]:
 def _private(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            of_its_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "os", "sys")
+            of_its_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "os")
             if is_private(node.attr) and not of_its_own:
                 yield node.attr
         elif isinstance(node, ast.ImportFrom):
