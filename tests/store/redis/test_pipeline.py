@@ -89,30 +89,48 @@ async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) 
 
 
 class Unconnected(PrimaryConnection):
-    """A connection on which nothing is written. The test says what arrives."""
+    """A connection to nothing. The test says what arrives."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
 
     def write(self, commands: bytes) -> None:
-        pass
+        self.written.append(commands)
 
 
-@pytest.mark.parametrize("between", [[], [PushNotification([b"message", b"all", b"d6 three"])]])
-async def test_an_answer_waits_for_a_message_of_an_earlier_read(between: list[Any]) -> None:
-    """Both reads are in one turn of the event loop, so the task that waits for messages has not run between them."""
+LATER = PushNotification([b"message", b"all", b"d6 three"])
+
+
+@pytest.mark.parametrize(
+    ("reads", "order"),
+    [
+        ([[b"one", b"two"]], ["two", b"one", b"two"]),
+        ([[LATER, b"one"], [b"two"]], ["two", "three", b"one", b"two"]),
+        ([[b"one"], [LATER, b"two"]], ["two", b"one", "three", b"two"]),
+    ],
+)
+async def test_answers_wait_for_a_message_of_an_earlier_read(reads: list[list[Any]], order: list[Any]) -> None:
+    """All reads are in one turn of the event loop, so the task that waits for messages has not run between them."""
     inbox, log = Inbox("one"), list[Any]()
     pipeline = RedisPipeline(Unconnected(), inbox, ConnectionStats())
-    pipeline.send(b"", log.append)
+    for _ in range(2):
+        pipeline.send(b"", log.append)
 
     async def listen() -> None:
         while True:
-            log.append(await inbox.received())
+            message = await inbox.received()
+            assert isinstance(message, NodeDied)
+            log.append(message.node)
 
     listener = asyncio.create_task(listen())
     await asyncio.sleep(0)
     pipeline.received([PushNotification([b"message", b"all", b"d5 two"])])
-    pipeline.received([*between, b"answer"])
-    await until(lambda: b"answer" in log)
+    for read in reads:
+        pipeline.received(read)
+    await until(lambda: b"two" in log)
     listener.cancel()
-    assert log == [NodeDied("two", 5), *[NodeDied("three", 6) for _ in between], b"answer"]
+    assert log == order
     await pipeline.end("the end of the test")
 
 
@@ -270,3 +288,30 @@ class Reading(Pushes):
 
     async def greet(self, pipeline: RedisPipeline) -> None:
         await pipeline.prepare("GET", "any")
+
+
+async def test_nothing_is_written_or_delivered_after_the_end() -> None:
+    """Neither a command that was to leave in this turn, nor an answer that arrives too late."""
+    log, connection = list[Any](), Unconnected()
+    pipeline = RedisPipeline(connection, Inbox("one"), ConnectionStats())
+    pipeline.send(b"late", log.append)
+    pipeline.ended(OSError("the line is cut"))
+    await asyncio.sleep(0)
+    pipeline.received([b"answer"])
+    assert connection.written == []
+    assert [type(answer) for answer in log] == [LostError]
+    assert await pipeline.wait_until_lost() == pipeline.trouble == "Redis: the line is cut"
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "trouble"),
+    [(0, "0 of 1 replicas confirmed the change in time"), (ResponseError("ERR WAIT is disabled"), "WAIT is disabled")],
+)
+async def test_a_change_without_its_replicas_is_unknown(confirmed: object, trouble: str) -> None:
+    log = list[Any]()
+    pipeline = RedisPipeline(Unconnected(), Inbox("one"), ConnectionStats(), replicas=1)
+    pipeline.send(b"change", log.append)
+    await asyncio.sleep(0)
+    pipeline.received([b"stored", b"OK", confirmed])
+    assert [type(answer) for answer in log] == [LostError]
+    assert trouble in pipeline.trouble

@@ -129,6 +129,21 @@ def test_a_known_command_is_not_carried_out_again(db: sqlite3.Connection, room: 
     assert list(db.iterdump()) == before
 
 
+def test_a_change_that_only_checks_writes_nothing(db: sqlite3.Connection, room: StoredRoom) -> None:
+    """It says whether a rejected command could have met the stored version, or is known."""
+    store_change(db, next_version(2, command=COMMAND, answered=IDS))
+    before = list(db.iterdump())
+    stored = load_room(db, "r1")
+    for expected, command, answer in (
+        (2, ("p_ann", "c2"), Stored(2)),
+        (2, COMMAND, Known(2)),
+        (1, ("p_ann", "c2"), Conflict(stored)),
+    ):
+        assert store_change(db, Change("r1", expected, expected, command=command, checks=True)) == answer
+    assert store_change(db, Change("unknown", 2, 2, command=COMMAND, checks=True)) == Conflict(None)
+    assert list(db.iterdump()) == before
+
+
 def test_a_change_of_the_deadline_is_one_statement(db: sqlite3.Connection, room: StoredRoom) -> None:
     """It names no column of an index, so SQLite writes to none."""
     assert statements(db, next_version(2, index_entry=INDEX._replace(wake_at_ms=7))) == ["UPDATE rooms SET"]

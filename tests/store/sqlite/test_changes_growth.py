@@ -50,3 +50,10 @@ def test_long_games_are_deleted_earlier(tmp_path: Path) -> None:
     store_change(db, Change("r1", 40, 41, b"room", game=(40, 2 * GAMES_BYTES * b"x")))
     assert db.execute("SELECT number FROM games").fetchall() == [(40,)]
     db.close()
+
+
+def test_the_only_game_of_a_room_stays_however_long_it_is(tmp_path: Path) -> None:
+    db = database(tmp_path)
+    store_change(db, Change("r1", 1, 2, b"room", game=(1, 2 * GAMES_BYTES * b"x")))
+    assert db.execute("SELECT number FROM games").fetchall() == [(1,)]
+    db.close()

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from noughts.store.sqlite.pages import Pages, Row
+from noughts.store.sqlite.pages import TABLE_INTERIOR, Pages, Row
 
 
 def rows_of(path: Path) -> list[Row]:
@@ -124,3 +124,82 @@ def test_a_row_that_reaches_beyond_its_page_is_damaged(tmp_path: Path) -> None:
     content[content.index(b"one") - 4] = 100  # the bytes of its record: with 100 it reaches beyond the page
     path.write_bytes(content)
     assert [row.values for row in rows_of(path) if len(row.values) == 1] == [("two",)]
+
+
+def small(path: Path) -> sqlite3.Connection:
+    """Return a file with two tables of one row each, on pages of 512 bytes."""
+    store = sqlite3.connect(path, isolation_level=None)
+    store.execute("PRAGMA page_size=512")
+    for table in ("one", "two"):
+        store.execute(f"CREATE TABLE {table}(a, b)")
+        store.execute(f"INSERT INTO {table} VALUES('{table}', 0)")
+    return store
+
+
+def words(path: Path) -> list[str]:
+    return sorted(str(row.values[0]) for row in rows_of(path) if len(row.values) == 2)
+
+
+@pytest.mark.parametrize("root", ["NULL", "'?'", "0", "99"])
+def test_a_table_whose_root_is_lost_is_read_all_the_same(tmp_path: Path, root: str) -> None:
+    path = tmp_path / "some.db"
+    with closing(small(path)) as store:
+        store.execute("PRAGMA writable_schema=1")
+        store.execute(f"UPDATE sqlite_master SET rootpage={root} WHERE name='two'")
+    assert words(path) == ["one", "two"]
+
+
+def test_two_tables_on_one_root_are_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(small(path)) as store:
+        store.execute("PRAGMA writable_schema=1")
+        store.execute("INSERT INTO sqlite_master SELECT type, 'again', tbl_name, rootpage, sql FROM sqlite_master")
+    assert words(path) == ["one", "two"]
+
+
+def test_a_page_of_the_table_of_tables_may_be_lost(tmp_path: Path) -> None:
+    """The rows of all tables are read, because pages to which no tree leads are read then."""
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("PRAGMA page_size=512")
+        for number in range(20):
+            store.execute(f"CREATE TABLE table{number}(a)")
+            store.execute(f"INSERT INTO table{number} VALUES({number})")
+    content = bytearray(path.read_bytes())
+    assert content[100] == TABLE_INTERIOR
+    rightmost = int.from_bytes(content[108:112], "big")
+    content[(rightmost - 1) * 512] = 0
+    path.write_bytes(content)
+    assert sorted(row.values for row in rows_of(path) if len(row.values) == 1) == [(number,) for number in range(20)]
+
+
+def test_a_page_of_no_tree_has_no_cells(tmp_path: Path) -> None:
+    """Such as one on which a long row goes on."""
+    path = tmp_path / "some.db"
+    with closing(small(path)) as store:
+        store.execute("INSERT INTO one VALUES('long', ?)", (bytes(600),))
+        (count,) = store.execute("PRAGMA page_count").fetchone()
+    pages = Pages(path)
+    assert pages.cells(count) == []
+    pages.close()
+    assert words(path) == ["long", "one", "two"]
+
+
+@pytest.mark.parametrize("kind", [10, 11])
+def test_a_kind_of_value_that_does_not_exist_is_damage(tmp_path: Path, kind: int) -> None:
+    path = tmp_path / "some.db"
+    small(path).close()
+    content = bytearray(path.read_bytes())
+    content[content.index(b"two", 512 * 2) - 1] = kind
+    path.write_bytes(content)
+    assert words(path) == ["one"]
+
+
+def test_a_disk_that_cannot_be_read_raises_nothing() -> None:
+    """The memory of this process stands for it: the file opens, and each read of its start fails."""
+    memory = Path("/proc/self/mem")
+    with memory.open("rb") as file, pytest.raises(OSError, match="Input/output error"):
+        file.read(1)
+    pages = Pages(memory)
+    assert pages.page(1) == bytes(pages.size)
+    pages.close()

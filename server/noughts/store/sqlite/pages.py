@@ -96,11 +96,8 @@ class Pages:
         """Return the pages to which the trees lead, and whether a part of a tree is damaged."""
         reached: set[int] = set()
         broken = self._kind(1) not in _HEADER_SIZES
-        pending = [1]
-        for row in self._schema():
-            root = row.values[3]
-            if isinstance(root, int):
-                pending.append(root)
+        roots = [row.values[3] for row in self._schema()]
+        pending = [1, *(root if isinstance(root, int) else 0 for root in roots)]  # there is no page 0
         while pending:
             number = pending.pop()
             if number in reached:
