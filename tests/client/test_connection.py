@@ -16,13 +16,17 @@ from noughts.client.connection import UNAVAILABLE_TRIES, Command, Connection
 from noughts.client.decoding import Message
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED, UNKNOWN_ROOM
-from noughts.protocol.messages import PROTOCOL, Hello
+from noughts.protocol.messages import PROTOCOL, Hello, Reaction, Speaker
 from noughts.room.commands import Ping, Stand
 from tests.support.player import WAIT_S
+from tests.support.ports import free_port
 
 Script: TypeAlias = Callable[[ServerConnection, int], Awaitable[None]]
 """What a server does on a connection, whose number is counted from 1."""
 WELCOME = {"type": "welcome", "protocol": PROTOCOL, "player": None, "now_ms": 0, "reactions": []}
+
+
+REACTION = {"type": "reaction", "from": {"player": "p_ann", "name": "Ann", "mark": "X"}, "emoji": "👍"}
 
 
 class AtOnce(random.Random):
@@ -112,6 +116,7 @@ async def test_answers_reach_the_command_of_their_id() -> None:
         await send(socket, {"type": "ok", "id": "unknown", "version": 1})
         await send(socket, {"type": "rejected", "id": None, "code": "bad_message", "message": "No."})
         await send(socket, {"type": "weather"})
+        await send(socket, REACTION)
         for command in reversed(commands):
             if command["type"] == "ping":
                 await send(socket, {"type": "pong", "id": command["id"], "now_ms": 5})
@@ -131,7 +136,7 @@ async def test_answers_reach_the_command_of_their_id() -> None:
     assert (version, pong) == (9, 0)
     assert isinstance(rejected, Rejected)
     assert (rejected.code, rejected.message, rejected.retry_ms) == ("new", "No.", 3)
-    assert recorder.messages == []
+    assert recorder.messages == [Reaction(Speaker("p_ann", "Ann", "X"), "👍")]
 
 
 @pytest.mark.parametrize("answers_at", [3, UNAVAILABLE_TRIES + 1])
@@ -248,6 +253,42 @@ async def test_a_handshake_that_fails_is_tried_again(answer: bytes) -> None:
         for _ in range(3):
             await tries.get()
         assert not recorder.end.done()
+        await connection.close()
+
+
+async def test_a_handshake_of_another_protocol_is_no_noughts_server() -> None:
+    """A web server that says 101 and means something else."""
+
+    async def serve_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_answer, "127.0.0.1", 0) as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        recorder = Recorder()
+        connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
+        connection.open()
+        error = await recorder.end
+        assert isinstance(error, ConnectError)
+        assert url in str(error)
+        await connection.close()
+
+
+async def test_a_server_that_is_not_there_yet_is_tried_again() -> None:
+    async def script(socket: ServerConnection) -> None:
+        await greet(socket)
+        await socket.wait_closed()
+
+    port, recorder = free_port(), Recorder()
+    connection = Connection(f"ws://127.0.0.1:{port}/ws", Hello(PROTOCOL, room="r"), recorder, AtOnce())
+    connection.open()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await recorder.welcomed.wait()
+    async with asyncio.timeout(WAIT_S), serve(script, "127.0.0.1", port):
+        await recorder.welcomed.wait()
         await connection.close()
 
 

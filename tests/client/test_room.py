@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+import msgspec
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 
 from noughts.client.client import Client, connect
 from noughts.client.errors import Rejected, RoomGone
 from noughts.client.room import Room
-from noughts.protocol.messages import View
+from noughts.protocol.messages import PROTOCOL, Ok, View, Welcome
 from noughts.room.clock import MoveClock
 from tests.conftest import StartServer
 from tests.support.player import WAIT_S
+from tests.support.room_texts import VIEW, room_text
 from tests.support.server import RunningServer
 from tests.support.tcp_proxy import tcp_proxy
 
@@ -262,3 +265,30 @@ async def test_a_room_that_is_gone_cannot_be_entered(server: RunningServer) -> N
         with pytest.raises(RoomGone):
             await o.__aenter__()
         assert asyncio.all_tasks() <= tasks
+
+
+async def test_a_command_waits_for_the_view_that_has_it() -> None:
+    """The view may come after the ``ok`` with the same version."""
+    answered, shown = asyncio.Event(), asyncio.Event()
+
+    async def serve_room(socket: ServerConnection) -> None:
+        await socket.recv()
+        for message in (Welcome(PROTOCOL, None, 0, ()), room_text(1)):
+            await socket.send(msgspec.json.encode(message))
+        command = msgspec.json.decode(await socket.recv())
+        await socket.send(msgspec.json.encode(Ok(command["id"], 3)))
+        answered.set()
+        for version in (2, 3):
+            await shown.wait()
+            await socket.send(msgspec.json.encode(room_text(version)))
+        await socket.wait_closed()
+
+    async with asyncio.timeout(WAIT_S), serve(serve_room, "127.0.0.1", 0) as listening:
+        port = next(iter(listening.sockets)).getsockname()[1]
+        async with Room(f"ws://127.0.0.1:{port}/ws", None, VIEW, "", "", None) as room:
+            saying = asyncio.create_task(room.say("hello"))
+            await answered.wait()
+            assert not saying.done()
+            shown.set()
+            await saying
+            assert room.view.version == 3

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
 import pytest
 
-from noughts.client.decoding import RoomText
 from noughts.client.errors import RoomGone
 from noughts.client.room_state import MAX_LINES, RoomState
-from noughts.protocol.messages import ChatLine, ChatMessage, Crowd, Pong, Reaction, Speaker, View, You
+from noughts.protocol.messages import ChatLine, ChatMessage, Crowd, Pong, Reaction, Speaker
 from noughts.rules.by_mark import ByMark
+from tests.support.room_texts import VIEW, room_text
 
 ANN = Speaker("p_ann", "Ann", "X")
-VIEW = View(
-    "id", 1, "classic", "public", None, "p_ann", "waiting", ByMark(None, None), None, None, (), (), 0, "always", 0, 0
-)
 
 
 def state_of_room() -> RoomState:
     state = RoomState(VIEW)
     state.connected()
     return state
-
-
-def text(version: int, event: str = "null", *can: str) -> RoomText:
-    view = msgspec.json.encode(msgspec.structs.replace(VIEW, version=version))
-    return RoomText(version, msgspec.Raw(event.encode()), You(None, False, can), msgspec.Raw(view))
 
 
 def line(n: int) -> ChatLine:
@@ -39,9 +30,9 @@ def test_the_newest_view_stays() -> None:
     state = state_of_room()
     assert (state.version, state.view.version, state.you, state.event) == (0, 1, None, None)
     for version in (3, 2):
-        state.receive(text(version))
+        state.receive(room_text(version))
     assert (state.version, state.view.version) == (3, 3)
-    state.receive(text(3, '{"type":"stood","mark":"X"}', "sit:X"))
+    state.receive(room_text(3, '{"type":"stood","mark":"X"}', "sit:X"))
     assert state.you is not None
     assert state.you.can == ("sit:X",)
     assert type(state.event).__name__ == "Stood"
@@ -50,11 +41,11 @@ def test_the_newest_view_stays() -> None:
 def test_a_new_connection_begins_anew() -> None:
     """A store that failed over may have lost a change: then the newest version is lower."""
     state = state_of_room()
-    state.receive(text(9))
+    state.receive(room_text(9))
     state.connected()
-    state.receive(text(7))
+    state.receive(room_text(7))
     assert state.view.version == 7
-    state.receive(text(6))
+    state.receive(room_text(6))
     assert state.view.version == 7
 
 
@@ -82,8 +73,8 @@ async def test_news_wake_everybody_who_waits() -> None:
     state = state_of_room()
     waiting = [asyncio.ensure_future(state.next_news()) for _ in range(3)]
     await asyncio.sleep(0)
-    state.receive(text(1))
-    state.receive(text(2))
+    state.receive(room_text(1))
+    state.receive(room_text(2))
     await asyncio.gather(*waiting)
 
 

@@ -24,6 +24,14 @@ def test_every_frame_is_counted_once_however_it_arrives(length: int) -> None:
     assert (count, rest) == (len(FRAMES), b"")
 
 
+@pytest.mark.parametrize("size", [0, 1, 125])
+def test_a_short_text_alone_is_one_frame(size: int) -> None:
+    """Each time: nothing of it is left over for the next one."""
+    headers, frame = FrameHeaders(), client_frame(TEXT, b"x" * size)
+    for _ in range(2):
+        assert headers.end_of(frame, 9) == (len(frame), 1)
+
+
 def test_it_stops_between_two_frames() -> None:
     headers, one = FrameHeaders(), client_frame(PING, b"12345678")
     data = 10 * one

@@ -117,6 +117,17 @@ async def test_a_few_frames_a_turn_reach_the_parser() -> None:
     handler.connection_lost(None)
 
 
+@pytest.mark.parametrize("cut", [1, 2, len(FRAME) - 1])
+async def test_a_frame_in_two_pieces_reaches_the_parser_whole(cut: int) -> None:
+    """Reading goes on between them."""
+    handler, line, parser = await upgraded()
+    for piece in (FRAME + FRAME[:cut], FRAME[cut:]):
+        handler.data_received(piece)
+        assert line.reads
+    assert parser.data == 2 * FRAME
+    handler.connection_lost(None)
+
+
 async def test_what_a_client_sent_before_it_hung_up_is_parsed() -> None:
     handler, _, parser = await upgraded()
     handler.data_received(3 * FRAMES_A_TURN * FRAME)
@@ -165,6 +176,16 @@ async def test_while_a_client_is_held_nothing_is_read_or_parsed() -> None:
     assert (parser.data, line.reads) == (FRAMES_A_TURN * FRAME, False)
     await turns(lambda: line.reads)
     assert parser.data == (3 * FRAMES_A_TURN + 1) * FRAME
+    handler.connection_lost(None)
+
+
+async def test_a_queue_that_was_emptied_does_not_end_a_hold() -> None:
+    """A client that is held and has sent nothing is read again once it has credit."""
+    handler, line, _ = await upgraded()
+    handler.hold(0.01)
+    handler.resume_reading(resume_parser=False)
+    assert not line.reads
+    await turns(lambda: line.reads)
     handler.connection_lost(None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,6 +15,7 @@ from noughts.room.commands import Close, Sit, Stand
 from noughts.room.room import mark_of, players_of
 from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
+from noughts.store.contract import ListedRoom, Listing
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
 from tests.support.screen import ADDRESS
@@ -142,20 +144,22 @@ async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Ch
     assert await quick_play(node, BEN, charge) == (waiting, False)
 
 
-async def test_a_seat_that_was_just_taken_is_passed_over(cluster: Cluster, node: Node, charge: Charge) -> None:
-    """And a room that closes meanwhile: the player waits in a new one then."""
-    first, second = await waited_in(node), await waited_in(node, Person("p_x", "X"))
-    gate = cluster.store.block("listed")
-    playing = asyncio.create_task(quick_play(node, BEN, charge))
-    await node.settle()
-    gate.set()
-    cluster.store.hold_commits()
-    taken = asyncio.create_task(first.request(EVE, Sit("sit", "O")))
-    closed = asyncio.create_task(second.request(Person("p_x", "X"), Close("close")))
-    await node.settle()
-    cluster.store.release_commits()
-    await asyncio.wait([taken, closed])
-    actor, new = await playing
+async def test_a_seat_that_was_just_taken_is_passed_over(
+    cluster: Cluster, node: Node, charge: Charge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a room that closes, after the open rooms were read. The player waits in a new one then."""
+    owner = Person("p_x", "X")
+    first, second = await waited_in(node), await waited_in(node, owner)
+    listed = cluster.store.listed
+
+    async def listed_before(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+        rooms = await listed(listing, variant, limit)
+        await first.request(EVE, Sit("sit", "O"))
+        await second.request(owner, Close("close"))
+        return rooms
+
+    monkeypatch.setattr(cluster.store, "listed", listed_before)
+    actor, new = await quick_play(node, BEN, charge)
     assert (new, actor in (first, second)) == (True, False)
     assert mark_of(actor.room, BEN.player) is not None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.scheduler import CLAIM_MS
 from noughts.room.clock import MoveClock
 from noughts.room.timers import stored_wake_at_ms
@@ -86,6 +87,28 @@ async def test_a_claimed_room_may_be_gone_before_it_is_read(cluster: Cluster, pa
     gate.set()
     await two.settle()
     assert (len(two.registry), two.wakes.at_ms(actor.id)) == (0, None)
+
+
+async def test_a_claimed_room_that_fails_stops_no_other(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = pair
+    broken, timed = [(await one.timed_game(MoveClock(10_000))).id for _ in range(2)]
+    for room in (broken, timed):
+        await let_go(one, room)
+    open_room = two.registry.open
+
+    async def failing(room: str) -> RoomActor:
+        if room == broken:
+            raise RuntimeError("a fault of ours")
+        return await open_room(room)
+
+    monkeypatch.setattr(two.registry, "open", failing)
+    cluster.clock.ms += 10_000
+    await two.scheduler.wake_claimed()
+    await two.settle()
+    assert [(actor.id, actor.room.phase) for actor in two.registry] == [(timed, "finished")]
+    assert await deadline_ms(cluster, broken) == cluster.clock.ms + CLAIM_MS
 
 
 async def test_deadlines_are_polled(cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def test_an_address_has_one_spelling(address: str, spelling: str) -> None:
         ("203.0.113.9", "203.0.113.9"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("unknown", "unknown"),
+        ("no address", "no address"),
         ("", ""),
     ],
 )
@@ -68,7 +68,7 @@ def test_an_address_lies_in_a_network_or_not() -> None:
     [
         ("203.0.113.9", ("203.0.113.9",)),
         ("2001:db8:1:234:5::9", ("2001:db8:1:234::/64", "2001:db8:1:200::/56", "2001:db8:1::/48")),
-        ("unknown", ("unknown",)),
+        ("no address", ("no address",)),
     ],
 )
 def test_limits_count_three_networks_of_an_ipv6_address(address: str, networks: tuple[str, ...]) -> None:

@@ -1,0 +1,18 @@
+"""Messages about one room, as a client receives them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from noughts.client.decoding import RoomText
+from noughts.protocol.messages import View, You
+from noughts.rules.by_mark import ByMark
+
+VIEW = View(
+    "id", 1, "classic", "public", None, "p_ann", "waiting", ByMark(None, None), None, None, (), (), 0, "always", 0, 0
+)
+
+
+def room_text(version: int, event: str = "null", *can: str) -> RoomText:
+    view = msgspec.json.encode(msgspec.structs.replace(VIEW, version=version))
+    return RoomText(version, msgspec.Raw(event.encode()), You(None, False, can), msgspec.Raw(view))
