@@ -195,17 +195,36 @@ static inline void evaluate(int side, Evaluation *evaluation) {
 
 static inline double chance(int state, int side) { return tables.classes[tables.class_of[state]][side]; }
 
+/* One open board before a mark in it: its state, what its outcome is worth, and the estimate of all else. */
+typedef struct {
+    int state;
+    double my_line, their_line, elsewhere;
+} Local;
+
+static inline Local local_of(const Evaluation *evaluation, int side, int board) {
+    int state = boards[board];
+    double my_line = evaluation->my_line[board], their_line = evaluation->their_line[board];
+    double elsewhere = evaluation->base - chance(state, side) * my_line + chance(state, side ^ 1) * their_line;
+    return (Local){state, my_line, their_line, elsewhere};
+}
+
+static inline int state_after(const Local *local, int side, int place) { return local->state + (side + 1) * POWERS[place]; }
+
+/* The estimate of a position in which the board has this state, without what the opponent gains by the board to play in. */
+static inline double estimate_with(const Local *local, int side, int after) {
+    return local->elsewhere + chance(after, side) * local->my_line - chance(after, side ^ 1) * local->their_line;
+}
+
 /* Writes every move with its estimate, in no order. Returns how many. A move that wins the game is written alone. */
 static int write_moves(int side, int forced, int mine, int closed, Move *moves) {
     Evaluation evaluation;
     evaluate(side, &evaluation);
     int count = 0, open = forced == FREE ? ALL_CLOSED & ~closed : 1 << forced;
     for (; open; open &= open - 1) {
-        int board = __builtin_ctz((unsigned)open), state = boards[board];
-        double my_line = evaluation.my_line[board], their_line = evaluation.their_line[board];
-        double elsewhere = evaluation.base - chance(state, side) * my_line + chance(state, side ^ 1) * their_line;
-        for (int places = free_places[state]; places; places &= places - 1) {
-            int place = __builtin_ctz((unsigned)places), after = state + (side + 1) * POWERS[place];
+        int board = __builtin_ctz((unsigned)open);
+        Local local = local_of(&evaluation, side, board);
+        for (int places = free_places[local.state]; places; places &= places - 1) {
+            int place = __builtin_ctz((unsigned)places), after = state_after(&local, side, place);
             Move *move = &moves[count++];
             *move = (Move){0.0, (u16)after, (u16)mine, (u16)closed, (u8)board, FREE};
             int decision = tables.decisions[after];
@@ -222,8 +241,7 @@ static int write_moves(int side, int forced, int mine, int closed, Move *moves) 
                 if (move->closed == ALL_CLOSED) continue;
             }
             if (!(move->closed >> place & 1)) move->to = (u8)place;
-            move->estimate =
-                elsewhere + chance(after, side) * my_line - chance(after, side ^ 1) * their_line - evaluation.gains[move->to];
+            move->estimate = estimate_with(&local, side, after) - evaluation.gains[move->to];
         }
     }
     return count;
@@ -248,11 +266,10 @@ static int last_ply(int side, int forced, int beta, int ply, int mine, int close
     double best = -WIN;
     int estimated = 0, open = forced == FREE ? ALL_CLOSED & ~closed : 1 << forced;
     for (; open; open &= open - 1) {
-        int board = __builtin_ctz((unsigned)open), state = boards[board];
-        double my_line = evaluation.my_line[board], their_line = evaluation.their_line[board];
-        double elsewhere = evaluation.base - chance(state, side) * my_line + chance(state, side ^ 1) * their_line;
-        for (int places = free_places[state]; places; places &= places - 1) {
-            int place = __builtin_ctz((unsigned)places), after = state + (side + 1) * POWERS[place];
+        int board = __builtin_ctz((unsigned)open);
+        Local local = local_of(&evaluation, side, board);
+        for (int places = free_places[local.state]; places; places &= places - 1) {
+            int place = __builtin_ctz((unsigned)places), after = state_after(&local, side, place);
             int decision = tables.decisions[after], closed_after = closed;
             if (decision) {
                 if (decision != DRAWN && has_line[mine | 1 << board]) return WIN - ply - 1;
@@ -264,8 +281,7 @@ static int last_ply(int side, int forced, int beta, int ply, int mine, int close
             }
             int to = closed_after >> place & 1 ? FREE : place;
             estimated = 1;
-            double value =
-                elsewhere + chance(after, side) * my_line - chance(after, side ^ 1) * their_line - evaluation.gains[to];
+            double value = estimate_with(&local, side, after) - evaluation.gains[to];
             if (value > best) {
                 best = value;
                 if (best >= beta) {
