@@ -13,6 +13,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import structlog
 import websockets
 
 from noughts.app.players.guests import DAY_MS
@@ -30,6 +31,7 @@ from tests.support.player import WAIT_S, Api, Message, Served, connect, enter, g
 from tests.support.responses import rejection
 from tests.support.rooms import engine_room, pair
 from tests.support.statuses import STATUS
+from tests.support.waiting import until
 
 ANYONE = {"variant": "classic", "opponent": "anyone"}
 HOUR_MS = 3_600_000
@@ -94,10 +96,12 @@ async def test_guests_who_were_not_seen_for_long_are_deleted(tmp_path: Path) -> 
         await store.add_player(StoredPlayer(player, "Name", now_ms() - days * DAY_MS), player.encode())
     await store.close()
     store = SqliteStore(tmp_path / "noughts.db")
-    async with local_server(tmp_path, store, guest_days=30), asyncio.timeout(WAIT_S):
-        while await store.player_count() > 1:  # noqa: ASYNC110 - it shows in the store only
-            await asyncio.sleep(0.01)
-        assert await store.player("p_new") is not None
+    with structlog.testing.capture_logs() as lines:
+        async with local_server(tmp_path, store, guest_days=30):
+            await until(lambda: any(line["event"] == "unseen guests deleted" for line in lines))
+            assert [line["players"] for line in lines if line["event"] == "unseen guests deleted"] == [1]
+            assert await store.player_count() == 1
+            assert await store.player("p_new") is not None
 
 
 async def test_a_store_of_another_program_keeps_it_from_starting(tmp_path: Path) -> None:

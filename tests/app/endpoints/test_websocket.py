@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.delivery.guarded_handler import FRAMES_A_TURN
 from noughts.app.endpoints import websocket
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import code_after, connect, friends_room, guest
 from tests.support.raw_websocket import (
+    LOBBY_HELLO,
     PING,
     PONG,
     TEXT,
@@ -114,6 +116,14 @@ async def test_commands_may_follow_the_hello_at_once(server: LocalServer) -> Non
             elif (message := json.loads(payload)).get("id"):
                 answers[message["id"]] = message["type"]
         assert answers == {"1": "ok", "2": "pong", "!": "!"}
+
+
+async def test_many_frames_may_follow_the_hello_at_once(server: LocalServer) -> None:
+    """More than are taken in a turn of the event loop. All are answered, in their order."""
+    payloads = [f"{number}".encode() for number in range(3 * FRAMES_A_TURN)]
+    more = client_frame(TEXT, LOBBY_HELLO) + b"".join(client_frame(PING, payload) for payload in payloads)
+    async with handshake(server, more=more) as client:
+        assert [await client.until_frame(PONG) for _ in payloads] == payloads
 
 
 # --- what comes first ---------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import websockets
 
+from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints import websocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.rooms import heartbeat
@@ -189,6 +190,14 @@ async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
         await clients[0].receive()  # the other has said no hello yet
     for client in clients:
         assert await client.closed() == 1012
+
+
+async def test_a_client_that_comes_as_the_server_stops_is_sent_away(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its handshake began before the server stopped to listen."""
+    monkeypatch.setattr(Hub, "stopping", property(lambda hub: True, lambda hub, stopping: None))
+    assert await code_after(server, {"lobby": True}) == 1012
 
 
 async def test_the_metrics_count_connections(server: LocalServer) -> None:
