@@ -118,11 +118,11 @@ async def test_a_few_frames_a_turn_reach_the_parser() -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, len(FRAME) - 1])
-async def test_a_frame_in_two_pieces_reaches_the_parser_whole(cut: int) -> None:
+async def test_a_frame_in_two_parts_reaches_the_parser_whole(cut: int) -> None:
     """Reading goes on between them."""
     handler, line, parser = await upgraded()
-    for piece in (FRAME + FRAME[:cut], FRAME[cut:]):
-        handler.data_received(piece)
+    for part in (FRAME + FRAME[:cut], FRAME[cut:]):
+        handler.data_received(part)
         assert line.reads
     assert parser.data == 2 * FRAME
     handler.connection_lost(None)

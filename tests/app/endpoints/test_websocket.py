@@ -120,10 +120,10 @@ async def test_commands_may_follow_the_hello_at_once(server: LocalServer) -> Non
 
 async def test_many_frames_may_follow_the_hello_at_once(server: LocalServer) -> None:
     """More than are taken in a turn of the event loop. All are answered, in their order."""
-    payloads = [f"{number}".encode() for number in range(3 * FRAMES_A_TURN)]
-    more = client_frame(TEXT, LOBBY_HELLO) + b"".join(client_frame(PING, payload) for payload in payloads)
+    contents = [f"{number}".encode() for number in range(3 * FRAMES_A_TURN)]
+    more = client_frame(TEXT, LOBBY_HELLO) + b"".join(client_frame(PING, content) for content in contents)
     async with handshake(server, more=more) as client:
-        assert [await client.until_frame(PONG) for _ in payloads] == payloads
+        assert [await client.until_frame(PONG) for _ in contents] == contents
 
 
 # --- what comes first ---------------------------------------------------------------------------------------------

@@ -196,8 +196,9 @@ async def test_a_client_that_comes_as_the_server_stops_is_sent_away(
     server: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its handshake began before the server stopped to listen."""
-    monkeypatch.setattr(Hub, "stopping", property(lambda hub: True, lambda hub, stopping: None))
-    assert await code_after(server, {"lobby": True}) == 1012
+    monkeypatch.setattr(Hub, "stopping", property(lambda hub: True, lambda hub, stopping: None), raising=False)
+    async with handshake(server) as client:
+        assert await client.close_code() == 1012
 
 
 async def test_the_metrics_count_connections(server: LocalServer) -> None:
