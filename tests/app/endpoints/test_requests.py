@@ -8,7 +8,7 @@ from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
-from aiohttp import streams, web
+from aiohttp import HttpVersion10, streams, web
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.endpoints.requests import (
@@ -95,6 +95,13 @@ def test_few_hops_are_parsed(monkeypatch: pytest.MonkeyPatch, forwarded: str, re
 def test_limits_go_by_network() -> None:
     assert network_of(request_from("203.0.113.9")) == "203.0.113.9"
     assert network_of(request_from("2001:db8:1:2:3::4")) == "2001:db8:1:2::/64"
+
+
+def test_details_need_a_host_header() -> None:
+    request = make_mocked_request("GET", "/", {}, version=HttpVersion10).clone(remote="127.0.0.1")
+    assert isinstance(request, web.Request)
+    request[ADDRESS] = "127.0.0.1"
+    assert not is_trusted(request, Config())
 
 
 def test_details_are_not_for_what_a_proxy_or_a_page_sends() -> None:
@@ -216,6 +223,18 @@ async def test_a_small_body_that_unpacks_to_a_large_one_is_rejected(server: Loca
     packed = gzip.compress(b'{"name":"' + b"x" * 50_000_000 + b'"}')
     headers = {**JSON, "Content-Encoding": "gzip"}
     assert (await raw_response(server, "POST", "/api/players", packed, headers))[0] == 415
+
+
+@pytest.mark.parametrize(("coding", "status"), [("chunked", 201), ("Chunked", 201), ("gzip, chunked", 415)])
+async def test_a_body_in_another_transfer_coding_is_rejected(server: LocalServer, coding: str, status: int) -> None:
+    """aiohttp reads it as if it were only chunked, and a proxy in front may read it in another way."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(server.url).port)
+    head = f"POST /api/players HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: {coding}\r\n\r\n"
+    writer.write(head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
+    async with asyncio.timeout(WAIT_S):
+        line = await reader.readline()
+    assert line.split()[1] == str(status).encode()
+    writer.close()
 
 
 async def test_a_body_that_stops_is_400_and_the_end(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def is_trusted(request: web.Request, config: Config) -> bool:
     address = request[ADDRESS]
     if within(address, config.trusted):
         return True
-    host = plain(request.host)
+    host = plain(headers.get(hdrs.HOST, ""))
     return is_loopback(address) and (host == "localhost" or is_loopback(host))
 
 
@@ -129,6 +129,8 @@ def check_shape(request: web.Request) -> None:
         raise Rejection("bad_message", "The Host header is malformed: send a name or an address, and a port if needed.")
     if request.headers.get(hdrs.CONTENT_ENCODING, "identity").strip().lower() != "identity":
         raise Rejection("unsupported_media", "Send the body as it is, without a Content-Encoding.")
+    if request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower() != "chunked":
+        raise Rejection("unsupported_media", "Send the body as it is, or chunked.")
     if (
         request.method == "POST"
         and request.content_type != "application/json"
