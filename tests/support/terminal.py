@@ -15,9 +15,10 @@ import termios
 from collections.abc import Sequence
 from typing import Final
 
+from tests.support.player import WAIT_S
+
 ESCAPE: Final = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[=>])")
 """A sequence that sets a colour or moves the cursor."""
-WAIT_S: Final = 30.0
 LEFT, RIGHT, UP, DOWN = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B"
 CTRL_C, CTRL_D, ENTER = "\x03", "\x04", "\r"
 

@@ -17,6 +17,7 @@ from noughts.terminal import play_command
 from noughts.terminal.console import PlainConsole
 from noughts.terminal.play_command import console_for, main
 from noughts.terminal.prompt_console import PromptConsole
+from tests.support.player import WAIT_S
 from tests.support.terminal import run
 
 READY_RATIO = 20.0
@@ -88,7 +89,7 @@ def test_ctrl_c_stops_a_search(plain_game: subprocess.Popen[str]) -> None:
         if "help" in line:
             break
     plain_game.send_signal(signal.SIGINT)
-    output, errors = plain_game.communicate(timeout=30)
+    output, errors = plain_game.communicate(timeout=WAIT_S)
     assert (plain_game.returncode, errors) == (130, "")
     assert output.endswith("Goodbye.\n")
 
