@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
+REMEDY: Final = "install Noughts again, or make it again with `make books`"
 _FORMAT: Final = b"noughts book 1"
 _DIGEST: Final = 32
 _FOLDER: Final = Path(__file__).with_name("books")
@@ -62,7 +63,7 @@ def unpack(data: bytes) -> Book:
     entries = {}
     size = int(count)
     if form != _FORMAT or len(numbers) != 2 * size:
-        raise ValueError("not a book of this format: install Noughts again, or make it again with `make books`")
+        raise ValueError(f"not a book of this format: {REMEDY}")
     key = -1
     for gap, value in zip(numbers[:size], numbers[size:], strict=True):
         key += gap
@@ -78,7 +79,7 @@ def sealed(body: bytes) -> bytes:
 def unsealed(data: bytes) -> bytes:
     """Return the body of a file. Raise ValueError if its SHA-256 is another one."""
     if sealed(data[:-_DIGEST]) != data:
-        raise ValueError("a damaged book: install Noughts again, or make it again with `make books`")
+        raise ValueError(f"a damaged book: {REMEDY}")
     return data[:-_DIGEST]
 
 
@@ -96,7 +97,7 @@ def load(variant: str) -> Book:
     """Return the variant's book. Raise ValueError if the file is damaged or is not that book."""
     book = unpack(file_of(variant).read_bytes())
     if book.variant != variant:
-        raise ValueError(f"the file of the book {variant} holds the book {book.variant}")
+        raise ValueError(f"the file of the book {variant} holds the book {book.variant}: {REMEDY}")
     return book
 
 
@@ -110,8 +111,14 @@ def read_or_warn(variant: str, name: str, read: Callable[[], _Content]) -> _Cont
     try:
         return read()
     except (OSError, ValueError) as error:
-        warnings.warn(f"The engine plays {variant} without its book, {file_of(name)}: {error}.", stacklevel=3)
+        text = f"The engine plays {variant} without its book, {file_of(name)}: {reason_of(error)}."
+        warnings.warn(text, stacklevel=3)
         return None
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Return why a book cannot be read, and what to do."""
+    return f"{error.strerror}: {REMEDY}" if isinstance(error, OSError) else str(error)
 
 
 def _varints(numbers: Iterable[int]) -> bytes:

@@ -123,7 +123,7 @@ def _with_early_values(evidence: _Evidence, sample: int, rng: random.Random, pro
     try:
         table = early.load_table()
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{early.file()}: {error}") from error
+        raise NotProvedError(f"{early.file()}: {book.reason_of(error)}") from error
     entries = _load(early.VARIANT).entries
     positions = early_proof.prove_values(early.EarlyValues(table), entries, sample, rng, progress)
     claim = f"{evidence.claim} {_EARLY.format(sample)}"
@@ -145,7 +145,7 @@ def _load(variant: str) -> Book:
     try:
         return book.load(variant)
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{book.file_of(variant)}: {error}") from error
+        raise NotProvedError(f"{book.file_of(variant)}: {book.reason_of(error)}") from error
 
 
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from noughts.engine.book import sealed, unsealed
+from noughts.engine.book import REMEDY, sealed, unsealed
 
 _FORMAT: Final = b"noughts values 1"
 _MASK: Final = (1 << 64) - 1
@@ -54,7 +54,7 @@ def unpack(data: bytes) -> StaticFunction:
     """Return the function in a file's bytes. Raise ValueError for a damaged file or another format."""
     parts = unsealed(data).split(b"\n", 4)
     if len(parts) != 5 or parts[0] != _FORMAT or len(parts[4]) != (3 * int(parts[3]) + 3) // 4:
-        raise ValueError("not a file of this format: install Noughts again, or make it again with `make books`")
+        raise ValueError(f"not a file of this format: {REMEDY}")
     return StaticFunction(parts[1].decode("ascii"), int(parts[2]), int(parts[3]), parts[4])
 
 

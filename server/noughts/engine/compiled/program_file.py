@@ -11,18 +11,23 @@ from typing import Final
 
 FOLDER: Final = Path(__file__).parent
 SUMS: Final = "SHA256SUMS"
+_REMEDY: Final = "install Noughts again, or build it again with `make kernels`"
 
 
 def read_code(name: str, folder: Path = FOLDER) -> bytes:
-    """Return the WebAssembly code of a program. Raise OSError, or ValueError if the file is not the one that was built."""
+    """Return the WebAssembly code of a program. Raise ValueError if the file is missing or is not the one that was built."""
     file = f"{name}.wasm"
-    code = (folder / file).read_bytes()
-    if hashlib.sha256(code).hexdigest() != sums(folder).get(file):
-        raise ValueError("a damaged file: install Noughts again, or build it again with `make kernels`")
+    try:
+        code = (folder / file).read_bytes()
+        digest = sums(folder).get(file)
+    except OSError as error:
+        raise ValueError(f"{error.strerror}: {_REMEDY}") from error
+    if hashlib.sha256(code).hexdigest() != digest:
+        raise ValueError(f"a damaged file: {_REMEDY}")
     return code
 
 
 def sums(folder: Path = FOLDER) -> dict[str, str]:
-    """Return the SHA-256 of each file, in hexadecimal. Raise OSError, or ValueError for a list that is not ASCII."""
-    lines = (folder / SUMS).read_text(encoding="ascii").splitlines()
+    """Return the SHA-256 of each file, in hexadecimal. A damaged list lacks some of them. Raise OSError."""
+    lines = (folder / SUMS).read_text(encoding="ascii", errors="replace").splitlines()
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

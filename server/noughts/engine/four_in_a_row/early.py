@@ -91,7 +91,7 @@ def load_table() -> StaticFunction:
     """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
     table = unpack(file().read_bytes())
     if table.variant != VARIANT:
-        raise ValueError(f"the values in it are those of {table.variant}")
+        raise ValueError(f"the values in it are those of {table.variant}: {book.REMEDY}")
     return table
 
 
