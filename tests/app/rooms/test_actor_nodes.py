@@ -108,6 +108,17 @@ async def test_what_was_missed_is_read_after_a_reconnect(pair: tuple[Node, Node]
     assert here.room == there.room
 
 
+async def test_a_change_that_comes_late_is_not_shown(pair: tuple[Node, Node]) -> None:
+    """The second node has read a newer room, with Ben's reply, before it hears of Ann's move."""
+    here, there = await shared_game(pair)
+    watcher = pair[1].join(there)
+    await here.request(ANN, Move("a", 0, "b2"))
+    await there.request(BEN, Move("b", 1, "a1"))
+    await hear_all(pair)
+    assert there.room == here.room
+    assert watcher.room["game"]["moves"] == ["b2", "a1"]
+
+
 async def test_a_missed_version_is_read(pair: tuple[Node, Node]) -> None:
     """A chat line, which carries no room, shows that a version is missing."""
     here, there = await shared_game(pair)
