@@ -6,8 +6,8 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeVar
 
 import aiohttp
 import pytest
@@ -24,6 +24,11 @@ AT_ONCE: Final = 15
 """Messages on one connection. Twenty without an id would close it."""
 ROOM_LIFE: Final = 40
 """Connections in a room. Each room begins with a game between two friends."""
+BODIES_OF_GUEST: Final = 50
+PARTS_AT_ONCE: Final = 6
+"""Rooms, or guests with their bodies, at a time: a busy machine makes each of them wait for most of its time."""
+
+T = TypeVar("T")
 
 
 def id_of(data: bytes) -> str | None:
@@ -70,39 +75,52 @@ async def send(server: RunningServer, hello: dict[str, Any], messages: Sequence[
     return Counter(str(message.get("code", message["type"])) for message in received)
 
 
-async def send_many(server: RunningServer, count: int, seed: int) -> Counter[str]:
+async def send_to_room(server: RunningServer, rng: random.Random) -> Counter[str]:
     """Send changed messages of the owner, the opponent, a spectator and a nameless one. Return the codes of the answers."""
-    rng, codes, n = random.Random(seed), Counter[str](), 0
-    while n < count:
-        ann, ben, cat = [await guest(server.url, name) for name in ("Ann", "Ben", "Cat")]
-        answer = await friends_room(server, ann)
-        sit = {"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}
-        room = {"room": answer["room"]["id"]}
-        await send(server, {**room, "token": ben.token}, [json.dumps(sit).encode()])
-        hellos = [*({**room, "token": api.token} for api in (ann, ben, cat)), room, {"lobby": True}]
-        for _ in range(ROOM_LIFE):
-            messages = []
-            for _ in range(AT_ONCE):
-                n += 1
-                messages.append(mutated({"id": f"m{n}", **rng.choice(MESSAGES)}, rng))
-            codes += await send(server, rng.choice(hellos), messages)
+    codes = Counter[str]()
+    ann, ben, cat = [await guest(server.url, name) for name in ("Ann", "Ben", "Cat")]
+    answer = await friends_room(server, ann)
+    sit = {"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}
+    room = {"room": answer["room"]["id"]}
+    await send(server, {**room, "token": ben.token}, [json.dumps(sit).encode()])
+    hellos = [*({**room, "token": api.token} for api in (ann, ben, cat)), room, {"lobby": True}]
+    for connection in range(ROOM_LIFE):
+        ids = [f"m{connection * AT_ONCE + n}" for n in range(AT_ONCE)]
+        messages = [mutated({"id": name, **rng.choice(MESSAGES)}, rng) for name in ids]
+        codes += await send(server, rng.choice(hellos), messages)
     return codes
 
 
-async def check_messages(server: RunningServer, count: int, seed: int) -> None:
-    codes = await send_many(server, count, seed)
-    print(f"{codes.total()} messages, seed {seed}: {dict(codes.most_common())}")
+async def some_at_a_time(count: int, run: Callable[[int], Awaitable[Counter[T]]]) -> Counter[T]:
+    """Run this many parts, some at a time. Return the sum of what they count."""
+    numbers, total = iter(range(count)), Counter[T]()
+
+    async def work() -> None:
+        for number in numbers:
+            total.update(await run(number))
+
+    async with asyncio.TaskGroup() as workers:
+        for _ in range(PARTS_AT_ONCE):
+            workers.create_task(work())
+    return total
+
+
+async def check_messages(server: RunningServer, count: int, seed: int) -> str:
+    """Send messages, and check the answers. Return the figure."""
+    rooms = -(-count // (ROOM_LIFE * AT_ONCE))
+    codes = await some_at_a_time(rooms, lambda n: send_to_room(server, random.Random(f"{seed} {n}")))
     assert codes["internal"] == codes["unavailable"] == 0
     assert {"ok", "bad_message", "unknown_command", "unauthorized", "forbidden", "not_seated"} <= set(codes)
+    return f"{codes.total()} messages, seed {seed}: {dict(codes.most_common())}"
 
 
-async def check_bodies(server: RunningServer, count: int, seed: int) -> None:
-    rng, statuses = random.Random(seed), Counter[int]()
+async def send_bodies(server: RunningServer, rng: random.Random) -> Counter[int]:
+    """Send changed bodies of one guest. Return the statuses of the answers."""
+    statuses = Counter[int]()
+    token = (await guest(server.url)).token
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     async with aiohttp.ClientSession() as session:
-        for n in range(count):
-            if n % 50 == 0:
-                token = (await guest(server.url)).token
-                headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        for _ in range(BODIES_OF_GUEST):
             path = rng.choice(list(BODIES))
             data = mutated(rng.choice(BODIES[path]), rng)
             async with asyncio.timeout(WAIT_S), session.post(server.url + path, data=data, headers=headers) as answer:
@@ -110,8 +128,15 @@ async def check_bodies(server: RunningServer, count: int, seed: int) -> None:
                 statuses[answer.status] += 1
                 assert answer.status < 500, (path, data, text)
                 assert answer.status < 400 or set(json.loads(text)) == {"error"}, (path, data, text)
-    print(f"{count} bodies, seed {seed}: {dict(statuses.most_common())}")
+    return statuses
+
+
+async def check_bodies(server: RunningServer, count: int, seed: int) -> str:
+    """Send bodies, and check the answers. Return the figure."""
+    guests = -(-count // BODIES_OF_GUEST)
+    statuses = await some_at_a_time(guests, lambda n: send_bodies(server, random.Random(f"{seed} {n}")))
     assert {201, 400} <= set(statuses)
+    return f"{statuses.total()} bodies, seed {seed}: {dict(statuses.most_common())}"
 
 
 async def check_health(server: RunningServer) -> None:
@@ -124,16 +149,16 @@ async def check_health(server: RunningServer) -> None:
     assert "Traceback" not in server.log, server.log
 
 
-async def test_changed_messages_find_no_fault(start_server: StartServer) -> None:
-    server = start_server(think_ms=50, workers=1)
-    await check_messages(server, 3_000, seed=1)
-    await check_bodies(server, 400, seed=2)
+async def check(server: RunningServer, messages: int, bodies: int, seed: int) -> None:
+    figures = await check_messages(server, messages, seed), await check_bodies(server, bodies, seed + 1)
     await check_health(server)
+    print("; ".join(figures))
+
+
+async def test_changed_messages_find_no_fault(start_server: StartServer) -> None:
+    await check(start_server(think_ms=50, workers=1), 3_000, 400, seed=1)
 
 
 @pytest.mark.long
 async def test_very_many_changed_messages_find_no_fault(start_server: StartServer) -> None:
-    server = start_server(think_ms=50, workers=1)
-    await check_messages(server, 100_000, seed=random.randrange(1 << 32))
-    await check_bodies(server, 10_000, seed=random.randrange(1 << 32))
-    await check_health(server)
+    await check(start_server(think_ms=50, workers=1), 100_000, 10_000, seed=random.randrange(1 << 32))
