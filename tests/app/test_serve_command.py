@@ -91,6 +91,16 @@ def test_serve_serves_until_a_signal(
 
 
 @pytest.mark.usefixtures("as_a_process")
+def test_the_ready_line_is_one_write(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log may go to the same pipe, and come between two writes."""
+    writes: list[str] = []
+    monkeypatch.setattr(sys.stdout, "write", writes.append)
+    assert serve(capsys, tmp_path / "data")[0] == 0
+    (line,) = [text for text in writes if text.startswith("Noughts is ready")]
+    assert line.endswith("\n")
+
+
+@pytest.mark.usefixtures("as_a_process")
 def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
     """It ignores SIGHUP for the server, which then serves on when the terminal ends."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -119,7 +119,8 @@ async def _run(config: Config, log_writer: LogWriter) -> int:
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
-        print(f"Noughts is ready: open {public_base(config) or url}", flush=True)
+        # In one write: with PYTHONUNBUFFERED, a log line could come between the text and the end of its line.
+        print(f"Noughts is ready: open {public_base(config) or url}\n", end="", flush=True)
         for others_url in () if config.public_url else urls_for_others(runner.addresses):
             print(f"For others on your network: {others_url}{config.base_path}", flush=True)
         await stop.wait()
