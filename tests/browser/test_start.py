@@ -245,7 +245,7 @@ async def test_lobby_counts_no_room_that_nobody_can_open(open_window: OpenWindow
     assert [line for line in lines if line] == [
         "Open rooms",
         "Ann is waiting",
-        "Tic-tac-toe, no clock",
+        "Tic-tac-toe, no clock, you play O",
         "Join",
         "Games to watch",
         "There are no public games right now.",
