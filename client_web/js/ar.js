@@ -133,7 +133,6 @@ export const TEXTS = {
   "spectators.few": "{n} مشاهدين",
   "spectators.many": "{n} مشاهدًا",
   "spectators.other": "{n} مشاهد",
-  "lobby.detail": "{variant}، {clock}",
   "lobby.detail.mark": "{variant}، {clock}، تلعب {mark}",
   "lobby.detail.live": "{variant}، {clock}، النقلة {ply}{spectators}",
   "lobby.connecting": "جارٍ سؤال الخادم عن الغرف المفتوحة…",

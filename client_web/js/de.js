@@ -129,7 +129,6 @@ export const TEXTS = {
   "lobby.pair": "{x} gegen {o}",
   "spectators.one": "{n} Zuschauer",
   "spectators.other": "{n} Zuschauer",
-  "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, du spielst {mark}",
   "lobby.detail.live": "{variant}, {clock}, Zug {ply}{spectators}",
   "lobby.connecting": "Der Server wird nach offenen Räumen gefragt…",

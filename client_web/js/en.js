@@ -132,7 +132,6 @@ export const EN = {
   "lobby.pair": "{x} against {o}",
   "spectators.one": "{n} spectator",
   "spectators.other": "{n} spectators",
-  "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, you play {mark}",
   "lobby.detail.live": "{variant}, {clock}, move {ply}{spectators}",
   "lobby.connecting": "Asking the server for open rooms…",

@@ -129,7 +129,6 @@ export const TEXTS = {
   "lobby.pair": "{x} contra {o}",
   "spectators.one": "{n} espectador",
   "spectators.other": "{n} espectadores",
-  "lobby.detail": "{variant}, {clock}",
   "lobby.detail.mark": "{variant}, {clock}, juegas con {mark}",
   "lobby.detail.live": "{variant}, {clock}, jugada {ply}{spectators}",
   "lobby.connecting": "Preguntando al servidor por salas abiertas…",

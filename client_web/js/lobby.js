@@ -43,8 +43,7 @@ export function createLobby({ variantName }) {
 
   /** @param {OpenRoom} room */
   function openDetail({ variant, clock, mark }) {
-    const values = { variant: variantName(variant), clock: clockText(clock) };
-    return mark ? t("lobby.detail.mark", { ...values, mark }) : t("lobby.detail", values);
+    return t("lobby.detail.mark", { variant: variantName(variant), clock: clockText(clock), mark });
   }
 
   /** @param {LiveRoom} room */
