@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from noughts import __version__, command_line
-from noughts.command_line import COMMANDS, INTERRUPTED, UsageError, command_parser, main
+from noughts.command_line import COMMANDS, INTERRUPTED, UsageError, choice, command_parser, main
 
 Capture = pytest.CaptureFixture[str]
 
@@ -45,6 +45,12 @@ def test_a_command_says_what_it_does() -> None:
     text = command_parser("check", "Nothing is written to it.").format_help()
     assert text.startswith("usage: noughts check [-h]\n\nRead the whole data file and say what is damaged. Nothing is ")
     assert "\nStart a server: page, HTTP and WebSocket on one port.\n" in command_parser("serve").format_help()
+
+
+def test_a_key_chooses_one() -> None:
+    assert choice("variant", "misere", {"classic": 1, "misere": 2}) == 2
+    with pytest.raises(UsageError, match=r"^there is no variant 'chess': choose one of classic, misere\.$"):
+        choice("variant", "chess", {"classic": 1, "misere": 2})
 
 
 def test_the_version(capsys: Capture) -> None:

@@ -12,9 +12,11 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from noughts import __version__
+
+_Chosen = TypeVar("_Chosen")
 
 
 class Command(NamedTuple):
@@ -75,6 +77,13 @@ def command_parser(name: str, more: str = "") -> Parser:
     """Return the parser of a command. Its help says what the command does, and ``more`` sentences."""
     line = COMMANDS[name].help
     return Parser(prog=f"noughts {name}", description=f"{line[0].upper()}{line[1:]}. {more}".rstrip())
+
+
+def choice(kind: str, key: str, choices: Mapping[str, _Chosen]) -> _Chosen:
+    """Return what a key chooses, such as a variant. Raise :class:`UsageError` with all keys if there is no such key."""
+    if key not in choices:
+        raise UsageError(f"there is no {kind} {key!r}: choose one of {', '.join(choices)}.")
+    return choices[key]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

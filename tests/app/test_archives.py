@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.archives import archive_at, archive_named, file_of
+from noughts.app.archives import archive_at, archive_named, failure, file_of
 from noughts.app.runtime.config import Config
 from noughts.command_line import UsageError
 from noughts.store.address import store_address
@@ -31,6 +31,13 @@ def test_a_mistake_does_not_repeat_a_password(tmp_path: Path) -> None:
         assert "secret" not in str(caught.value)
     with pytest.raises(UsageError, match="cannot be read"):
         archive_named("redis://127.0.0.1", Config(store_password_file=tmp_path / "missing"))
+
+
+def test_the_message_of_a_failure_is_a_sentence() -> None:
+    assert [str(failure(OSError(text))) for text in ("the disk is full", "The file is open.")] == [
+        "the disk is full.",
+        "The file is open.",
+    ]
 
 
 # --- the file of a store ----------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_the_engine_answers_in_this_process() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--variant", "chess"), "there is no variant chess: choose one of classic, misere,"),
+        (("--variant", "chess"), "there is no variant 'chess': choose one of classic, misere,"),
         (("--level", "godlike"), "Tic-tac-toe has no level godlike: choose one of novice,"),
         (("--variant", "gomoku", "--level", "perfect"), "Gomoku has no level perfect"),
         (("--against", "friend", "--level", "novice"), "--level is for the engine"),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.archives import archive_at, existing
+from noughts.app.archives import archive_at, existing, failure
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
 from noughts.app.runtime.store_setting import store_of
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         copied = back_up(existing(source), target)
     except StoreUnavailableError as error:
-        raise UsageError(f"{error}.") from None
+        raise failure(error) from None
     print(f"{target}: {copied.rooms} rooms, {copied.players} guests, {copied.size / 1e6:.1f} MB")
     return 0
 
@@ -44,7 +44,7 @@ def _back_up_redis(source: RedisAddress, target: Path, config: Config) -> int:
     try:
         copied = asyncio.run(_copy(archive_at(source, config), SqliteArchive(target)))
     except (CopyError, SchemaError, StoreUnavailableError) as error:
-        raise UsageError(f"{str(error).rstrip('.')}.") from None
+        raise failure(error) from None
     print(f"{target}: {copied.rooms} rooms, {copied.players} guests, {target.stat().st_size / 1e6:.1f} MB")
     return 0
 

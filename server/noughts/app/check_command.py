@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.app.archives import file_of
+from noughts.app.archives import failure, file_of
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
-from noughts.command_line import UsageError, command_parser
+from noughts.command_line import command_parser
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.checking import check_file
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         health = check_file(path, lambda line: print(line, flush=True))
     except (SchemaError, StoreUnavailableError) as error:
-        raise UsageError(str(error)) from None
+        raise failure(error) from None
     for sentence in health.damage:
         print(f"damaged: {sentence}")
     for room in health.unreadable_rooms:

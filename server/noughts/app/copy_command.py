@@ -6,9 +6,9 @@ import argparse
 import asyncio
 from collections.abc import Sequence
 
-from noughts.app.archives import archive_named
+from noughts.app.archives import archive_named, failure
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
-from noughts.command_line import UsageError, command_parser
+from noughts.command_line import command_parser
 from noughts.store.archive import Archive, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         asyncio.run(_copy(source, target, parsed))
     except (CopyError, SchemaError, StoreUnavailableError) as error:
-        raise UsageError(f"{str(error).rstrip('.')}.") from None
+        raise failure(error) from None
     return 0
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.archives import file_of
+from noughts.app.archives import failure, file_of
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser
 from noughts.store.archive import Copied, copy
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         copied, losses = asyncio.run(_salvage(source, target))
     except (OSError, StoreUnavailableError) as error:
-        raise UsageError(f"{str(error).rstrip('.')}.") from None
+        raise failure(error) from None
     for room in losses.rooms:
         print(f"room {room} is lost: its bytes cannot be decoded")
     if losses.unnamed_players:

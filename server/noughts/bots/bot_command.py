@@ -16,7 +16,7 @@ from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.chooser_process import ChooserPool
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
-from noughts.command_line import Parser, UsageError, command_parser
+from noughts.command_line import Parser, UsageError, choice, command_parser
 from noughts.rules.variant import VARIANTS
 
 
@@ -24,8 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run a bot until Ctrl-C. Return the exit status."""
     parsed = _parser().parse_args(arguments[1:])
     for variant in parsed.variant or ():
-        if variant not in VARIANTS:
-            raise UsageError(f"there is no variant {variant!r}: choose one of {', '.join(VARIANTS)}.")
+        choice("variant", variant, VARIANTS)
     if parsed.rooms < 1 or not parsed.seconds > 0:
         raise UsageError("--rooms and --seconds must be more than 0.")
     plan = BotPlan(

@@ -16,7 +16,7 @@ from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserProcess
 from noughts.bots.elo import elo_difference
 from noughts.bots.match import Contestant, GameLine, Standing, pairings_of, play_pairing
-from noughts.command_line import Parser, UsageError, command_parser
+from noughts.command_line import Parser, UsageError, choice, command_parser
 from noughts.engine.engine import levels
 from noughts.protocol.codec import encode
 from noughts.rules.variant import VARIANTS, Variant
@@ -30,9 +30,7 @@ _SLACK_S: Final = 60.0
 def main(arguments: Sequence[str]) -> int:
     """Play the match. Return the exit status."""
     parsed = _parser().parse_args(arguments[1:])
-    variant = VARIANTS.get(parsed.variant)
-    if variant is None:
-        raise UsageError(f"there is no variant {parsed.variant!r}: choose one of {', '.join(VARIANTS)}.")
+    variant = choice("variant", parsed.variant, VARIANTS)
     if len(parsed.players) < 2:
         raise UsageError("a match needs two players: name levels or bot files, such as: noughts match novice FILE.py")
     if parsed.games < 1 or not parsed.seconds > 0:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from noughts.command_line import INTERRUPTED, UsageError, command_parser
+from noughts.command_line import INTERRUPTED, UsageError, choice, command_parser
 from noughts.library import MOVE_S, levels
 from noughts.rules.variant import VARIANTS
 from noughts.terminal.console import Console, PlainConsole
@@ -76,9 +76,7 @@ def _play_in_room(parsed: argparse.Namespace) -> int:
 
 
 def _plan(parsed: argparse.Namespace) -> Plan:
-    variant = VARIANTS.get(parsed.variant)
-    if variant is None:
-        raise UsageError(f"there is no variant {parsed.variant}: choose one of {', '.join(VARIANTS)}.")
+    variant = choice("variant", parsed.variant, VARIANTS)
     if not parsed.seconds > 0:
         raise UsageError("--seconds must be more than 0.")
     if parsed.against == "friend":
