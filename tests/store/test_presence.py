@@ -10,7 +10,6 @@ from noughts.store.presence import (
     Attendance,
     PresenceMirror,
     PresenceReport,
-    Report,
     stored_attendance,
     stored_presence,
 )
@@ -149,7 +148,7 @@ def test_a_room_that_is_not_held_has_nobody() -> None:
     mirror.release(ROOM)
     mirror.publish(ROOM)
     mirror.renamed(ROOM, ANN, "Anna")
-    mirror.received(PresenceReport(ROOM, "two", Report(1, 1, {}), {}, 0))
+    mirror.received(PresenceReport(ROOM, "two", Attendance(1, 1, {}), {}, 0))
     assert (mirror.attendance(ROOM), list(mirror.holders(ROOM))) == (NO_ATTENDANCE, ["one"])
 
 

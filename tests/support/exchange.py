@@ -33,7 +33,7 @@ from noughts.store.contract import (
     Unavailable,
 )
 from noughts.store.coordination import LocalCoordination
-from noughts.store.presence import LEASE_MS, PresenceMirror, PresenceReport, Report, RoomPresence
+from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceMirror, PresenceReport, RoomPresence
 from noughts.store.relay import Message, NodeDied, Notice, Reconnected
 
 
@@ -44,7 +44,7 @@ class _Record:
         self.since_ms = since_ms
         self.last_left_ms = 0
         self.departed_ms: dict[str, int] = {}
-        self.reports: dict[str, Report] = {}
+        self.reports: dict[str, Attendance] = {}
 
     def left(self, at_ms: int, players: Sequence[str] = ()) -> None:
         self.last_left_ms = max(self.last_left_ms, at_ms)
@@ -202,7 +202,7 @@ class Link:
         exchange = self._exchange
         exchange.holders.get(room, set()).discard(self.node)
         if room in exchange.records and exchange.records[room].reports.pop(self.node, None) is not None:
-            exchange.send(self.node, PresenceReport(room, self.node, Report(0, 0, {}), {}, 0), room)
+            exchange.send(self.node, PresenceReport(room, self.node, NO_ATTENDANCE, {}, 0), room)
 
     async def claim_due(self, now_ms: int, limit: int, retry_ms: int) -> Sequence[str]:
         self._check()

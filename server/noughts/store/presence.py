@@ -20,16 +20,16 @@ LEASE_MS: Final = 3_000
 """A shared store gives up a node whose last beat is older than this."""
 
 
-class Report(NamedTuple):
-    """The connections of one node to a room: their number, how many are nameless, and the names of players by id."""
+class Attendance(NamedTuple):
+    """Connections of one node or of all to a room: their number, how many are nameless, and the names of players by id."""
 
     connections: int
     nameless: int
     players: Mapping[str, str]
 
 
-NO_CONNECTIONS: Final = Report(0, 0, {})
-"""The report of a node that has left a room."""
+NO_ATTENDANCE: Final = Attendance(0, 0, {})
+"""The attendance of a room without a connection, and of a node that has left it."""
 
 
 class RoomPresence(NamedTuple):
@@ -43,7 +43,7 @@ class RoomPresence(NamedTuple):
     since_ms: int
     last_left_ms: int
     departed_ms: Mapping[str, int]
-    reports: Mapping[str, Report]
+    reports: Mapping[str, Attendance]
 
 
 class PresenceReport(NamedTuple):
@@ -54,21 +54,9 @@ class PresenceReport(NamedTuple):
 
     room: str
     node: str
-    report: Report
+    report: Attendance
     departed_ms: Mapping[str, int]
     last_left_ms: int
-
-
-class Attendance(NamedTuple):
-    """The connections to a room on all nodes: their number, how many are nameless, and the names of players by id."""
-
-    connections: int
-    nameless: int
-    players: Mapping[str, str]
-
-
-NO_ATTENDANCE: Final = Attendance(0, 0, {})
-"""The attendance of a room without a connection."""
 
 
 class PresenceSender(Protocol):
@@ -79,7 +67,7 @@ class PresenceSender(Protocol):
         ...
 
 
-class _OwnReport:
+class _OwnAttendance:
     """The connections of this node to one room."""
 
     __slots__ = ("connections", "counts", "nameless", "players")
@@ -100,14 +88,14 @@ class _Room:
         self.since_ms = since_ms
         self.last_left_ms = 0
         self.departed_ms: dict[str, int] = {}
-        self.own = _OwnReport()
-        self.others: dict[str, Report] = {}
-        self.sent: Report | None = None
+        self.own = _OwnAttendance()
+        self.others: dict[str, Attendance] = {}
+        self.sent: Attendance | None = None
         self.recorded_ms: dict[str, int] = {}
         """The departures that this node recorded and has not sent yet."""
 
     @property
-    def reports(self) -> Iterable[Report | _OwnReport]:
+    def reports(self) -> Iterable[Attendance | _OwnAttendance]:
         return (self.own, *self.others.values())
 
     def left(self, at_ms: int, players: Iterable[str]) -> None:
@@ -214,7 +202,7 @@ class PresenceMirror:
         if self._sender is None or entry is None:
             return
         own = entry.own
-        report = Report(own.connections, own.nameless, dict(own.players))
+        report = Attendance(own.connections, own.nameless, dict(own.players))
         if report != entry.sent or entry.recorded_ms:
             entry.sent = report
             recorded_ms, entry.recorded_ms = entry.recorded_ms, {}
@@ -297,7 +285,7 @@ def _presence(
     since_ms: int,
     last_left_ms: int,
     departed_ms: Mapping[str, int],
-    reports: Iterable[Report | _OwnReport],
+    reports: Iterable[Attendance | _OwnAttendance],
     players: Iterable[str],
 ) -> Presence:
     reports = tuple(reports)
@@ -310,7 +298,7 @@ def _presence(
     return Presence(away, connections=connections, last_left_ms=last_left_ms, since_ms=since_ms)
 
 
-def _attendance(reports: Iterable[Report | _OwnReport]) -> Attendance:
+def _attendance(reports: Iterable[Attendance | _OwnAttendance]) -> Attendance:
     names: dict[str, str] = {}
     connections = nameless = 0
     for report in reports:

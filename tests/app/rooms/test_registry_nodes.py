@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from noughts.room.commands import Close, Move
-from noughts.store.presence import LEASE_MS, NO_CONNECTIONS, PresenceReport, Report
+from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 from tests.support.replies import code_of, submit
 
@@ -134,7 +134,7 @@ async def test_a_report_of_another_node_counts_in_the_room(cluster: Cluster, pai
     actor = await one.game()
     one.join(actor, ANN)
     here = []
-    for connections in (Report(1, 0, {BEN.player: "Ben"}), NO_CONNECTIONS):
+    for connections in (Attendance(1, 0, {BEN.player: "Ben"}), NO_ATTENDANCE):
         for room in (actor.id, "nowhere"):
             one.registry.reported_elsewhere(PresenceReport(room, "two", connections, {}, cluster.clock.ms))
         here.append(actor.presence.is_here(BEN.player))

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.store.contract import Change
-from noughts.store.presence import PresenceReport, Report, RoomPresence
+from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.encoding import (
     change_from_message,
     commit_words,
@@ -74,21 +74,21 @@ def test_a_room_has_its_ids_and_numbered_lines() -> None:
 def test_presence_of_dead_nodes_is_departure() -> None:
     fields = [b"s", b"5", b"l", b"10", b"d:p_ann", b"20", b"n:one", b'[1,0,{"p_ann":"Ann"}]', b"n:two", b"[1,1,{}]"]
     assert presence_from_answer([fields, []]) == RoomPresence(
-        5, 10, {"p_ann": 20}, {"one": Report(1, 0, {"p_ann": "Ann"}), "two": Report(1, 1, {})}
+        5, 10, {"p_ann": 20}, {"one": Attendance(1, 0, {"p_ann": "Ann"}), "two": Attendance(1, 1, {})}
     )
     assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(
-        5, 30, {"p_ann": 30}, {"two": Report(1, 1, {})}
+        5, 30, {"p_ann": 30}, {"two": Attendance(1, 1, {})}
     )
 
 
 def test_presence_that_a_newer_release_added_is_ignored() -> None:
     """So is a dead node that had reported nothing."""
     fields = [b"s", b"5", b"z:new", b"1", b"n:two", b"[1,1,{}]"]
-    assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(5, 0, {}, {"two": Report(1, 1, {})})
+    assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(5, 0, {}, {"two": Attendance(1, 1, {})})
 
 
 def test_a_report_arrives_as_it_was_sent() -> None:
-    report = PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
+    report = PresenceReport("r1", "one", Attendance(2, 1, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
     assert presence_from_message(presence_message(report)) == report
     assert report_words(report)[3:] == [6, presence_message(report), "p_ben", 5]
-    assert report_words(report._replace(report=Report(0, 0, {})))[2] == b""
+    assert report_words(report._replace(report=NO_ATTENDANCE))[2] == b""

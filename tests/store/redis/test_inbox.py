@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from noughts.store.contract import Change
-from noughts.store.presence import PresenceReport, Report
+from noughts.store.presence import Attendance, PresenceReport
 from noughts.store.redis import inbox as module
 from noughts.store.redis.encoding import presence_message
 from noughts.store.redis.inbox import Inbox, notice_message
@@ -27,7 +27,7 @@ async def test_messages_wait_in_their_order() -> None:
 
 async def test_changes_and_presence_are_messages_too() -> None:
     inbox = Inbox("one")
-    report = PresenceReport("r1", "two", Report(2, 1, {"p_ann": "Ann"}), {}, 6)
+    report = PresenceReport("r1", "two", Attendance(2, 1, {"p_ann": "Ann"}), {}, 6)
     inbox.pushed(b"in:one", b"c4 5 0 0 2 -1 -1 -1 -1 4\nr1news")
     inbox.pushed(b"in:one", presence_message(report))
     assert await inbox.received() == Change("r1", 4, 5, news=b"news")

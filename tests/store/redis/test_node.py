@@ -9,7 +9,7 @@ import pytest
 
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, SchemaError, Stored, StoreUnavailableError, Unavailable
-from noughts.store.presence import LEASE_MS, PresenceReport, Report
+from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
 from noughts.store.redis.backend import linked_backend
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.schema import SCHEMA_VERSION, OldData, Schema
@@ -60,7 +60,7 @@ async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: Red
     await commit(one.store, new_room())
     for node in (one, two):
         await node.store.hold("r1")
-    nodes.reporters["one"].send(PresenceReport("r1", "one", Report(1, 0, {"p_ann": "Ann"}), {}, 0))
+    nodes.reporters["one"].send(PresenceReport("r1", "one", Attendance(1, 0, {"p_ann": "Ann"}), {}, 0))
     assert isinstance(await next_message(nodes, 1), PresenceReport)
     age(redis, prefix, "one", LEASE_MS - 500)
     assert len((await two.store.beat(status_of("two"), 0)).nodes) == 2
@@ -88,7 +88,7 @@ async def test_a_node_that_ends_says_so_at_once(nodes: RedisNodes, redis: RedisS
     await commit(one.store, new_room())
     for node in (one, two):
         await node.store.hold("r1")
-    nodes.reporters["one"].send(PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Ann"}), {}, 0))
+    nodes.reporters["one"].send(PresenceReport("r1", "one", Attendance(2, 1, {"p_ann": "Ann"}), {}, 0))
     assert isinstance(await next_message(nodes, 1), PresenceReport)
     await one.store.close()
     message = await next_message(nodes, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from noughts.store.contract import Change, Stored
-from noughts.store.presence import PresenceReport, Report
+from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport
 from noughts.store.relay import Notice
 from tests.support.commits import Answers, chat, commit, new_room
 from tests.support.redis_stores import RedisNodes
@@ -68,7 +68,7 @@ async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:
     await commit(one.store, new_room())
     for node in (one, two):
         await node.store.hold("r1")
-    report = PresenceReport("r1", "one", Report(1, 0, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
+    report = PresenceReport("r1", "one", Attendance(1, 0, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
     nodes.reporters["one"].send(report)
     nodes.reporters["one"].send(report._replace(room="gone"))
     one.relay.announce(Notice("banned", "192.0.2.1"))
@@ -76,4 +76,4 @@ async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:
         assert await two.relay.received() == report
         assert await two.relay.received() == await other.relay.received() == Notice("banned", "192.0.2.1")
         two.store.release("r1")
-        assert await one.relay.received() == PresenceReport("r1", "two", Report(0, 0, {}), {}, 0)
+        assert await one.relay.received() == PresenceReport("r1", "two", NO_ATTENDANCE, {}, 0)

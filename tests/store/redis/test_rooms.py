@@ -8,7 +8,7 @@ from pathlib import Path
 from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
 from noughts.store.contract import Change, Conflict, Failed, Known, Stored, Unavailable
-from noughts.store.presence import PresenceReport, Report
+from noughts.store.presence import Attendance, PresenceReport
 from tests.support.commits import INDEX, LINE, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
@@ -190,7 +190,7 @@ async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
     one, other = await two(nodes)
     await commit(one.store, new_room())
     await one.store.hold("r1")
-    report = PresenceReport("r1", "one", Report(2, 1, {"p_ann": "Änne"}), {"p_ben": 500}, 600)
+    report = PresenceReport("r1", "one", Attendance(2, 1, {"p_ann": "Änne"}), {"p_ben": 500}, 600)
     one.presence.hold("r1", 0)
     reporter = nodes.reporters["one"]
     reporter.send(report)

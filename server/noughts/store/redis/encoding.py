@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Change, Line, StoredRoom
-from noughts.store.presence import PresenceReport, Report, RoomPresence
+from noughts.store.presence import Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.scripts import Word
 
 
@@ -92,7 +92,7 @@ def change_from_message(payload: bytes) -> Change:
 # --- presence ---------------------------------------------------------------------------------------------------------
 
 
-def report_bytes(report: Report) -> bytes:
+def report_bytes(report: Attendance) -> bytes:
     """Return a report as it is stored; no bytes if nobody is connected."""
     return _json(report) if report.connections else b""
 
@@ -103,7 +103,7 @@ def presence_message(report: PresenceReport) -> bytes:
 
 def presence_from_message(payload: bytes) -> PresenceReport:
     room, node, report, departed_ms, last_left_ms = json.loads(payload[1:])
-    return PresenceReport(room, node, Report(*report), departed_ms, last_left_ms)
+    return PresenceReport(room, node, Attendance(*report), departed_ms, last_left_ms)
 
 
 def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
@@ -111,7 +111,7 @@ def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
     fields, dead = answer
     since_ms = last_left_ms = 0
     departed_ms: dict[str, int] = {}
-    reports: dict[str, Report] = {}
+    reports: dict[str, Attendance] = {}
     for name, value in zip(fields[::2], fields[1::2], strict=True):
         kind, _, subject = name.decode().partition(":")
         if kind == "s":
@@ -121,7 +121,7 @@ def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
         elif kind == "d":
             departed_ms[subject] = int(value)
         elif kind == "n":
-            reports[subject] = Report(*json.loads(value))
+            reports[subject] = Attendance(*json.loads(value))
     for node, end_ms in zip(dead[::2], map(int, dead[1::2]), strict=True):
         report = reports.pop(node.decode(), None)
         if report is not None:

@@ -20,7 +20,7 @@ from noughts.store.contract import (
     StoredRoom,
     Unavailable,
 )
-from noughts.store.presence import NO_CONNECTIONS, PresenceReport
+from noughts.store.presence import NO_ATTENDANCE, PresenceReport
 from noughts.store.redis.encoding import commit_words, presence_from_answer, presence_message, room_from_answer
 from noughts.store.redis.failures import reason_of
 from noughts.store.redis.link import RedisLink
@@ -62,7 +62,7 @@ class RedisRooms:
         return None if answer is None else HeldRoom(room_from_answer(answer[0]), presence_from_answer(answer[1]))
 
     def release(self, room: str) -> None:
-        message = presence_message(PresenceReport(room, self._link.node, NO_CONNECTIONS, {}, 0))
+        message = presence_message(PresenceReport(room, self._link.node, NO_ATTENDANCE, {}, 0))
         self._link.run(_ignore, self._release, room, self._link.node, room, message)
 
     async def game(self, room: str, number: int) -> bytes | None:
