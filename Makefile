@@ -53,9 +53,12 @@ test-long: $(VENV)/dev.stamp packages  ## Run all tests
 	$(PYTEST) $(ARGS)
 
 # python -O leaves out the server's assertions. python -X dev reports mistakes that Python forgives otherwise.
+# The modes are variables because pytest-xdist gives Python's flags neither to its processes nor to servers that tests start.
 test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules under python -O and python -X dev (ARGS= for pytest)
-	$(BIN)/python -O -m pytest -m "not long" $(MODULES) $(ARGS)
-	$(BIN)/python -X dev -m pytest -m "not long" $(MODULES) $(ARGS)
+	PYTHONOPTIMIZE=1 $(COMPILED)
+	PYTHONOPTIMIZE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
+	@$(COMPILED)
+	PYTHONDEVMODE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5)

@@ -47,3 +47,9 @@ def test_the_last_lines_of_a_test_run_are_pytests() -> None:
         steps = recipe[1].splitlines()
         assert "PAGE_TESTS" in steps[0]
         assert steps[-1].startswith("\t$(PYTEST)")
+
+
+def test_modes_are_variables_because_processes_inherit_no_flags() -> None:
+    """Both modes use the processes of ``make test``."""
+    assert set(re.findall(r"^\t(\w+=1) \$\(PYTEST\)", MAKEFILE, re.M)) == {"PYTHONOPTIMIZE=1", "PYTHONDEVMODE=1"}
+    assert not re.search(r"^\t.*python -(?:O|X dev)", MAKEFILE, re.M)
