@@ -196,10 +196,11 @@ def test_a_server_on_a_file_does_not_load_the_client_of_redis() -> None:
 
 @pytest.mark.usefixtures("as_a_process")
 async def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: Capture, server: object) -> None:
+    """Nothing else is written. Under python -X dev, asyncio would also log each step that takes more than 0.1 s."""
     taken = str(getattr(server, "port", 0))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "noughts", "serve", "--port", taken, "--data", str(tmp_path),
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env={**os.environ, "PYTHONDEVMODE": ""},
     )  # fmt: skip
     async with asyncio.timeout(WAIT_S):
         text, _ = await process.communicate()
