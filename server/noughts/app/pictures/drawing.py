@@ -20,6 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from noughts.rules.game import Game, replay
 from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.ultimate import BOARD_OF, CELLS_OF, SMALL_LINES
 from noughts.rules.variant import VARIANTS, Variant
 from noughts.values import Value
 
@@ -45,8 +46,6 @@ _FADED: Final = 0.78
 _HIGHLIGHTER: Final = 0.24
 _BEHIND: Final = 0.3
 """The opacity of a mark behind the large mark of its small board."""
-_THREES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-"""The lines of three small boards."""
 
 Ink: TypeAlias = tuple[int, int, int]
 Point: TypeAlias = tuple[float, float]
@@ -172,7 +171,7 @@ def _draw_board(pen: _Pen, game: Game, outcome: Outcome | None) -> None:
         if mark is not None:
             faded = bool(line) and cell not in line and not variant.misere
             ink = _mixed(_MARK[mark], _FADED) if faded else _MARK[mark]
-            if variant.nested and (owner := (position.boards or ())[_small_board(cell)]) is not None:
+            if variant.nested and (owner := (position.boards or ())[BOARD_OF[cell]]) is not None:
                 ink = _mixed(_MARK[mark], _BEHIND, _SUNKEN if owner == "draw" else _TINT[owner])
             _draw_mark(pen, variant, layout, cell, mark, ink, hollow=cell == fading)
     if variant.nested:
@@ -228,27 +227,23 @@ def _draw_small_boards(pen: _Pen, layout: _Layout, boards: Sequence[str | None])
     """Draw the ground of decided small boards: the tint of their owner, or sunken after a draw."""
     for board, owner in enumerate(boards):
         if owner is not None:
-            first = board // 3 * 27 + board % 3 * 3
-            (left, top), (right, bottom) = layout.middles[first], layout.middles[first + 20]
+            cells = CELLS_OF[board]
+            (left, top), (right, bottom) = layout.middles[cells[0]], layout.middles[cells[-1]]
             half = 0.5 * layout.side
             ink = _SUNKEN if owner == "draw" else _TINT[owner]
             pen.patch((left - half, top - half, right + half, bottom + half), 0.3 * layout.side, ink)
 
 
-def _small_board(cell: int) -> int:
-    """Return the number of the small board of a cell, row by row."""
-    return cell // 27 * 3 + cell % 9 // 3
-
-
 def _draw_large_marks(pen: _Pen, layout: _Layout, boards: Sequence[str | None], line: frozenset[int]) -> None:
     """Draw the marks of the owners of small boards, over a highlighter through those that won."""
-    middles = [layout.middles[board // 3 * 27 + board % 3 * 3 + 10] for board in range(9)]
-    in_line = {_small_board(cell) for cell in line}
-    for three in _THREES if line else ():
+    middles = [layout.middles[cells[4]] for cells in CELLS_OF]
+    in_line = {BOARD_OF[cell] for cell in line}
+    for mask in SMALL_LINES:
+        three = [board for board in range(9) if mask >> board & 1]
         owner = boards[three[0]]
-        if owner is not None and all(board in in_line for board in three):
+        if owner is not None and in_line.issuperset(three):
             ink = _mixed(_MARK[owner], _HIGHLIGHTER + 0.1)
-            pen.stroke([middles[three[0]], middles[three[2]]], 0.66 * 3 * layout.side, ink)
+            pen.stroke([middles[three[0]], middles[three[-1]]], 0.66 * 3 * layout.side, ink)
     for mark in MARKS:
         for board, owner in enumerate(boards):
             if owner == mark:
