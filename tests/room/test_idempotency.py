@@ -122,7 +122,7 @@ def test_an_id_is_kept_in_at_most_32_bytes(id: str) -> None:
 
 
 def test_a_room_with_many_players_keeps_some_of_their_ids() -> None:
-    """Those who sent the last commands, and whoever must be kept."""
+    """The players who sent the last commands keep theirs, and so do the players with a seat."""
     ids = IdempotencyKeys()
     for player in range(100):
         for n in range(IDS_KEPT):

@@ -41,10 +41,10 @@ def file_of(config: Config) -> Path:
     address = store_of(config)
     if isinstance(address, RedisAddress):
         raise UsageError("this command reads a file, and the store is Redis: check Redis with its own tools.")
-    return existing(address)
+    return existing_file(address)
 
 
-def existing(path: Path) -> Path:
+def existing_file(path: Path) -> Path:
     """Return the path of a file that exists. Raise :class:`UsageError`."""
     if not path.exists():
         raise UsageError(f"there is no {path}: name the data directory with --data.")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.archives import archive_at, existing, failure
+from noughts.app.archives import archive_at, existing_file, failure
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
 from noughts.app.runtime.store_setting import store_of
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     if isinstance(source, RedisAddress):
         return _back_up_redis(source, target, config)
     try:
-        copied = back_up(existing(source), target)
+        copied = back_up(existing_file(source), target)
     except StoreUnavailableError as error:
         raise failure(error) from None
     print(f"{target}: {copied.rooms} rooms, {copied.players} guests, {copied.size / 1e6:.1f} MB")

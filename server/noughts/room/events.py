@@ -1,7 +1,7 @@
 """Events: what happened in a room, for sounds and announcements on the page.
 
 A step may make several. Only the last one that is neither chat nor a reaction is sent with the view. Where an event or a
-command is final, ``type(event) is Said`` costs a tenth of ``isinstance``.
+command is final, ``type(event) is Said`` serves as well as ``isinstance``, and takes a fifth of the time.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ async def test_a_server_that_stops_closes_with_1012(tmp_path: Path) -> None:
 async def test_a_client_that_comes_as_the_server_stops_is_sent_away(
     server: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its handshake began before the server stopped to listen."""
+    """Its handshake began while the server still listened."""
     monkeypatch.setattr(Hub, "stopping", property(lambda hub: True, lambda hub, stopping: None), raising=False)
     async with handshake(server) as client:
         assert await client.close_code() == 1012

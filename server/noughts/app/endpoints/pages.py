@@ -14,7 +14,7 @@ from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, PageFiles, p
 from noughts.app.endpoints.page_html import Head, Html, PageName
 from noughts.app.endpoints.page_texts import wanted_language
 from noughts.app.endpoints.replays import replay_in
-from noughts.app.endpoints.requests import base_url, is_known
+from noughts.app.endpoints.requests import base_url, client_has
 from noughts.app.endpoints.web_app import manifest, service_worker
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
@@ -113,7 +113,7 @@ class PageEndpoints:
             hdrs.VARY: _VARIED,
             "Content-Language": language,
         }
-        if status == 200 and is_known(request, tag):
+        if status == 200 and client_has(request, tag):
             return web.Response(status=304, headers=headers)
         return response(request, page_file(body, "text/html"), headers, status)
 

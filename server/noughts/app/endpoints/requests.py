@@ -139,7 +139,7 @@ def check_shape(request: web.Request) -> None:
         raise Rejection("unsupported_media", JSON_WANTED)
 
 
-def is_known(request: web.Request, tag: str) -> bool:
+def client_has(request: web.Request, tag: str) -> bool:
     """Return whether the client has a representation with this entity tag (RFC 9110, section 13.1.2)."""
     tags = [part.strip() for value in request.headers.getall(hdrs.IF_NONE_MATCH, []) for part in value.split(",")]
     return tags == ["*"] or tag.removeprefix("W/") in [part.removeprefix("W/") for part in tags]
