@@ -229,7 +229,7 @@ async def test_an_unreadable_room_is_skipped_and_logged_once(
     await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, answered=b""))
     await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, answered=b"\xc1no ids"))
     for _ in range(2):
-        assert [listed.id async for listed, _ in node.repository.listed("open", None, 10)] == ["r1"]
+        assert [listed.id async for listed, _ in await node.repository.listed("open", None, 10)] == ["r1"]
         for room_id in ("broken", "r1"):
             with pytest.raises(UnreadableRejection):
                 await node.repository.hold(room_id)

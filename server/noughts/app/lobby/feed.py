@@ -162,7 +162,7 @@ class LobbyFeed:
         """Return the newest rooms of a list that the lobby shows."""
         shown: list[tuple[Room, RoomPresence | None]] = []
         try:
-            async with aclosing(self._repository.listed(listing, variant, MAX_READ)) as rooms:
+            async with aclosing(await self._repository.listed(listing, variant, MAX_READ)) as rooms:
                 async for room, stored in rooms:
                     if shows(room, stored):
                         shown.append((room, stored))

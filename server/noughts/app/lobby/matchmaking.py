@@ -105,6 +105,6 @@ class Matchmaking:
 
     async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
         try:
-            return [listed async for listed in self._repository.listed("open", variant.key, MAX_READ)]
+            return [listed async for listed in await self._repository.listed("open", variant.key, MAX_READ)]
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None

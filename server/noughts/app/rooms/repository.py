@@ -215,9 +215,8 @@ class RoomRepository:
     async def listed(
         self, listing: Listing, variant: str | None, limit: int
     ) -> AsyncGenerator[tuple[Room, RoomPresence | None]]:
-        """Yield the rooms in a public list, newest first. Skip those that cannot be read. Raise StoreUnavailableError."""
-        async for listed in self._listed.read(await self._rooms.listed(listing, variant, limit)):
-            yield listed
+        """Read a public list, newest first. Yield the rooms in it that can be read. Raise StoreUnavailableError."""
+        return self._listed.read(await self._rooms.listed(listing, variant, limit))
 
     async def remove(self, room_id: str) -> bool:
         """Delete a room that cannot be read. Return False if there is none. Raise ``unavailable``."""
