@@ -150,7 +150,7 @@ def test_an_engine_has_no_lag() -> None:
 
 
 def test_a_resignation_shows_what_was_left() -> None:
-    """A game that ends otherwise than by a move charges the side to move, whoever ended it."""
+    """A game that ends otherwise than by a move charges the side to move, also if the other side ended it."""
     play = playing(clock=FISCHER_60_2)
     play.wait(20_000)
     play.ask(BOB, resign())

@@ -313,7 +313,7 @@ def test_a_draw_passes_on_to_a_player_who_is_back() -> None:
 @pytest.mark.parametrize("person", [ADA, BOB])
 @pytest.mark.parametrize("freed", [True, False])
 def test_a_rematch_lapses_with_the_seat(person: Person, freed: bool) -> None:
-    """An offer of a rematch ends when a seat becomes empty, whoever made it."""
+    """An offer of a rematch ends when a seat becomes empty. It does not matter which side made it."""
     play = finished()
     play.ask(person, offer("rematch"))
     if freed:

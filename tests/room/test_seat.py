@@ -31,7 +31,7 @@ def test_a_seat_with_another_name() -> None:
 
 
 def test_a_bot_stays_a_bot() -> None:
-    """Whoever renames it knows its id and its name only."""
+    """A rename knows only its id and its name."""
     bot = Person("p_1", "One", bot=True)
     seat = seat_of(bot)
     assert (seat, person_in(seat)) == (HumanSeat("p_1", "One", bot=True), bot)

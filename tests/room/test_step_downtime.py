@@ -30,7 +30,7 @@ HOUR_MS: Final = 3_600_000
 
 
 def outage(play: RoomPlay, ms: int) -> None:
-    """Let the server be down for a time. Every later step is told of it."""
+    """Let the server be down for a time. Every later step knows of it."""
     play.downtimes = (*play.downtimes, Downtime(play.now_ms, play.now_ms + ms))
     play.now_ms += ms
 
@@ -46,7 +46,7 @@ def test_downtime_costs_no_time() -> None:
 
 
 def test_downtime_counts_once_over_moves() -> None:
-    """The moves that follow an outage are charged in full, though they are told of it too."""
+    """The moves that follow an outage are charged in full, though they know of it too."""
     play = playing(clock=FISCHER_60_2)
     outage(play, HOUR_MS)
     for cell in ("c3", "a3", "a2"):

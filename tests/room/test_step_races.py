@@ -1,4 +1,4 @@
-"""Two commands for the same thing at the same moment: in any order one is accepted, and the other is told why not.
+"""Two commands for the same thing at the same moment: in any order one is accepted, and the other is rejected.
 
 A store takes one change after another, so a race is an order of commands. Each is run in a thousand orders.
 """

@@ -80,7 +80,7 @@ def test_the_time_of_the_last_change_is_read_alone(make: Callable[[], RoomPlay])
 
 
 def test_presence_is_not_stored() -> None:
-    """The room's bytes are the same whoever is connected."""
+    """The room's bytes do not depend on its connections."""
     play = pair()
     stored = room_bytes(play.room)
     play.disconnect(ADA)
