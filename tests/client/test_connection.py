@@ -205,38 +205,15 @@ async def test_messages_that_cannot_be_read_end_the_connection() -> None:
             await connection.ask(Stand("mine"))
 
 
-async def answer_status(status: bytes) -> tuple[asyncio.Server, str]:
-    async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 %b No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % status)
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(serve_http, "127.0.0.1", 0)
-    return server, f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-
-
-async def test_a_web_server_without_websockets_is_no_noughts_server() -> None:
-    server, url = await answer_status(b"404")
-    async with server:
-        recorder = Recorder()
-        connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
-        connection.open()
-        error = await recorder.end
-        assert isinstance(error, ConnectError)
-        assert "it answered 404" in str(error)
-        await connection.close()
-
-
 UNAVAILABLE = b"HTTP/1.1 503 Wait\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 """What a proxy answers for a server that is not there yet."""
+NOT_FOUND = b"HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+OTHER_PROTOCOL = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
 
 
-@pytest.mark.parametrize(
-    "answer", [UNAVAILABLE, b"", b"HTTP/1.1 101 Sw", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: web"]
-)
-async def test_a_handshake_that_fails_is_tried_again(answer: bytes) -> None:
-    """The server starts, or a proxy that is restarted answers in part."""
+@asynccontextmanager
+async def answered(answer: bytes) -> AsyncIterator[tuple[Recorder, asyncio.Queue[None]]]:
+    """Run a server that answers each handshake with these bytes, and a connection to it. The queue counts the tries."""
     tries: asyncio.Queue[None] = asyncio.Queue()
 
     async def serve_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -246,34 +223,32 @@ async def test_a_handshake_that_fails_is_tried_again(answer: bytes) -> None:
         writer.close()
 
     async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_answer, "127.0.0.1", 0) as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         recorder = Recorder()
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
         connection.open()
+        yield recorder, tries
+        await connection.close()
+
+
+@pytest.mark.parametrize(("answer", "words"), [(NOT_FOUND, "it answered 404"), (OTHER_PROTOCOL, "at ws://127.0.0.1:")])
+async def test_another_web_server_is_no_noughts_server(answer: bytes, words: str) -> None:
+    """It has no WebSocket, or it says 101 and means another protocol."""
+    async with answered(answer) as (recorder, _):
+        error = await recorder.end
+        assert isinstance(error, ConnectError)
+        assert words in str(error)
+
+
+@pytest.mark.parametrize(
+    "answer", [UNAVAILABLE, b"", b"HTTP/1.1 101 Sw", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: web"]
+)
+async def test_a_handshake_that_fails_is_tried_again(answer: bytes) -> None:
+    """The server starts, or a proxy that is restarted answers in part."""
+    async with answered(answer) as (recorder, tries):
         for _ in range(3):
             await tries.get()
         assert not recorder.end.done()
-        await connection.close()
-
-
-async def test_a_handshake_of_another_protocol_is_no_noughts_server() -> None:
-    """A web server that says 101 and means something else."""
-
-    async def serve_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
-        await writer.drain()
-        writer.close()
-
-    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_answer, "127.0.0.1", 0) as server:
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        recorder = Recorder()
-        connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
-        connection.open()
-        error = await recorder.end
-        assert isinstance(error, ConnectError)
-        assert url in str(error)
-        await connection.close()
 
 
 async def test_a_server_that_is_not_there_yet_is_tried_again() -> None:
