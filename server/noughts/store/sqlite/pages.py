@@ -97,7 +97,8 @@ class Pages:
         reached: set[int] = set()
         broken = self._kind(1) not in _HEADER_SIZES
         roots = [row.values[3] for row in self._schema()]
-        pending = [1, *(root if isinstance(root, int) else 0 for root in roots)]  # there is no page 0
+        # A root that is not a number counts as page 0. There is no such page, so the tree is damaged.
+        pending = [1, *(root if isinstance(root, int) else 0 for root in roots)]
         while pending:
             number = pending.pop()
             if number in reached:
