@@ -259,12 +259,13 @@ async def test_a_worker_that_answers_late_is_replaced(monkeypatch: pytest.Monkey
 
 
 async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
+    """The server that other tests of the session share may log meanwhile, for example that it stood still."""
     with capture_logs() as logs:
         for deaths in range(1, 5):
             os.kill(pool.pids[0], signal.SIGKILL)
             await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
             await until(lambda: len(pool.pids) == 1)
-    assert [(entry["event"], entry["workers"]) for entry in logs] == [("search worker lost", 1)]
+    assert [entry["workers"] for entry in logs if entry["event"] == "search worker lost"] == [1]
 
 
 DAMAGED = """
