@@ -175,7 +175,7 @@ def test_the_holding_moves_in_the_cube_are_those_of_the_referee(seed: int, marks
     if win is None:
         return
     slow = referee(position, attacker_moves=False)
-    candidates = refuters(CUBE, other, own, win)
+    candidates = refuters(CUBE, other, own, win, mine.pairs)
     for cell in position.legal():
         # All cells are tried, because the cells that the search leaves out must lose. Fours of the defender, which
         # delay the answer, are in the committed positions.

@@ -219,8 +219,10 @@ class FourSearch:
         return None
 
 
-def refuters(board: Board, own: int, other: int, win: list[tuple[int, int]]) -> int:
+def refuters(board: Board, own: int, other: int, win: list[tuple[int, int]], other_pairs: list[int]) -> int:
     """Return every cell that may refute ``win``, a win by fours of ``own``, if ``other`` fills it first.
+
+    ``other_pairs`` are all pairs of ``other``, which cannot complete a line at once. Only the replies add to them.
 
     After a move to any other cell, each move of the win is still possible and each reply still forced, and no line of
     the defender comes to lack one cell on the way. So such a move loses and needs no search.
@@ -234,11 +236,14 @@ def refuters(board: Board, own: int, other: int, win: list[tuple[int, int]]) -> 
     cells |= move
     if reply.bit_count() == 2:
         cells |= reply
-    for line in board.lines:
-        if not line & own:
-            rest = line & ~theirs
-            if rest.bit_count() <= 2:
-                cells |= rest
+    for pair in other_pairs:
+        cells |= pair
+    for _, reply in win[:-1]:
+        for line in board.through[reply]:
+            if not line & own:
+                rest = line & ~theirs
+                if rest.bit_count() <= 2:
+                    cells |= rest
     return cells & ~(own | other)
 
 
@@ -275,7 +280,7 @@ def defend(search: WinsByFours, own: int, other: int, depth: int = 4, limit: int
         win = search.solve(other, own, theirs.pairs, 0, limit=limit)
         if win is None:
             return Defence(False, empty, 0, True)
-        candidates = refuters(board, other, own, win)
+        candidates = refuters(board, other, own, win, mine.pairs)
     holding = 0
     delays = 0
     proved = True
@@ -313,5 +318,5 @@ def defend(search: WinsByFours, own: int, other: int, depth: int = 4, limit: int
             holding |= bit
         elif not theirs.fours:
             # A win that works after this move works without it too, so every move that does not refute it loses.
-            candidates &= refuters(board, other, own, win) | holding | delays
+            candidates &= refuters(board, other, own, win, mine.pairs) | holding | delays
     return Defence(True, holding, delays, proved)

@@ -49,12 +49,13 @@ def _longest(search: WinsByFours, own: int, other: int, fours_left: int) -> tupl
     If the time ends after the first move was judged, return the best so far as not exact.
     """
     board = search.board
-    mine = neighbours(open_lines(board, own, other).pairs)
+    mine_pairs = open_lines(board, own, other).pairs
+    mine = neighbours(mine_pairs)
     their_pairs = open_lines(board, other, own).pairs
     win = search.solve(other, own, their_pairs, 0)
     if win is None:
         return board.full & ~(own | other), UNBOUNDED, False  # this defence holds
-    refuting = refuters(board, other, own, win)
+    refuting = refuters(board, other, own, win, mine_pairs)
     best = board.full & ~(own | other | refuting)
     most = 2 * len(win) + 2
     exact = most - 1 <= _EXACT_PLIES

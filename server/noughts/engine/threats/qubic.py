@@ -73,11 +73,8 @@ class QubicKernel(ThreatKernel):
         """Return whether every reply of O, to move, is in the book or lets X win by fours, and at least one is in it."""
         board = self._board
         threats = open_lines(board, x, o)
-        if (
-            o.bit_count() >= self.book.most_marks
-            or open_lines(board, o, x).fours
-            or threats.fours & (threats.fours - 1)
-        ):
+        counters = open_lines(board, o, x)
+        if o.bit_count() >= self.book.most_marks or counters.fours or threats.fours & (threats.fours - 1):
             return False  # no reply can be in the book, or the game ends at once
         search = self._searches.fours(budget)
         replies = threats.fours or board.full & ~(x | o)
@@ -85,7 +82,7 @@ class QubicKernel(ThreatKernel):
         try:
             if not threats.fours:
                 win = search.solve(x, o, threats.pairs, 0, limit=COVER_NODES)
-                replies = replies if win is None else refuters(board, x, o, win)
+                replies = replies if win is None else refuters(board, x, o, win, counters.pairs)
             for reply in bits(replies):
                 if not reply & replies:
                     continue
@@ -98,7 +95,7 @@ class QubicKernel(ThreatKernel):
                 if win is None:
                     return False
                 if not threats.fours:
-                    replies &= refuters(board, x, o, win)  # after any other reply, the same win works
+                    replies &= refuters(board, x, o, win, counters.pairs)  # after any other reply, the same win works
         except OutOfTimeError:
             return False
         return covered

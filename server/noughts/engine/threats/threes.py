@@ -25,6 +25,15 @@ FOUR_LIMIT: Final = 300  # nodes of one search for a win by fours
 INFINITE: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
 
 
+def meet(pairs: list[int], cells: int) -> bool:
+    """Return whether any of the pairs has a cell in common with another one or with ``cells``."""
+    for pair in pairs:
+        if pair & cells:
+            return True
+        cells |= pair
+    return False
+
+
 class Node:
     """A position in the tree.
 
@@ -171,6 +180,9 @@ class ThreeSearch:
         children = []
         moves = []
         replies = neighbours(node.pairs)
+        four_cells = 0
+        for pair in node.pairs:
+            four_cells |= pair
         for move, reply in replies.items():
             if not blocks or move == blocks:
                 children.append(self._child(node, move, reply))
@@ -190,7 +202,7 @@ class ThreeSearch:
                 continue
             # Two pairs that meet in a cell threaten two fours at once. The answers are the cells that stop all of these.
             answers = -1
-            for cell, ends in neighbours(pairs).items():
+            for cell, ends in neighbours(pairs).items() if meet(pairs, four_cells) else ():
                 ends |= replies.get(cell, 0)
                 if ends & (ends - 1):
                     answers &= cell | ends if ends.bit_count() == 2 else cell
@@ -221,7 +233,7 @@ class ThreeSearch:
             return
         if win is not None:
             fours = [pair for pair in node.fours if not pair & move]
-            answers = refuters(self._board, own, node.other, win)
+            answers = refuters(self._board, own, node.other, win, fours)
             children.append(self._three(node, move, fours, answers))
             moves.append(move)
 
