@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -20,8 +21,8 @@ from noughts.command_line import Parser, UsageError, choice, command_parser
 from noughts.rules.variant import VARIANTS
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run a bot until Ctrl-C. Return the exit status."""
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Run a bot until Ctrl-C. Raise :class:`UsageError`."""
     parsed = _parser().parse_args(arguments[1:])
     for variant in parsed.variant or ():
         choice("variant", variant, VARIANTS)
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
         clock=None if parsed.clock is None else _clock(parsed.clock),
         token_file=parsed.token_file,
     )
-    return asyncio.run(_run(plan, parsed.file, parsed.seconds))
+    asyncio.run(_run(plan, parsed.file, parsed.seconds))
 
 
 def _clock(seconds: float) -> MoveClock:
@@ -47,7 +48,7 @@ def _clock(seconds: float) -> MoveClock:
         raise UsageError("--clock must be at least 3 and at most 86400 seconds.") from None
 
 
-async def _run(plan: BotPlan, file: Path, seconds: float) -> int:
+async def _run(plan: BotPlan, file: Path, seconds: float) -> NoReturn:
     size = min(plan.rooms, 2 * (os.cpu_count() or 1))
     pool = ChooserPool(("bot", str(file)), size, seconds)
     try:
@@ -65,7 +66,6 @@ async def _run(plan: BotPlan, file: Path, seconds: float) -> int:
         raise UsageError(_words(error, plan.token_file)) from None
     finally:
         await pool.stop()
-    return 0
 
 
 def report(room: str, text: str, detail: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from noughts.bots.bot_room import BotRoom, Chooser, Report
 from noughts.bots.pace import Pace
@@ -45,7 +45,7 @@ class BotPlayer:
         self._file = TokenFile(plan.token_file)
         self._rooms: dict[int, str] = {}
 
-    async def run(self) -> None:
+    async def run(self) -> NoReturn:
         """Play for ever. Raise ConnectError or Rejected if the server cannot be used at the start, or TokenFileError."""
         plan = self._plan
         async with connect(plan.server, name=plan.name, token=self._file.token, bot=True) as me:
@@ -54,8 +54,9 @@ class BotPlayer:
             self._file.keep(me.token, self._rooms.values())
             self._report("", f"{me.player.name} plays on {me.url}")
             async with asyncio.TaskGroup() as rooms:
-                for number in range(plan.rooms):
+                for number in range(1, plan.rooms):
                     rooms.create_task(self._play(me, number, plan.variants[number % len(plan.variants)]))
+                await self._play(me, 0, plan.variants[0])
 
     async def _check(self, me: Client) -> None:
         """Raise Rejected for a variant that the server does not have, before anything is made."""
@@ -66,7 +67,7 @@ class BotPlayer:
                     "bad_message", f"The server has no variant {variant!r}. Choose one of: {', '.join(keys)}."
                 )
 
-    async def _play(self, me: Client, number: int, variant: str) -> None:
+    async def _play(self, me: Client, number: int, variant: str) -> NoReturn:
         """Play one room after another, beginning with the one that the file names."""
         tries = 0
         while True:

@@ -20,7 +20,7 @@ from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
 
 
-async def found(text: str) -> int:
+async def primary_port(text: str) -> int:
     """Return the port of the primary. Raise :class:`LostError`."""
     address = store_address(text)
     assert isinstance(address, RedisAddress)
@@ -40,22 +40,22 @@ def ports(servers: list[RedisServer]) -> str:
 
 async def test_a_server(farm: RedisFarm) -> None:
     redis = farm.server(appendonly="no")
-    assert await found(redis.url) == redis.port
-    assert await found(f"{redis.url}/5") == redis.port
+    assert await primary_port(redis.url) == redis.port
+    assert await primary_port(f"{redis.url}/5") == redis.port
     with pytest.raises(LostError, match="out of range"):
-        await found(f"{redis.url}/99")
+        await primary_port(f"{redis.url}/99")
 
 
 async def test_no_server() -> None:
     with pytest.raises(LostError, match=r": Connection refused$"):
-        await found(f"redis://127.0.0.1:{free_port()}")
+        await primary_port(f"redis://127.0.0.1:{free_port()}")
 
 
 async def test_a_replica_is_rejected(farm: RedisFarm) -> None:
     primary = farm.server(appendonly="no")
     replica = farm.replica(primary, appendonly="no")
     with pytest.raises(LostError, match=r"is a replica.*redis\+sentinel"):
-        await found(replica.url)
+        await primary_port(replica.url)
 
 
 async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm) -> None:
@@ -64,14 +64,14 @@ async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm)
     replica = farm.replica(primary, appendonly="no")
     sentinels = farm.sentinels(primary, down_ms=300)
     address = f"redis+sentinel://127.0.0.1:{free_port()},{ports(sentinels)}"
-    assert await found(f"{address}/noughts") == primary.port
+    assert await primary_port(f"{address}/noughts") == primary.port
     with pytest.raises(LostError, match="knows no primary named other"):
-        await found(f"{address}/other")
+        await primary_port(f"{address}/other")
     primary.kill()
     async with asyncio.timeout(15.0):
         while True:
             try:
-                assert await found(f"{address}/noughts") == replica.port
+                assert await primary_port(f"{address}/noughts") == replica.port
                 break
             except LostError:
                 await asyncio.sleep(0.05)
@@ -79,9 +79,9 @@ async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm)
 
 async def test_a_cluster_names_the_primary_of_the_tag(farm: RedisFarm) -> None:
     cluster = farm.cluster()
-    assert await found(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.port}") == cluster.port
+    assert await primary_port(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.port}") == cluster.port
     with pytest.raises(LostError):
-        await found(f"redis+cluster://127.0.0.1:{farm.server().port}")  # not a cluster
+        await primary_port(f"redis+cluster://127.0.0.1:{farm.server().port}")  # not a cluster
 
 
 async def test_an_account_and_a_password(farm: RedisFarm) -> None:
@@ -91,10 +91,10 @@ async def test_an_account_and_a_password(farm: RedisFarm) -> None:
         "ACL", "SETUSER", "noughts", "on", ">s3cret", "~{noughts}:*", "resetchannels", "&{noughts}:*", "+@all"
     )
     redis.command("ACL", "SETUSER", "default", "off")
-    assert await found(f"redis://noughts:s3cret@127.0.0.1:{redis.port}") == redis.port
+    assert await primary_port(f"redis://noughts:s3cret@127.0.0.1:{redis.port}") == redis.port
     for credentials in ("", "noughts:wr0ng@", ":s3cret@"):
         with pytest.raises(LostError, match="--store-password-file") as raised:
-            await found(f"redis://{credentials}127.0.0.1:{redis.port}")
+            await primary_port(f"redis://{credentials}127.0.0.1:{redis.port}")
         assert "wr0ng" not in str(raised.value)
         assert "s3cret" not in str(raised.value)
 
@@ -103,7 +103,7 @@ async def test_sentinels_without_a_password_before_servers_with_one(farm: RedisF
     primary = farm.server(appendonly="no")
     sentinels = farm.sentinels(primary, count=1)
     primary.set("requirepass", "s3cret")
-    assert await found(f"redis+sentinel://:s3cret@{ports(sentinels)}/noughts") == primary.port
+    assert await primary_port(f"redis+sentinel://:s3cret@{ports(sentinels)}/noughts") == primary.port
 
 
 async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
@@ -112,22 +112,22 @@ async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
     primary.set("requirepass", "s3cret")
     sentinel.command("ACL", "SETUSER", "default", "on", ">s3cret")
     address = f"127.0.0.1:{sentinel.port}/noughts"
-    assert await found(f"redis+sentinel://:s3cret@{address}") == primary.port
+    assert await primary_port(f"redis+sentinel://:s3cret@{address}") == primary.port
     for credentials in ("", ":wr0ng@"):
         with pytest.raises(LostError, match="--store-password-file"):
-            await found(f"redis+sentinel://{credentials}{address}")
+            await primary_port(f"redis+sentinel://{credentials}{address}")
 
 
 async def test_a_cluster_may_have_no_primary_for_the_tag(farm: RedisFarm) -> None:
     server = farm.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
     server.command("CLUSTER", "ADDSLOTS", 0)
     with pytest.raises(LostError, match="has no primary for the rooms"):
-        await found(f"redis+cluster://127.0.0.1:{server.port}")
+        await primary_port(f"redis+cluster://127.0.0.1:{server.port}")
 
 
 async def test_valkey(farm: RedisFarm) -> None:
     valkey = farm.server(valkey_program(), appendonly="no")
-    assert await found(valkey.url) == valkey.port
+    assert await primary_port(valkey.url) == valkey.port
 
 
 async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
         tls_ca_cert_file=certificate,
         tls_auth_clients="no",
     )
-    assert await found(f"rediss://127.0.0.1:{tls_port}?ca={certificate}") == tls_port
+    assert await primary_port(f"rediss://127.0.0.1:{tls_port}?ca={certificate}") == tls_port
     with pytest.raises(LostError, match="certificate"):
-        await found(f"rediss://127.0.0.1:{tls_port}")
+        await primary_port(f"rediss://127.0.0.1:{tls_port}")
 
 
 class Recorder:
