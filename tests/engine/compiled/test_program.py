@@ -57,3 +57,19 @@ def test_two_programs_have_hosts_of_their_own() -> None:
 def test_code_that_cannot_run_is_rejected() -> None:
     with pytest.raises(ValueError, match="wasmtime cannot run it here"):
         Program(b"no program")
+
+
+def test_its_memory_keeps_what_is_written() -> None:
+    program = Program(bytes(CODE))
+    program.write(65_532, b"mark")
+    assert program.read(65_532, 4) == b"mark"
+    assert program.read(0, 2) == bytes(2)
+    with pytest.raises(IndexError):
+        program.write(65_533, b"mark")
+
+
+def test_code_without_a_memory_is_rejected() -> None:
+    with pytest.raises(KeyError, match="memory"):
+        Program(bytes(wasmtime.wat2wasm("(module)")))
+    with pytest.raises(ValueError, match="it exports no memory"):
+        Program(bytes(wasmtime.wat2wasm('(module (func (export "memory")))')))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.claimeven import highest_value
 from noughts.engine.four_in_a_row.masks import winning
 from noughts.engine.four_in_a_row.search import NullWindowSearch
 from noughts.rules.game import Game
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, columns_of, slow_solve
+from tests.support.four_in_a_row import VARIANT, columns_of, game_of_columns, slow_solve
 
 
 def bound_of(board: Board) -> int | None:
@@ -63,3 +65,18 @@ def test_no_value_in_the_middle_is_above_its_bound() -> None:
 
 def test_on_the_empty_board_the_rule_decides_nothing() -> None:
     assert bound_of(Board(0, 0, 0)) == 1
+
+
+@pytest.mark.parametrize("columns", ["3215545371672133162", "24136613414267741517336"])
+def test_below_a_cell_that_completes_a_line_of_x_it_is_lost_for_o(columns: str) -> None:
+    """O cannot fill the cell below. In the second position O completes lines too, but none that it reaches."""
+    board = board_of(game_of_columns(columns).position)
+    assert bound_of(board) == -1
+    search = NullWindowSearch(65_521)
+    search.allow(1 << 40, None)
+    assert all(search.score_reaches(*board.after(column), 1) for column in board.columns())
+
+
+@pytest.mark.parametrize("columns", ["7636567764214474633", "67314516416772373263366"])
+def test_a_line_of_its_own_may_save_o_from_such_a_cell(columns: str) -> None:
+    assert bound_of(board_of(game_of_columns(columns).position)) == 1

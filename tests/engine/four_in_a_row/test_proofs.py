@@ -10,11 +10,13 @@ from noughts.engine.four_in_a_row.board import board_of
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
 from noughts.engine.four_in_a_row.score_search import fastest_search
 from noughts.rules.game import Game
-from tests.support.budgets import endless, no_time
+from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, slow_verdict
+from tests.support.four_in_a_row import VARIANT, game_of_columns, slow_verdict
 
 pytestmark = pytest.mark.usefixtures("each_way")
+LOST = "454723632265325336"
+"""The columns of a game that X, to move, loses."""
 VALUES = {"win": 1, "draw": 0, "loss": -1}
 
 
@@ -25,7 +27,7 @@ def proofs() -> Proofs:
 
 def games(number: int) -> list[Game]:
     rng = random.Random(number)
-    return [random_game(VARIANT, rng.randrange(27, 40), rng) for _ in range(30)]
+    return [random_game(VARIANT, rng.randrange(27, 42), rng) for _ in range(30)]
 
 
 def test_value_columns_and_score_are_those_of_a_slow_solver(proofs: Proofs) -> None:
@@ -67,3 +69,41 @@ def test_nodes_and_time_bound_each_proof(proofs: Proofs) -> None:
 def test_a_side_that_is_lost_keeps_its_value_with_every_column(proofs: Proofs) -> None:
     board = board_of(random_game(VARIANT, 12, random.Random(6)).position)
     assert proofs.keeping(board, -1, no_time()) == (board.columns(), True)
+
+
+def test_a_loss_without_time_keeps_every_move_that_may_be_the_longest(proofs: Proofs) -> None:
+    board = board_of(game_of_columns(LOST).position)
+    longest, score = proofs.longest(board, board.columns(), endless())
+    assert score is not None
+    ended = 0
+    for number in range(3):
+        columns, plies = Proofs(fastest_search()).longest(board, board.columns(), readings(number))
+        assert set(longest) <= set(columns)
+        assert plies in (None, score)
+        ended += plies is None
+    assert ended
+
+
+def test_traps_are_the_replies_that_a_slow_solver_calls_mistakes(proofs: Proofs) -> None:
+    rng = random.Random(13)
+    different = 0
+    while different < 1:
+        game = random_game(VARIANT, rng.randrange(36, 41), rng)
+        verdict, keeping = slow_verdict(game)
+        if verdict.value != "draw":
+            continue
+        shares = {}
+        for cell in keeping:
+            after = game.play(cell)
+            replies = after.legal() if after.outcome is None else ()
+            lost = [reply for reply in replies if reply not in slow_verdict(after)[1]]
+            shares[cell % 7] = len(lost) / max(1, len(replies))
+        different += len(set(shares.values())) > 1
+        most = max(shares.values())
+        columns = proofs.with_most_traps(board_of(game.position), sorted(shares), 0, endless())
+        assert set(columns) == {column for column, share in shares.items() if share == most}
+
+
+def test_without_time_no_column_is_preferred_for_its_traps(proofs: Proofs) -> None:
+    board = board_of(random_game(VARIANT, 12, random.Random(6)).position)
+    assert proofs.with_most_traps(board, board.columns(), 0, no_time()) == board.columns()

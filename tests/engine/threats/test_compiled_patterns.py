@@ -7,13 +7,13 @@ import random
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.compiled.loading import load
 from noughts.engine.threats.compiled_patterns import NODES_PER_LOOK, PROGRAM, CompiledPatternSearch, PatternProgram
 from noughts.engine.threats.fours import board_of
 from noughts.engine.threats.patterns import PatternSearch
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s
+from tests.support.compiled_programs import WithoutMemory, loaded
 from tests.support.engine_games import random_game
 
 LONG_LINE = Variant("10x9", "Ten by nine", "Six in a line wins.", (10, 9), 6)
@@ -21,9 +21,7 @@ LONG_LINE = Variant("10x9", "Ten by nine", "Six in a line wins.", (10, 9), 6)
 
 def program_of(variant: Variant) -> PatternProgram:
     """Return a program with the variant's board."""
-    program = load(PROGRAM)
-    assert program is not None
-    return PatternProgram(program, variant, board_of(variant))
+    return PatternProgram(loaded(PROGRAM), variant, board_of(variant))
 
 
 @pytest.mark.parametrize("variant", [VARIANTS["gomoku"], VARIANTS["qubic"], LONG_LINE], ids=lambda variant: variant.key)
@@ -71,3 +69,10 @@ def test_no_search_outlives_its_budget_by_50_ms() -> None:
 
     search(no_time())  # the memory is in place after it
     assert overrun_s(search, 0.1) <= TOLERANCE_S
+
+
+def test_without_memory_for_its_table_no_search_begins() -> None:
+    qubic = VARIANTS["qubic"]
+    program = PatternProgram(WithoutMemory(loaded(PROGRAM)), qubic, board_of(qubic))
+    with pytest.raises(MemoryError, match="table of a pattern search"):
+        CompiledPatternSearch(program, qubic, 0, 0, endless())

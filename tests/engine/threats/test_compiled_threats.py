@@ -7,13 +7,13 @@ import random
 import pytest
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.compiled.loading import load
 from noughts.engine.threats.compiled_threats import PROGRAM, CompiledSearches, fits
 from noughts.engine.threats.fours import FourSearch, WinsByFours, board_of, open_lines
 from noughts.engine.threats.threes import ThreeSearch
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s
+from tests.support.compiled_programs import WithoutMemory, loaded
 from tests.support.engine_games import random_game
 from tests.support.threats import cases, marks_of, puzzles
 
@@ -23,9 +23,7 @@ LONG_LINE = Variant("10x9", "Ten by nine", "Six in a line wins.", (10, 9), 6)
 
 def compiled(variant: Variant) -> CompiledSearches:
     """Return the searches of a variant in a program of their own."""
-    program = load(PROGRAM)
-    assert program is not None
-    return CompiledSearches(program, board_of(variant))
+    return CompiledSearches(loaded(PROGRAM), board_of(variant))
 
 
 def positions(variant: Variant, number: int, rng: random.Random) -> list[Position]:
@@ -134,3 +132,12 @@ def test_a_board_beyond_the_program_does_not_fit() -> None:
     assert all(fits(board_of(variant)) for variant in (GOMOKU, VARIANTS["qubic"], LONG_LINE))
     assert not fits(board_of(Variant("19x19", "Nineteen", "Five in a line wins.", (19, 19), 5)))
     assert not fits(board_of(Variant("9x9", "Nine", "Seven in a line wins.", (9, 9), 7)))
+
+
+def test_without_memory_for_its_tables_no_search_begins() -> None:
+    searches = CompiledSearches(WithoutMemory(loaded(PROGRAM)), board_of(GOMOKU))
+    own, other = marks_of(cases("win", "gomoku")[0].position)
+    with pytest.raises(MemoryError, match="tables of a threat search"):
+        win(searches.fours(endless()), own, other, 1 << 40)
+    with pytest.raises(MemoryError, match="tables of a threat search"):
+        searches.threes(endless()).solve(own, other)

@@ -8,7 +8,7 @@ from noughts.engine.threats.fours import FourSearch, board_of, defend, open_line
 from noughts.engine.threats.last_stand import last_stand
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, no_time
+from tests.support.budgets import endless, no_time, readings
 from tests.support.slow_solver import SlowSolver, board_text
 from tests.support.threats import gomoku_position, late_positions, marks_of
 
@@ -82,3 +82,58 @@ def test_without_time_it_names_the_cell_to_block_and_no_plies() -> None:
     assert last_stand(search, own, other, 1 << 6) == (1 << 6, None)
     search.nodes = 31
     assert last_stand(search, own, other & ~(1 << 5), 0) == (0, None)
+
+
+def test_against_no_threat_every_move_holds() -> None:
+    position = gomoku_position("X X . . . . . . .", ". . . . . . . . .", ". . O . O . . . .")
+    assert stand(position) == (set(position.legal()), None)
+
+
+def test_where_a_defence_holds_it_proves_no_plies() -> None:
+    """O has one open three: X stops it without a four, or at last with two fours at once."""
+    stopped = gomoku_position(". . . . . . . . .", "X X . . . . . . .", ". . O O O . . . .")
+    own, other = marks_of(stopped)
+    holding = defend(FourSearch(board_of(stopped.variant), endless()), own, other).holding
+    assert stand(stopped) == (cells_of(holding), None)
+    moves, plies = stand(gomoku_position(". . X X X . . . .", ". . . . . . . . .", ". . O O O . . . ."))
+    assert moves
+    assert plies is None
+
+
+def test_a_four_that_makes_the_opponent_complete_its_own_proves_nothing() -> None:
+    """X's four at e1 is answered at f1, which makes four of O in a column: X blocks it, and O has nothing left."""
+    position = gomoku_position(
+        "O X X X . . . . .", ". . . . . O . . .", ". . . . . O . . .", ". . . . . O . . .", ". . . . . . . . ."
+    )
+    moves, plies = stand(position)
+    assert moves
+    assert plies is None
+
+
+def test_a_time_that_ends_in_between_proves_no_other_plies() -> None:
+    """After the first move was judged, the best so far is named."""
+    position = gomoku_position(
+        "O X X X . . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . ."
+    )
+    board = board_of(position.variant)
+    own, other = marks_of(position)
+    proved = []
+    for nodes in range(32):
+        search = FourSearch(board, readings(0))
+        search.nodes = nodes  # the clock is read at node 32, and no time is left then
+        moves, plies = last_stand(search, own, other, 0)
+        assert plies in (None, 6)
+        assert plies is None or moves == 1 << 4 | 1 << 5
+        proved.append((bool(moves), plies))
+    assert (True, None) in proved
+
+
+def test_it_follows_three_fours_in_a_row_and_no_more() -> None:
+    """X has four threes with one open end, each for a four that O must answer."""
+    rows = [". . . . . . . . . . . . . . ."] * 13
+    rows[0] = rows[12] = "O X X X . . . . . . . . X X X"
+    rows[4] = rows[8] = ". . . . . . O O O . . . . . ."
+    moves, plies = stand(gomoku_position(*rows))
+    assert moves <= {4, 5, 10, 11, 184, 185, 190, 191}
+    assert moves
+    assert plies is None

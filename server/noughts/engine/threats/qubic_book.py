@@ -18,7 +18,6 @@ Group of Automorphisms of the Game of 3-Dimensional Ticktacktoe*, 1967).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from noughts.engine.symmetry import cell_permutations
@@ -37,7 +36,6 @@ class Entry(NamedTuple):
     cell: int
 
 
-@lru_cache(maxsize=1)
 def symmetries() -> tuple[tuple[int, ...], ...]:
     """Return for each of the 192 symmetries the image of every cell; the identity comes first."""
     images = []
@@ -82,6 +80,8 @@ class QubicBook:
         self._x_masks = {x for x, _ in self._cells}
         self.most_marks = max([x.bit_count() for x in self._x_masks], default=-1)
         """The marks of each side in the fullest position of the book, -1 if it has none."""
+        self._images = [(image, [1 << cell for cell in image]) for image in symmetries()]
+        """Each symmetry with the bits of its cells."""
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -96,7 +96,7 @@ class QubicBook:
         if len(x_cells) != len(o_cells) or len(x_cells) > self.most_marks:
             return 0
         moves = 0
-        for image, bits in zip(symmetries(), _image_bits(), strict=True):
+        for image, bits in self._images:
             x_image = 0
             for cell in x_cells:
                 x_image |= bits[cell]
@@ -117,8 +117,3 @@ class QubicBook:
 
 def _cells(mask: int) -> list[int]:
     return [cell for cell in range(CELLS) if mask >> cell & 1]
-
-
-@lru_cache(maxsize=1)
-def _image_bits() -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(1 << cell for cell in image) for image in symmetries())
