@@ -21,21 +21,21 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.coordination import LocalCoordination
-from tests.support.wire import Wire, connection_to
+from tests.support.wire import ADDRESS, Wire, connection_to
 
 ANN = Person("p_ann", "Ann")
 
 
 class Clients:
-    """Connections of one address, with or without a player."""
+    """Connections with or without a player, of one address unless the test says otherwise."""
 
     def __init__(self, *, off: bool = False) -> None:
         self.hub = Hub(Tasks())
         self.limits = Limits(LocalCoordination(), off=off)
         self.connections: list[Connection] = []
 
-    def credit(self, person: Person | None = None) -> ClientCredit:
-        self.connections.append(connection_to(Wire(), self.hub.flusher, person))
+    def credit(self, person: Person | None = None, address: str = ADDRESS) -> ClientCredit:
+        self.connections.append(connection_to(Wire(), self.hub.flusher, person, address))
         return ClientCredit(self.connections[-1], self.hub, self.limits)
 
     def states(self) -> list[State]:
@@ -70,6 +70,13 @@ async def test_the_sockets_of_a_player_share_credit() -> None:
 async def test_the_sockets_of_an_address_share_credit() -> None:
     clients = Clients()
     assert sum(charged(clients.credit(), 40) for _ in range(50)) == MESSAGES_OF_ADDRESS.rate.burst
+
+
+async def test_the_sockets_of_a_wide_network_share_credit() -> None:
+    """A /56 is 256 networks of one subscriber."""
+    clients = Clients()
+    accepted = sum(charged(clients.credit(address=f"2001:db8:0:{n:x}::1"), 40) for n in range(200))
+    assert accepted == 4 * MESSAGES_OF_ADDRESS.rate.burst
 
 
 async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,10 +90,11 @@ async def test_files_monitors_and_the_operator_are_free(path: str) -> None:
         ([f"2001:db8::{n:x}" for n in range(BURST + 20)], True),
         ([f"2001:db8:0:1:{n:x}:{n:x}::" for n in range(BURST + 20)], True),
         ([f"::ffff:203.0.113.{n % 3}" if n % 2 else f"203.0.113.{n % 3}" for n in range(3 * BURST + 20)], True),
+        ([f"2001:db8:0:{n % 256:x}::1" for n in range(4 * BURST + 20)], True),
         ([f"2001:db8:0:{n:x}::1" for n in range(BURST + 20)], False),
         ([f"203.0.{n // 250}.{n % 250}" for n in range(BURST + 20)], False),
     ],
-    ids=["a /64", "another /64", "IPv4 as IPv6", "many /64", "many IPv4 addresses"],
+    ids=["a /64", "another /64", "IPv4 as IPv6", "a /56", "many /64", "many IPv4 addresses"],
 )
 async def test_a_subscriber_counts_as_one(remotes: list[str], one: bool) -> None:
     assert (await Around().count_429("/api/variants", remotes) > 0) is one

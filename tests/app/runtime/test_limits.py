@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from ipaddress import IPv6Address
 
 import pytest
 
 from noughts.app.runtime import limits as table
 from noughts.app.runtime.limits import (
+    EXCESS_OF_ADDRESS,
     GUESTS,
     MESSAGES,
     REQUESTS,
@@ -129,6 +131,24 @@ async def test_too_many_rooms_say_how_long_to_wait(limit: SharedLimit) -> None:
 def test_a_socket_may_send_ten_messages_a_second() -> None:
     bucket = Bucket(MESSAGES.rate, 0.0)
     assert not any(bucket.take(n / 10) for n in range(600))
+
+
+@pytest.mark.parametrize(("bits", "multiple"), [(64, 4), (56, 16)])
+@pytest.mark.parametrize("limit", [REQUESTS, EXCESS_OF_ADDRESS], ids=lambda limit: limit.name)
+def test_a_wide_network_has_a_multiple_of_a_limit_of_one_node(limit: Limit, bits: int, multiple: int) -> None:
+    """The networks of a /56, and those of a /48, share their credit, as requests and as sockets."""
+    limits, accepted = Limits(LocalCoordination(), off=False), 0
+    for n in range(2 * multiple):
+        address = str(IPv6Address(int(IPv6Address("2001:db8::1")) + (n << 128 - bits)))
+        buckets = limits.buckets_of_networks(limit, address, 0.0)
+        for turn in range(int(limit.rate.burst)):
+            if turn % 2:
+                accepted += not any(bucket.take(0.0) for bucket in buckets)
+                continue
+            with suppress(Rejection):
+                limits.take_for_networks(limit, address, 0.0)
+                accepted += 1
+    assert accepted == multiple * limit.rate.burst
 
 
 async def test_a_wide_network_has_a_multiple_of_the_limit() -> None:

@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import CLOSE_S
-from noughts.app.runtime.addresses import network
 from noughts.app.runtime.limits import (
     EXCESS,
     EXCESS_OF_ADDRESS,
@@ -70,10 +69,10 @@ class ClientCredit:
             self._pings = ((Bucket(PINGS.rate, now_s), PINGS),)
             return self._pings
         limits, person = self._limits, self._connection.person
-        holders = [(MESSAGES_OF_ADDRESS, network(self._connection.address))]
+        buckets = limits.buckets_of_networks(MESSAGES_OF_ADDRESS, self._connection.address, now_s)
+        shared = [(bucket, MESSAGES_OF_ADDRESS) for bucket in buckets]
         if person is not None:
-            holders.append((MESSAGES_OF_PLAYER, person.player))
-        shared = [(limits.bucket(limit, holder, now_s), limit) for limit, holder in holders]
+            shared.append((limits.bucket(MESSAGES_OF_PLAYER, person.player, now_s), MESSAGES_OF_PLAYER))
         self._messages = ((Bucket(MESSAGES.rate, now_s), MESSAGES), *shared)
         return self._messages
 
@@ -82,8 +81,8 @@ class ClientCredit:
         hold_s = min(retry_ms, MAX_HOLD_MS) / 1000
         excess = self._excess
         if excess is None:
-            of_address = self._limits.bucket(EXCESS_OF_ADDRESS, network(self._connection.address), now_s)
-            excess = self._excess = (Bucket(EXCESS.rate, now_s), of_address)
+            of_networks = self._limits.buckets_of_networks(EXCESS_OF_ADDRESS, self._connection.address, now_s)
+            excess = self._excess = (Bucket(EXCESS.rate, now_s), *of_networks)
         if any(bucket.take(now_s) for bucket in excess):
             self._hub.close_soon(self._connection, TOO_MANY, "too many messages")
             hold_s = CLOSE_S  # what it goes on to send is not read until the connection ends

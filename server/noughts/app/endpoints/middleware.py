@@ -99,9 +99,9 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
     if any(name in request.query for name in _SECRET_PARAMETERS):
         raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")
     if path not in _FREE_PATHS and not path.startswith(_FREE_PREFIXES):
-        limits.take(REQUESTS, network_of(request), time.monotonic())
+        limits.take_for_networks(REQUESTS, request[ADDRESS], time.monotonic())
     elif path.startswith(STATIC):
-        limits.take(FILES, network_of(request), time.monotonic())
+        limits.take_for_networks(FILES, request[ADDRESS], time.monotonic())
 
 
 def _route(request: web.Request) -> str:

@@ -6,7 +6,8 @@ The limits of an address allow for a school class of forty behind one address.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple, TypeVar
 
 from noughts.app.runtime.addresses import widths
 from noughts.errors import Code, Rejection
@@ -33,6 +34,8 @@ class SharedLimit(Limit):
 
     __slots__ = ()
 
+
+AnyLimit = TypeVar("AnyLimit", bound=Limit)
 
 MESSAGES: Final = Limit("messages of a socket", Rate(40, 10), "Too many messages: slow down.")
 MESSAGES_OF_PLAYER: Final = Limit("messages of a player", Rate(120, 30), "You send too many messages: slow down.")
@@ -102,9 +105,18 @@ class Limits:
         if not self.off:
             _check(limit, self._buckets.take(limit.name, holder, limit.rate, now_s))
 
+    def take_for_networks(self, limit: Limit, address: str, now_s: float) -> None:
+        """Use one credit of each network of an address, under a limit of this node. Raise :class:`Rejection`."""
+        for holder, widened in _of_networks(limit, address):
+            self.take(widened, holder, now_s)
+
     def bucket(self, limit: Limit, holder: str, now_s: float) -> Bucket:
         """Return the credits that all connections of a holder to this node share."""
         return self._buckets.bucket(limit.name, holder, limit.rate, now_s)
+
+    def buckets_of_networks(self, limit: Limit, address: str, now_s: float) -> list[Bucket]:
+        """Return the credits that all connections of each network of an address share on this node."""
+        return [self.bucket(widened, holder, now_s) for holder, widened in _of_networks(limit, address)]
 
     async def take_shared(self, limit: SharedLimit, holder: str) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
@@ -112,13 +124,16 @@ class Limits:
             _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate))
 
     async def take_for_address(self, limit: SharedLimit, address: str) -> None:
-        """Use one credit of each network of an address, under a limit of all nodes. Raise :class:`Rejection`.
+        """Use one credit of each network of an address, under a limit of all nodes. Raise :class:`Rejection`."""
+        for holder, widened in _of_networks(limit, address):
+            await self.take_shared(widened, holder)
 
-        The wider networks of an IPv6 address have several times the limit.
-        """
-        for holder, wider in zip(widths(address), WIDER, strict=False):
-            rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
-            await self.take_shared(limit._replace(rate=rate), holder)
+
+def _of_networks(limit: AnyLimit, address: str) -> Iterator[tuple[str, AnyLimit]]:
+    """Yield each network of an address with its limit: the wider networks have several times the limit."""
+    for holder, wider in zip(widths(address), WIDER, strict=False):
+        rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
+        yield holder, limit if wider == 1 else limit._replace(rate=rate)
 
 
 def _check(limit: Limit, retry_ms: int) -> None:
