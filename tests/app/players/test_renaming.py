@@ -118,9 +118,11 @@ async def test_without_the_store_the_caller_must_ask_again(cluster: Cluster, nod
 
 
 async def test_a_room_of_other_bytes_must_be_tried_again(cluster: Cluster, node: Node) -> None:
-    """A deleted name stays in no room: the account can only go once each has been reached."""
-    room = (await Node(cluster, "two").game()).id
-    await raise_version(cluster, room, b"no room")
+    """A deleted name stays in no room: the account can only go once each has been reached. The others have the new name."""
+    rooms = [(await Node(cluster, "two").game()).id for _ in range(3)]
+    await raise_version(cluster, rooms[1], b"no room")
     with pytest.raises(Rejection) as caught:
         await node.renaming.rename(BENJAMIN)
     assert caught.value.code == "unavailable"
+    for room in (rooms[0], rooms[2]):
+        assert HumanSeat(BEN.player, "Benjamin") == (await node.registry.open(room)).room.seats.O

@@ -10,6 +10,7 @@ import structlog
 from noughts.app.delivery.hub import Hub
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.unreadable_rooms import UnreadableRejection
 from noughts.errors import Rejection
 from noughts.room.commands import Renamed
 from noughts.room.seat import Person
@@ -31,16 +32,24 @@ class Renaming:
         self._names = names
 
     async def rename(self, person: Person) -> None:
-        """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one."""
+        """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one.
+
+        A room that cannot be read keeps no other room from the new name.
+        """
         await self.show(person)
+        unreadable: UnreadableRejection | None = None
         for room_id in await self._rooms.rooms_of(person.player):
             try:
                 actor = await self._registry.open(room_id)
                 await actor.tell(Renamed(person))
+            except UnreadableRejection as rejection:
+                unreadable = rejection
             except Rejection as rejection:
                 if rejection.code == "unavailable":
                     raise
                 log.info("a name was not changed in a room", room=room_id, code=rejection.code)
+        if unreadable is not None:
+            raise unreadable
 
     async def show(self, person: Person) -> None:
         """Use a player's new name on this node from now on."""
