@@ -19,6 +19,7 @@ from noughts.app import serve_command
 from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
 from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.data_directory import DATABASE
+from noughts.app.runtime.log_writer import LogWriter
 from tests.conftest import StartServer
 from tests.support.cli_runs import Capture, noughts
 from tests.support.player import WAIT_S
@@ -76,11 +77,11 @@ def serve(capsys: Capture, data: Path, *arguments: str, signal_number: int = sig
 @pytest.mark.usefixtures("as_a_process")
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_serve_serves_until_a_signal(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, signal_number: int
+    tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, signal_number: int
 ) -> None:
     monkeypatch.setenv("NOUGHTS_NONSENSE", "1")
     data = tmp_path / "new" / "data"
-    status, text = serve(capsys, data, "--host", "0.0.0.0", signal_number=signal_number)
+    status, text = serve(capfd, data, "--host", "0.0.0.0", signal_number=signal_number)
     assert status == 0
     assert "Noughts is ready: open http://127.0.0.1:" in text
     assert "There is no setting NOUGHTS_NONSENSE: the server ignores it." in text
@@ -94,7 +95,7 @@ def test_serve_serves_until_a_signal(
 def test_the_ready_line_is_one_write(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log may go to the same pipe, and come between two writes."""
     writes: list[str] = []
-    monkeypatch.setattr(sys.stdout, "write", writes.append)
+    monkeypatch.setattr(LogWriter, "write", lambda writer, text: writes.append(text))
     assert serve(capsys, tmp_path / "data")[0] == 0
     (line,) = [text for text in writes if text.startswith("Noughts is ready")]
     assert line.endswith("\n")
@@ -112,10 +113,10 @@ def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("as_a_process")
-def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capsys: Capture) -> None:
+def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capfd: Capture) -> None:
     store = tmp_path / "elsewhere.db"
     arguments = ("--store", f"sqlite:{store}", "--public-url", "https://games.example.org")
-    status, text = serve(capsys, tmp_path / "data", *arguments)
+    status, text = serve(capfd, tmp_path / "data", *arguments)
     assert status == 0
     assert "Noughts is ready: open https://games.example.org\n" in text
     assert store.is_file()

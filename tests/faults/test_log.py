@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from noughts.app.runtime.admin_secret import read_secrets
 from tests.support.full_pipe import full_pipe
 from tests.support.player import WAIT_S, Api
 from tests.support.rooms import pair
@@ -37,6 +40,29 @@ async def play_through_an_outage(server: RunningServer) -> None:
             while (await room.o.ask("move", id="n", ply=3, cell="a3"))["type"] != "ok":
                 pass
         assert (await room.view())["game"]["moves"] == ["b2", "a1", "c3", "a3"]
+
+
+@pytest.mark.parametrize("fault", ["full disk", "no reader", "not read"])
+async def test_a_server_starts_without_a_log(tmp_path: Path, fault: str) -> None:
+    """Also when standard output goes to the same place: a supervisor starts it again on the full disk or the full pipe."""
+    with full_pipe() as pipe:
+        if fault == "no reader":
+            pipe.close_read_end()
+        descriptor = os.open("/dev/full", os.O_WRONLY) if fault == "full disk" else os.dup(pipe.write_end)
+        data = tmp_path / "data"
+        command = [sys.executable, "-m", "noughts", "serve", "--port", "0", "--data", str(data)]
+        process = subprocess.Popen(command, stdout=descriptor, stderr=descriptor, env={**os.environ, **QUICK})
+        try:
+            async with asyncio.timeout(WAIT_S):
+                while not (secrets := read_secrets(data)) and process.poll() is None:  # noqa: ASYNC110 - it starts
+                    await asyncio.sleep(0.05)
+                assert (await Api(secrets[0].url).call("GET", "/readyz"))[0] == 200
+            process.terminate()
+            assert await asyncio.to_thread(process.wait, WAIT_S) == 0
+        finally:
+            process.kill()
+            process.wait()
+            os.close(descriptor)
 
 
 @pytest.mark.parametrize("fault", ["full disk", "no reader"])

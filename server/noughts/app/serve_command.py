@@ -47,6 +47,8 @@ log = structlog.get_logger()
 
 STANDARD_ERROR: Final = 2
 """The descriptor to which the log is written."""
+STANDARD_OUTPUT: Final = 1
+"""The descriptor to which the server's addresses are written."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -56,16 +58,16 @@ def main(arguments: Sequence[str]) -> int:
     flags = given_flags(parser.parse_args(arguments[1:]))
     try:
         config, warnings = load(flags, os.environ)
-        with LogWriter(STANDARD_ERROR) as log_writer:
+        with LogWriter(STANDARD_ERROR) as log_writer, LogWriter(STANDARD_OUTPUT) as output:
             set_up_logs(config.log_level, config.log_format, config.shown_name, log_writer)
             for warning in warnings:
                 log.warning(warning)
-            return _serve(config, log_writer)
+            return _serve(config, log_writer, output)
     except (SettingError, SchemaError, StoreUnavailableError) as error:
         raise UsageError(str(error)) from None
 
 
-def _serve(config: Config, log_writer: LogWriter) -> int:
+def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
     if http_parser.HttpRequestParser is http_parser.HttpRequestParserPy:
         log.warning(
             "aiohttp parses HTTP in Python, which is slower and not the parser that is tested:"
@@ -79,7 +81,7 @@ def _serve(config: Config, log_writer: LogWriter) -> int:
         nullcontext() if shared else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        return runner.run(_run(config, log_writer))
+        return runner.run(_run(config, log_writer, output))
 
 
 def _backend(config: Config) -> Backend:
@@ -99,7 +101,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
 
 
-async def _run(config: Config, log_writer: LogWriter) -> int:
+async def _run(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
     server = Server(config, _backend(config), log_writer)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
@@ -119,10 +121,10 @@ async def _run(config: Config, log_writer: LogWriter) -> int:
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
-        # In one write: with PYTHONUNBUFFERED, a log line could come between the text and the end of its line.
-        print(f"Noughts is ready: open {public_base(config) or url}\n", end="", flush=True)
+        # Each in one write: a log line could come between the text and the end of its line.
+        output.write(f"Noughts is ready: open {public_base(config) or url}\n")
         for others_url in () if config.public_url else urls_for_others(runner.addresses):
-            print(f"For others on your network: {others_url}{config.base_path}", flush=True)
+            output.write(f"For others on your network: {others_url}{config.base_path}\n")
         await stop.wait()
         log.info("stopping", drain_s=config.drain_s)
         server.drain()

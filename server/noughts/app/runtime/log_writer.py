@@ -1,4 +1,4 @@
-"""Writes log lines on a thread of its own, so that a log that cannot be written stops nothing else.
+"""Writes log lines and addresses on a thread of its own, so that a log that cannot be written stops nothing else.
 
 A pipe that nobody reads blocks the thread, and a full disk fails it. Meanwhile lines wait up to a limit. Further ones are
 dropped and counted.
