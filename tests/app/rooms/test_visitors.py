@@ -7,7 +7,7 @@ from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Resign, Sit
 from noughts.room.seat import Person
-from noughts.store.presence import MAX_DEPARTURES
+from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
 
@@ -26,6 +26,16 @@ async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
     kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
     assert len(kept) <= MAX_DEPARTURES
     assert {node.mirror.seen_ms(actor.id, person.player) for person in (ANN, BEN)} == {cluster.clock.ms - 1_000}
+
+
+async def test_few_departures_from_other_nodes_are_kept(node: Node) -> None:
+    actor = await node.game()
+    for number in range(3 * MAX_DEPARTURES):
+        departed_ms = {f"p_{number}": 600, BEN.player: 500}
+        node.registry.reported_elsewhere(PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600))
+    kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
+    assert len(kept) <= MAX_DEPARTURES
+    assert node.mirror.seen_ms(actor.id, BEN.player) >= 500
 
 
 # --- connections ----------------------------------------------------------------------------------------------------

@@ -185,6 +185,22 @@ async def test_a_cluster_holds_the_same_program(farm: RedisFarm, tmp_path: Path)
         assert cluster.keys("*room*") == []
 
 
+async def test_few_departures_are_stored(nodes: RedisNodes) -> None:
+    """Of the spectators who left a room, at most 128 are stored. When its players left stays."""
+    one, _ = await two(nodes)
+    await commit(one.store, new_room())
+    await one.store.hold("r1")
+    for number in range(300):
+        departed_ms = {"p_ann": 500} if number == 0 else {f"p_{number}": 600}
+        nodes.reporters["one"].send(PresenceReport("r1", "one", Attendance(0, 0, {}), departed_ms, 600))
+    (listed,) = await one.store.newest(1)
+    assert listed.presence is not None
+    departed_ms = dict(listed.presence.departed_ms)
+    assert departed_ms["p_ann"] == 500
+    assert 1 < len(departed_ms) <= 129
+    assert departed_ms["p_299"] == 600
+
+
 async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
     """A node that ended without a word is away since its last beat, also for a node that reads later."""
     one, other = await two(nodes)

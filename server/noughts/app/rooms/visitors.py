@@ -81,6 +81,7 @@ class Visitors:
     def presence_changed(self, room: Room) -> bool:
         """Take over what other nodes reported. Return whether the room's deadlines may have changed."""
         kept, self.keeps = self.keeps, self._is_keeper()
+        self._mirror.forget_departures(room.id, players_of(room))
         if room.closed:
             return False
         changed = self._renew_presence(room)

@@ -11,6 +11,16 @@ if report == '' then
 else
   redis.call('HSET', here, 'n:' .. node, report)
 end
+if redis.call('HLEN', here) > 128 then
+  -- Drop the departures of spectators: they hold no seat.
+  local seated = ' ' .. (redis.call('HGET', key, 'p') or '') .. ' '
+  for _, field in ipairs(redis.call('HKEYS', here)) do
+    local player = string.match(field, '^d:(.*)$')
+    if player and not string.find(seated, ' ' .. player .. ' ', 1, true) then
+      redis.call('HDEL', here, field)
+    end
+  end
+end
 raise(here, 'l', last_left)
 for at = 6, #ARGV, 2 do
   raise(here, 'd:' .. ARGV[at], ARGV[at + 1])
