@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,8 +17,9 @@ from playwright.async_api import expect
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow, Window
 from tests.support.player import enter, friends_room, guest
-from tests.support.ports import free_port
+from tests.support.ports import free_port, listens
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -141,8 +141,8 @@ async def test_no_other_site_may_frame_a_page(
 # --- a proxy ------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def nginx(directory: Path, upstream: int, drops: str = "") -> Iterator[str]:
+@asynccontextmanager
+async def nginx(directory: Path, upstream: int, drops: str = "") -> AsyncIterator[str]:
     """Run nginx in front of a server with the base path /games, and yield its URL. ``drops`` is a header to leave out."""
     port = free_port()
     path = directory / "nginx.conf"
@@ -151,11 +151,7 @@ def nginx(directory: Path, upstream: int, drops: str = "") -> Iterator[str]:
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     process = subprocess.Popen([program, "-c", str(path), "-p", str(directory)])
     try:
-        for _ in range(1_000):
-            with socket.socket() as probe:
-                probe.settimeout(0.05)
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+        await until(lambda: listens(port))
         yield f"http://127.0.0.1:{port}/games"
     finally:
         process.terminate()
@@ -167,7 +163,7 @@ async def test_a_game_below_a_sub_path_of_a_proxy(
 ) -> None:
     """Page, files, socket, manifest, worker and links all stay below the sub-path."""
     server = start_server(base_path="/games", trusted="127.0.0.1")
-    with nginx(tmp_path, server.port) as url:
+    async with nginx(tmp_path, server.port) as url:
         ann, ben = await guest(url), await guest(url)
         answer = await friends_room(server, ann, mark="X")
         room = answer["room"]["id"]
@@ -196,7 +192,7 @@ async def test_a_proxy_that_drops_upgrade_is_named(
 ) -> None:
     """Say in the room what is wrong, because only the operator can mend it. Keep the move of the start page, hollow."""
     server = start_server(base_path="/games", trusted="127.0.0.1")
-    with nginx(tmp_path, server.port, drops="Upgrade") as url:
+    async with nginx(tmp_path, server.port, drops="Upgrade") as url:
         window = await (await open_window(origin=url)).open("/")
         await window.cell("b2").click()
         await expect(window.page.locator(".banner")).to_contain_text("A proxy may be dropping the Upgrade header.")

@@ -17,7 +17,12 @@ def free_port() -> int:
     """Return a port of the loopback that nothing listens on, another one with each call."""
     while True:
         port = _draw.randint(FIRST, LAST)
-        with socket.socket() as probe:
-            if port not in _given and probe.connect_ex(("127.0.0.1", port)) != 0:
-                _given.add(port)
-                return port
+        if port not in _given and not listens(port):
+            _given.add(port)
+            return port
+
+
+def listens(port: int) -> bool:
+    """Return whether a server listens on a port of the loopback."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
