@@ -136,3 +136,16 @@ def test_a_room_with_many_players_keeps_some_of_their_ids() -> None:
     assert IdempotencyKeys.decoded(ids.encoded()).versions() == ids.versions()
     ids.add("p_0", "after", 100)
     assert IdempotencyKeys.decoded(ids.encoded()).version("p_0", "after") == 100
+
+
+def test_no_id_of_a_kept_player_is_dropped() -> None:
+    """However many ids there are."""
+    ids = IdempotencyKeys()
+    players = [f"p_{number}" for number in range(20)]
+    for player in players:
+        for n in range(IDS_KEPT):
+            ids.add(player, f"{n:031}", 1)
+    before = ids.versions()
+    assert len(ids.encoded()) > MAX_BYTES
+    ids.cut(players)
+    assert ids.versions() == before
