@@ -61,6 +61,14 @@ async def until_ready(server: RunningServer, status: int = 200) -> None:
             await asyncio.sleep(0.05)
 
 
+async def check_before_and_after_a_kill(server: RunningServer, ledger: Ledger) -> None:
+    """Compare what was acknowledged with the server, then with one that starts on the same data."""
+    await ledger.check()
+    server.kill()
+    server.start()
+    await ledger.check()
+
+
 @pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.long)])
 async def test_calls_that_fail_now_and_then(traced: RunningServer, count: int) -> None:
     """Writes, flushes and reads, each for each reason. At the end the server is killed."""
@@ -113,10 +121,7 @@ async def test_a_full_disk_with_the_log_on_it(tmp_path: Path) -> None:
             finally:
                 disk.mend()
             await ledger.until(60)
-        await ledger.check()
-        server.kill()
-        server.start()
-        await ledger.check()
+        await check_before_and_after_a_kill(server, ledger)
     finally:
         server.kill()
         os.close(server.stderr)
@@ -146,10 +151,7 @@ async def test_a_disk_that_hangs_with_the_log_on_it(tmp_path: Path, hang_ms: int
             finally:
                 disk.mend()
             await ledger.until(60)
-        await ledger.check()
-        server.kill()
-        server.start()
-        await ledger.check()
+        await check_before_and_after_a_kill(server, ledger)
         assert "given the time back" in lines.read_text()
     finally:
         server.kill()
