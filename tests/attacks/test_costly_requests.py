@@ -1,6 +1,6 @@
 """No request holds the event loop for long, at the largest input that the server accepts.
 
-The test measures the processor time of each step of the event loop, because the machine may be busy.
+The tests measure the processor time of each turn of the event loop, because the machine may be busy.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
 
-import pytest
 from msgspec.structs import replace
 
 from noughts.app.lobby.feed import MAX_READ
@@ -29,6 +28,7 @@ from tests.support.long_rooms import long_rooms
 from tests.support.player import friends_room, guest
 from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
+from tests.support.turn_times import TurnTimes, in_measured_turns
 
 HELD_MS: Final = 5.0
 TRIES: Final = 4
@@ -100,35 +100,24 @@ def test_every_endpoint_and_every_command_is_timed() -> None:
     assert tags | {"ping"} == COMMANDS.keys() - {"unknown"}
 
 
-class Steps:
-    """The longest step of the event loop."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.longest_ms = 0.0
-        run = asyncio.events.Handle._run
-
-        def timed(handle: asyncio.Handle) -> None:
-            began_s = time.thread_time()
-            run(handle)
-            self.longest_ms = max(self.longest_ms, (time.thread_time() - began_s) * 1000)
-
-        monkeypatch.setattr(asyncio.events.Handle, "_run", timed)
+def test_no_request_holds_the_event_loop(tmp_path: Path) -> None:
+    in_measured_turns(partial(every_request, tmp_path))
 
 
-async def test_no_request_holds_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def every_request(data: Path, turns: TurnTimes) -> None:
+    """Send every request and every command, and check the longest turn of each."""
     held: dict[str, float] = {}
-    async with local_server(tmp_path) as server, pair(server) as game:
+    async with local_server(data) as server, pair(server) as game:
         ann = game.ann
         for _ in range(60):
             room = (await friends_room(server, ann, visibility="public"))["room"]["id"]
-        steps = Steps(monkeypatch)
 
         async def measure(name: str, send: Callable[[], Awaitable[object]], tries: int = TRIES) -> None:
             held[name] = 1e9
             for _ in range(tries):
-                steps.longest_ms = 0.0
+                turns.longest_ms = 0.0
                 await send()
-                held[name] = min(held[name], steps.longest_ms)
+                held[name] = min(held[name], turns.longest_ms)
                 if held[name] <= HELD_MS:
                     break
 
@@ -143,22 +132,25 @@ async def test_no_request_holds_the_event_loop(tmp_path: Path, monkeypatch: pyte
                 content = json.loads(json.dumps(body).replace("URL", server.url))
                 await measure(f"{name} {n}", partial(ann.call, method, path + query, content))
     worst = sorted(held, key=lambda name: -held[name])[:4]
-    print("longest steps: " + ", ".join(f"{name} {held[name]:.1f} ms" for name in worst))
+    print("longest turns: " + ", ".join(f"{name} {held[name]:.1f} ms" for name in worst))
     assert {name: ms for name, ms in held.items() if ms > HELD_MS} == {}
 
 
-async def test_long_lists_of_long_games_hold_the_event_loop_no_longer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_lists_of_long_games_hold_the_event_loop_no_longer(tmp_path: Path) -> None:
     """There are as many public rooms as a list reads. A new server reads each list for the first time, then again."""
-    store = SqliteStore(tmp_path / "noughts.db")
+    in_measured_turns(partial(long_lists, tmp_path))
+
+
+async def long_lists(data: Path, turns: TurnTimes) -> None:
+    """Fill the lists, send the requests that read them, and check the longest turn of each."""
+    store = SqliteStore(data / "noughts.db")
     await store.open()
     waiting = [open_room(id=f"o{number:021}", variant="gomoku") for number in range(MAX_READ)]
     rooms = [replace(room, used_ms=time.time_ns() // 1_000_000) for room in (*long_rooms(MAX_READ), *waiting)]
     changes = [Change(room.id, 0, 1, room_bytes(room), index_entry(room, POLICY), answered=b"") for room in rooms]
     await asyncio.gather(*[commit(store, change) for change in changes])
     await store.close()
-    steps, held = Steps(monkeypatch), {}
+    held: dict[str, float] = {}
     for method, path, body in (
         ("GET", "/api/rooms?state=live", None),
         ("GET", "/api/rooms?state=open", None),
@@ -166,13 +158,13 @@ async def test_long_lists_of_long_games_hold_the_event_loop_no_longer(
     ):
         held[path] = 1e9
         for _ in range(TRIES):
-            async with local_server(tmp_path) as server:
+            async with local_server(data) as server:
                 ann = await guest(server.url)
-                steps.longest_ms = 0.0
+                turns.longest_ms = 0.0
                 for _ in range(2):
                     assert (await ann.call(method, path, body))[0] < 300
-                held[path] = min(held[path], steps.longest_ms)
+                held[path] = min(held[path], turns.longest_ms)
             if held[path] <= HELD_MS:
                 break
-    print("longest steps: " + ", ".join(f"{path} {ms:.1f} ms" for path, ms in held.items()))
+    print("longest turns: " + ", ".join(f"{path} {ms:.1f} ms" for path, ms in held.items()))
     assert max(held.values()) <= HELD_MS

@@ -24,10 +24,6 @@ OTHER_TESTS = {
     "engine/test_fingerprint.py": "it compares the node counts of all searches",
 }
 """Test files that are named for no module -> why."""
-PRIVATE: dict[tuple[str, str], str] = {
-    ("tests/attacks/test_costly_requests.py", "_run"): "asyncio has no other place to measure one step of its loop",
-}
-"""Test files and the private attributes that they read -> why."""
 
 NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
 """Public in spite of their names."""
@@ -68,7 +64,6 @@ def test_a_package_holds_no_code() -> None:
 
 def test_exceptions_are_needed() -> None:
     assert all(test in TESTS and module_of(test, MODULES) is None for test in OTHER_TESTS)
-    assert all(path in FILES and name in names_of(path)[1] for path, name in PRIVATE)
 
 
 # --- what a test file holds -------------------------------------------------------------------------------------------
@@ -111,7 +106,7 @@ def test_names_of_tests_are_short() -> None:
 
 
 def test_no_private_attribute_is_read() -> None:
-    names = [f"{path}: {name}" for path in FILES for name in names_of(path)[1] if (path, name) not in PRIVATE]
+    names = [f"{path}: {name}" for path in FILES for name in names_of(path)[1]]
     assert not names
 
 
