@@ -42,6 +42,13 @@ def test_an_answer_of_redis(answer: str, words: str, elsewhere: bool) -> None:
     assert is_elsewhere(error) is elsewhere
 
 
+def test_the_words_of_an_unknown_command_are_not_repeated() -> None:
+    """Redis 5 does not know HELLO, whose words have the password."""
+    answer = "ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `default`, `secret`, "
+    error = BaseParser.parse_error(answer)  # type: ignore[no-untyped-call]
+    assert reason_of(error) == "Redis: unknown command `HELLO`"
+
+
 def test_only_some_errors_concern_every_node() -> None:
     """The others may come from an old primary that the other nodes have left."""
     answers = (

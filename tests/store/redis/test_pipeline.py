@@ -219,7 +219,7 @@ async def test_an_answer_to_no_command_ends_the_connection(redis: RedisServer) -
 
 
 async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisServer) -> None:
-    """The node reads everything again, because it does not know what the message said."""
+    """The node reads everything again, because it does not know what the message said. The reason quotes nothing of it."""
 
     class Strict(Pushes):
         def pushed(self, channel: bytes, payload: bytes) -> None:
@@ -228,10 +228,13 @@ async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisSe
             super().pushed(channel, payload)
 
     pushes = Strict()
+    answers: list[Any] = []
     async with connected(redis.url, pushes) as connection:
+        connection.ask(answers.append, "BLPOP", "empty", 0)
         for payload in ("before", "?"):
             redis.command("PUBLISH", "inbox", payload)
         await until(lambda: pushes.greetings == 2)
+        assert [str(answer) for answer in answers] == ["a message of another node cannot be read"]
         await back(connection)
         redis.command("PUBLISH", "inbox", "after")
         await until(lambda: pushes.log == [b"before", b"after"])

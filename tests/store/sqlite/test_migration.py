@@ -209,14 +209,19 @@ def test_the_copy_is_made_before_anything_is_changed(path: Path) -> None:
 
 @pytest.mark.parametrize("subject", ["room a_new", "game 2 of room z_old"])
 def test_data_that_cannot_be_upgraded_is_left_alone(path: Path, subject: str) -> None:
+    """The error names the room or the game, and quotes nothing of it."""
+
     def upgrade(data: bytes) -> bytes:
         if data == {"room a_new": b"\x02"}.get(subject, b"\x0b"):
-            raise KeyError("variant")
+            raise ValueError("Invalid enum value 'secret'")
         return data
 
     before = contents(path)
-    with pytest.raises(SchemaError, match=rf"{subject} in .*noughts\.db cannot be upgraded.*The file is unchanged"):
+    with pytest.raises(SchemaError) as caught:
         DatabaseFile(path, Migration(upgrade, upgrade)).connect()
+    reason = "its bytes cannot be read (ValueError)"
+    assert str(caught.value) == f"{subject} in {path} cannot be upgraded: {reason}. The file is unchanged."
+    assert caught.value.__suppress_context__
     assert contents(path) == before
     DatabaseFile(path, MIGRATION).connect().close()
 

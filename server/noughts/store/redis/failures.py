@@ -37,6 +37,8 @@ _ELSEWHERE: Final = frozenset(
 
 _IN_SCRIPT: Final = re.compile(r"(?:ERR )?Error running script .*: -([A-Z]+) ")
 """How Redis before 7.0 passes on the error of a command in a script."""
+_QUOTED_WORDS: Final = ", with args beginning with:"
+"""What Redis puts before the words of a command that it does not know. Those of HELLO have the password."""
 _INCAPABLE: Final = frozenset({"OOM", "MISCONF", "LOADING", "BUSY"})
 """Codes of a Redis that can be reached and serves no node now."""
 
@@ -81,5 +83,5 @@ def reason_of(error: Exception) -> str:
         # The libraries put the address around it, which the caller names too.
         return str(system.strerror) if isinstance(system, gaierror) else os.strerror(system.errno)
     if isinstance(error, RedisError | OSError):
-        return f"Redis: {error}"
+        return f"Redis: {str(error).partition(_QUOTED_WORDS)[0]}"
     return str(error)

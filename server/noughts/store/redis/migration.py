@@ -106,10 +106,11 @@ class RedisMigration:
             raise
         except Exception as error:
             await self._undo(version, backup)
-            reason = reason_of(error) if isinstance(error, RedisError) else f"{error!r}"
+            # The text of other errors may quote what is stored.
+            reason = reason_of(error) if isinstance(error, RedisError) else f"a step failed ({type(error).__name__})"
             raise SchemaError(
                 f"The data in this Redis cannot be upgraded from schema {version}: {reason}. They are unchanged."
-            ) from error
+            ) from None
         await self._operate("finish", self._schema.version)
         await self._confirmed()
         self._report(f"The data in Redis are upgraded to schema {self._schema.version}.")

@@ -99,8 +99,9 @@ def _convert_players(db: sqlite3.Connection) -> None:
 def _upgraded(upgrade: Callable[[bytes], bytes], data: bytes, subject: str, path: Path) -> bytes:
     try:
         return upgrade(data)
-    except Exception as error:
-        raise SchemaError(f"{subject} in {path} cannot be upgraded: {error}. The file is unchanged.") from error
+    except Exception as error:  # without its text, which may quote what is stored
+        reason = f"its bytes cannot be read ({type(error).__name__})"
+        raise SchemaError(f"{subject} in {path} cannot be upgraded: {reason}. The file is unchanged.") from None
 
 
 def _players(db: sqlite3.Connection, room: str) -> str:
