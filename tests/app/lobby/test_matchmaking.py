@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from noughts.app.lobby import matchmaking
 from noughts.app.lobby.matchmaking import MEETING_MS
 from noughts.app.rooms.actor import RoomActor
 from noughts.errors import Rejection
@@ -142,6 +143,28 @@ async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Ch
         await waited_in(node, Person(f"p_{n}", "n"), MoveClock(50_000))
     assert await quick_play(node, ANN, charge) == (waiting, False)
     assert await quick_play(node, BEN, charge) == (waiting, False)
+
+
+async def test_other_tasks_run_while_many_rooms_are_looked_at(
+    node: Node, charge: Charge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    charge.rejection = Rejection("too_many_rooms", "Wait.", retry_ms=1_000)
+    for _ in range(6):
+        await node.room(opponent="anyone")
+
+    async def turns_of_quick_play() -> int:
+        task = asyncio.ensure_future(code_of(quick_play(node, BEN, charge)))
+        turns = 0
+        while not task.done():
+            await asyncio.sleep(0)
+            turns += 1
+        assert await task == "too_many_rooms"
+        return turns
+
+    await turns_of_quick_play()  # decodes the rooms
+    turns = await turns_of_quick_play()
+    monkeypatch.setattr(matchmaking, "LOOKED_AT_ONCE", 2)
+    assert await turns_of_quick_play() == turns + 3
 
 
 async def test_a_seat_that_was_just_taken_is_passed_over(
