@@ -90,11 +90,12 @@ def test_against_no_threat_every_move_holds() -> None:
 
 
 def test_where_a_defence_holds_it_proves_no_plies() -> None:
-    """O has one open three: X stops it without a four, or at last with two fours at once."""
-    stopped = gomoku_position(". . . . . . . . .", "X X . . . . . . .", ". . O O O . . . .")
-    own, other = marks_of(stopped)
-    holding = defend(FourSearch(board_of(stopped.variant), endless()), own, other).holding
-    assert stand(stopped) == (cells_of(holding), None)
+    """O has one open three: X stops it at once, after a four, or at last with two fours at once."""
+    for first in (". . . . . . . . .", "O X X X . . . . ."):
+        stopped = gomoku_position(first, "X X . . . . . . .", ". . O O O . . . .")
+        own, other = marks_of(stopped)
+        holding = defend(FourSearch(board_of(stopped.variant), endless()), own, other).holding
+        assert stand(stopped) == (cells_of(holding), None)
     moves, plies = stand(gomoku_position(". . X X X . . . .", ". . . . . . . . .", ". . O O O . . . ."))
     assert moves
     assert plies is None

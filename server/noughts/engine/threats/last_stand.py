@@ -27,8 +27,8 @@ class LastStand(NamedTuple):
 def last_stand(search: WinsByFours, own: int, other: int, blocks: int) -> LastStand:
     """Return the longest defence of ``own``, to move, among those that the search has the time to compare.
 
-    Every move of ``own`` loses to continuous fours of ``other``. ``own`` cannot complete a line at once, and ``other`` in
-    at most one cell, ``blocks``.
+    ``own`` must not be able to complete a line at once, and ``other`` in at most one cell, ``blocks``. Every move of ``own``
+    should lose to continuous fours of ``other``: where some hold, the moves are those, and the plies are None.
     """
     try:
         if not blocks:
@@ -107,7 +107,7 @@ def _after_four(search: WinsByFours, own: int, other: int, answer: int, fours_le
             return UNBOUNDED, False
         return 2 * len(win) + 4, 2 * len(win) + 1 <= _EXACT_PLIES
     _, plies, exact = _longest(search, own, other, fours_left - 1)
-    return plies + 2, exact
+    return min(plies + 2, UNBOUNDED), exact
 
 
 def _mask(cells: dict[int, int]) -> int:
