@@ -1,4 +1,4 @@
-"""A line that stays open and carries nothing: the player is told in time, nothing counts on, and no tap is lost."""
+"""A line that stays open and carries nothing: the page says so in time, nothing counts on, and no tap is lost."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.support.tcp_proxy import tcp_proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TOLD_S = 8.0
-"""Seconds after a command within which the player must know that the line is dead."""
+NOTICE_S = 8.0
+"""Seconds after a command within which the page must say that the line is dead."""
 
 WATCH_BANNER = """() => {
     const banner = document.querySelector(".banner");
-    window.told = new Promise(resolve => {
+    window.notice = new Promise(resolve => {
         const look = () => banner.textContent && resolve(performance.now());
         new MutationObserver(look).observe(banner, {childList: true, characterData: true, subtree: true});
     });
@@ -31,7 +31,7 @@ FORGOTTEN = """() => new Promise(resolve => {
 """Resolve when the page keeps no move."""
 
 
-async def test_dead_line_is_told_and_keeps_the_move(open_window: OpenWindow, server: RunningServer) -> None:
+async def test_dead_line_is_announced_and_keeps_the_move(open_window: OpenWindow, server: RunningServer) -> None:
     """Say so within 8 s, let nothing count on, and play the move as soon as the line carries again."""
     async with tcp_proxy(server.port) as proxy:
         player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
@@ -45,8 +45,8 @@ async def test_dead_line_is_told_and_keeps_the_move(open_window: OpenWindow, ser
         tap_ms = await player.page.evaluate(
             "cell => { document.querySelector(`[data-cell='${cell}']`).click(); return performance.now(); }", name
         )
-        notice_ms = await player.page.evaluate("window.told")
-        assert notice_ms - tap_ms < TOLD_S * 1000
+        notice_ms = await player.page.evaluate("window.notice")
+        assert notice_ms - tap_ms < NOTICE_S * 1000
         await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
         await expect(player.page.locator(".room")).to_have_attribute("data-still", "")
         await expect(player.page.locator(".hollow")).to_have_count(1)

@@ -105,7 +105,7 @@ async def enter_cell(window: Window, name: str) -> None:
 
 
 async def test_a_cell_is_played_by_its_name(open_window: OpenWindow) -> None:
-    """Play the first move and the next ones. A name that cannot be played is told, and the field stays open."""
+    """Play the first move and the next ones. For a name that cannot be played, the page says so and keeps the field open."""
     window = await (await open_window()).open()
     await expect(window.cell("b2")).to_be_visible()
     await enter_cell(window, "B2")

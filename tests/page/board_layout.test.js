@@ -44,7 +44,7 @@ test("every cell lies inside the picture, flat and slanted", () => {
   }
 });
 
-test("completed lines are told apart at the newest mark", () => {
+test("completed lines are distinguished at the newest mark", () => {
   assert.deepEqual(names(straightLines(["a1", "b1", "c1", "a2", "a3"], "a1")), ["a1 b1 c1", "a1 a2 a3"]);
   assert.deepEqual(names(straightLines(["c1", "a3", "b2"], "b2")), ["c1 b2 a3"]);
   assert.deepEqual(names(straightLines(["a1.1", "b2.2", "c3.3", "d4.4"], "c3.3")), ["a1.1 b2.2 c3.3 d4.4"]);

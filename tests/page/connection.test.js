@@ -31,7 +31,7 @@ test("the hello is the first message, and holds the protocol", () => {
   assert.deepEqual(statuses, ["open"]);
 });
 
-test("a dead line is told within 8 s of a command", () => {
+test("a dead line is reported within 8 s of a command", () => {
   socket().welcome();
   mock.timers.tick(9_000); // the silence timer has not run out yet
   socket().receive({ type: "crowd" });
@@ -109,7 +109,7 @@ test("a command without a connection waits, and is sent once", () => {
   assert.equal(socket().sentOf("move").length, 1);
 });
 
-test("an offline browser is told apart from a lost server", () => {
+test("an offline browser is distinguished from a lost server", () => {
   socket().welcome();
   navigator.onLine = false;
   window.dispatchEvent(new Event("offline"));

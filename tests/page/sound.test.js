@@ -46,7 +46,7 @@ test("the page is silent until the first touch", async () => {
   assert.equal(new Set(tones).size, 2);
 });
 
-test("the switch is remembered, and heard when it goes on", async () => {
+test("the switch is remembered, and gives a sound when it goes on", async () => {
   const { onSoundChange, playSound, setSound, soundIsOn } = await loadSound();
   touch();
   const switched = [];

@@ -138,7 +138,7 @@ def test_a_closed_room() -> None:
 
 
 def test_phases() -> None:
-    """The phase follows the evening."""
+    """The phase says whether a game is awaited, is played or is over."""
     play = alone()
     phases = [shown(play.room)["phase"]]
     for person, command in (

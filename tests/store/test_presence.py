@@ -228,7 +228,7 @@ async def test_an_unchanged_report_is_not_sent_again(two: Two) -> None:
 
 
 async def test_players_leave_with_the_last_beat_of_their_node(two: Two) -> None:
-    """Unless they have another connection. Nothing is counted twice when it is told again."""
+    """Unless they have another connection. A second report of the end changes nothing."""
     await two.hold(100)
     at_ms = await two.since_ms() + 1_000
     two.two.arrived(ROOM, ANN, "Ann", at_ms)

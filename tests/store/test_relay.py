@@ -73,7 +73,7 @@ async def test_what_is_not_stored_reaches_nobody(three: tuple[Backend, Backend, 
 
 
 async def test_an_id_of_another_node_is_not_overwritten(three: tuple[Backend, Backend, Backend]) -> None:
-    """One node has not heard of the other's chat line yet, whose id is stored with the same room."""
+    """One node does not know of the other's chat line yet, whose id is stored with the same room."""
     one, two, _ = three
     await commit(one.store, new_room())
     spoken = chat(1, command=("p_ben", "said"), answered=answered(("p_ben", "said", 1)))

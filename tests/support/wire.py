@@ -71,7 +71,7 @@ class _WebSocket(web.WebSocketResponse):
 
 
 def connection_to(wire: Wire, flusher: Flusher, person: Person | None = None, address: str = ADDRESS) -> Connection:
-    """Return a connection whose client is the wire. It was last heard of at second 0."""
+    """Return a connection whose client is the wire. Its last message came at second 0."""
     connection = Connection(_WebSocket(wire), wire, flusher, address, 0.0)
     connection.person = person
     return connection

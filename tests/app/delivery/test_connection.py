@@ -349,7 +349,7 @@ async def test_a_connection_can_be_dropped_at_once() -> None:
 
 
 async def test_a_server_that_stops_does_not_wait_for_the_client() -> None:
-    """The client is told with what is still to be written. A second end writes nothing more."""
+    """The close frame follows what is still to be written. A second end writes nothing more."""
     wire, connection = opened()
     connection.send(b"ok")
     connection.end(RESTART, "come back")

@@ -17,7 +17,7 @@ ANN, BEN = Person("p_ann", "Ann"), Person("p_ben", "Ben")
 
 
 def add(hub: Hub, person: Person | None = None, address: str = ADDRESS) -> tuple[Wire, Connection]:
-    """Add a client that was last heard of at second 0."""
+    """Add a client whose last message came at second 0."""
     wire = Wire()
     connection = connection_to(wire, hub.flusher, None, address)
     hub.add(connection)

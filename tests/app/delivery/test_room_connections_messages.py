@@ -37,7 +37,7 @@ async def test_every_change_is_one_whole_room_to_everybody(server: LocalServer) 
 
 
 async def test_the_crowd_is_sent_on_arrival_and_at_most_once_a_second(server: LocalServer) -> None:
-    """Nine spectators come and go within a moment. Those who stay are not told of each, and the room does not change."""
+    """Nine spectators come and go within a moment. One crowd tells of several, and the room does not change."""
     async with pair(server) as game:
         cats = [await guest(server.url, f"Cat {n}") for n in range(3)]
         for cat in cats * 3:

@@ -1,4 +1,4 @@
-"""The lobby: which rooms are listed, who is told when, and when a game that its players have left goes away."""
+"""The lobby: which rooms are listed, when the list is sent, and when a game that its players have left goes away."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ async def test_games_that_nobody_plays_hide_no_other(cluster: Cluster, node: Nod
     assert await live_ids(node) == [game.id]
 
 
-# --- who is told when -----------------------------------------------------------------------------------------------
+# --- when the list is sent ------------------------------------------------------------------------------------------
 
 
 async def test_the_lobby_is_pushed_as_it_changes(cluster: Cluster, node: Node) -> None:

@@ -84,7 +84,7 @@ async def test_a_wake_up_with_nothing_to_do_is_no_change(cluster: Cluster, node:
 
 
 async def test_a_step_that_fails_is_our_fault(node: Node) -> None:
-    """The client is told one word, and the room goes on."""
+    """The client gets one word, and the room goes on."""
     actor = await node.game()
     assert submit(actor, ANN, Ping("w")).code == "internal"  # type: ignore[arg-type]
     assert await actor.request(ANN, Move("a", 0, "b2")) == 3

@@ -65,7 +65,7 @@ async def test_a_change_is_taken_over_without_a_read(cluster: Cluster, pair: tup
 
 
 async def test_an_id_has_one_effect_on_whichever_node_it_arrives(pair: tuple[Node, Node]) -> None:
-    """Also on the node that has not heard of its first arrival."""
+    """Also on the node that does not know of its first arrival yet."""
     here, there = await shared_game(pair)
     version = await here.request(ANN, Move("a", 0, "b2"))
     assert await there.request(ANN, Move("a", 0, "b2")) == version
@@ -267,7 +267,7 @@ class Drive:
             self.cluster.clock.ms += 1_700
 
     async def end(self) -> None:
-        """Check that both nodes show the stored room once they have heard everything, and that nothing moves then."""
+        """Check that both nodes show the stored room once they have received every message, and that nothing moves then."""
         for node in self.pair:
             await node.heartbeat.beat()
         await hear_all(self.pair)

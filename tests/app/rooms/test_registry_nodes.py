@@ -1,4 +1,4 @@
-"""The rooms that one of several nodes holds: read again when they are opened, let go without connections, told of others."""
+"""The rooms that one of several nodes holds: read again when opened, let go without connections, changed elsewhere."""
 
 from __future__ import annotations
 

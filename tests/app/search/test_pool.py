@@ -348,7 +348,7 @@ def test_it_runs_on_uvloop_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's loop: a search, a cancelled one, a killed worker, and the end."""
     monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
 
-    async def evening() -> tuple[int, ...]:
+    async def scenario() -> tuple[int, ...]:
         async with started(1) as pool:
             async with searching(pool):
                 pass
@@ -360,7 +360,7 @@ def test_it_runs_on_uvloop_too(monkeypatch: pytest.MonkeyPatch) -> None:
             return pool.pids
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        pids = runner.run(evening())
+        pids = runner.run(scenario())
     assert not any(map(is_alive, pids))
 
 

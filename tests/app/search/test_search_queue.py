@@ -137,25 +137,25 @@ async def run_searches(workers: int, searches: list[Search]) -> list[float]:
 @pytest.mark.parametrize("networks", [1, 3, 8])
 @pytest.mark.parametrize("person", [True, False])
 def test_eight_searches_on_two_workers_shrink(person: bool, networks: int) -> None:
-    async def evening() -> list[float]:
+    async def scenario() -> list[float]:
         return await run_searches(2, [new_search(str(n % networks), person=person) for n in range(8)])
 
-    ends_s = in_virtual_time(evening())
+    ends_s = in_virtual_time(scenario())
     assert max(ends_s) == pytest.approx(TARGET_S, abs=0.2)
     assert min(ends_s) > 0.2
 
 
 def test_searches_that_expire_share_the_time_until_then() -> None:
-    async def evening() -> list[float]:
+    async def scenario() -> list[float]:
         return await run_searches(2, [new_search(target_s=1.2, wait_s=1.3) for _ in range(16)])
 
-    ends_s = in_virtual_time(evening())
+    ends_s = in_virtual_time(scenario())
     assert max(ends_s) <= 1.2 + MIN_SEARCH_S
     assert min(ends_s) > 0.1
 
 
 def test_a_search_alone_has_all_its_time() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue = SearchQueue(2)
         for person in (True, False):
             queue.put(new_search(person=person))
@@ -163,7 +163,7 @@ def test_a_search_alone_has_all_its_time() -> None:
             assert search is not None
             assert search.ends_s == asyncio.get_running_loop().time() + SECONDS
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 def granted_s(queue: SearchQueue, search: Search) -> float:
@@ -171,7 +171,7 @@ def granted_s(queue: SearchQueue, search: Search) -> float:
 
 
 def test_a_running_search_has_less_time_the_more_wait() -> None:
-    async def evening() -> list[float]:
+    async def scenario() -> list[float]:
         queue, running = SearchQueue(2), new_search()
         times_s = []
         for _ in range(400):
@@ -179,7 +179,7 @@ def test_a_running_search_has_less_time_the_more_wait() -> None:
             queue.put(new_search())
         return times_s
 
-    times_s = in_virtual_time(evening())
+    times_s = in_virtual_time(scenario())
     assert times_s[:3] == [SECONDS, SECONDS, SECONDS]
     assert times_s[3] == pytest.approx(TARGET_S / 2)
     assert times_s == sorted(times_s, reverse=True)
@@ -187,41 +187,41 @@ def test_a_running_search_has_less_time_the_more_wait() -> None:
 
 
 def test_the_searches_of_one_network_do_not_shorten_anothers() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue, alone = SearchQueue(2), new_search("alone")
         for _ in range(400):
             queue.put(new_search("crowd"))
         assert granted_s(queue, alone) == SECONDS
         assert granted_s(queue, new_search("crowd")) == MIN_SEARCH_S
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 def test_two_engines_become_slower_rather_than_weaker() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue, engines = SearchQueue(2), new_search(person=False)
         for _ in range(400):
             queue.put(new_search(person=False))
         assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
         assert granted_s(queue, new_search()) == SECONDS
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 def test_two_engines_have_less_time_while_a_person_waits() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue, engines = SearchQueue(1), new_search(person=False)
         assert granted_s(queue, engines) == SECONDS
         queue.put(new_search())
         assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
     """It ends as soon as its position is solved. An analysis must still be answered in time."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         queue = SearchQueue(1)
         for _ in range(100):
             queue.put(new_search())
@@ -231,18 +231,18 @@ def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
         assert granted_s(queue, new_search(variant="5x5", form=AnalysisRequest)) < SECONDS
         assert granted_s(queue, new_search(variant="4x4", target_s=0.3, wait_s=WAIT_S)) == pytest.approx(0.3)
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 def test_a_search_that_expires_ends_at_its_target() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue = SearchQueue(1)
         search = new_search(target_s=0.3, wait_s=WAIT_S)
         assert granted_s(queue, search) == pytest.approx(0.3)
         late = new_search(target_s=-0.3, wait_s=WAIT_S)
         assert granted_s(queue, late) == pytest.approx(MIN_SEARCH_S)
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 # --- what leaves the queue ------------------------------------------------------------------------------------------
@@ -295,14 +295,14 @@ async def test_a_worker_that_ends_while_it_waits_gets_nothing() -> None:
 
 
 def test_a_worker_waits_no_longer_than_it_may() -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         queue, loop = SearchQueue(1), asyncio.get_running_loop()
         assert await queue.take(loop.create_future(), 60.0) is None
         assert loop.time() == pytest.approx(60.0)
         queue.put(new_search())
         assert len(queue) == 1
 
-    in_virtual_time(evening())
+    in_virtual_time(scenario())
 
 
 async def test_a_sleeping_worker_wakes_for_a_search() -> None:

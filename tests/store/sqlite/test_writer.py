@@ -139,7 +139,7 @@ async def test_a_batch_of_requests_that_cannot_be_stored(writer: Writer) -> None
 async def test_a_failed_commit_is_unknown(
     writer: Writer, disk: BrittleDisk, failing: Literal["before", "after"], stored: int
 ) -> None:
-    """Every request of the transaction is told so, the file is opened again, and reads tell which it was."""
+    """Each request of the transaction gets that answer, the file is opened again, and reads show what was stored."""
     await settled(writer, new_room("r1"), new_room("r2"))
     disk.failing = failing
     receiver = Answers()

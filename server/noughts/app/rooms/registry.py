@@ -202,7 +202,7 @@ class RoomRegistry:
             self._unattended[actor.id] = actor
 
     def stop(self) -> None:
-        """Let connections end without a report of each: the store is told at once that the whole node ends."""
+        """Let connections end without a report of each: the store learns at once that the whole node ends."""
         self._stopping = True
 
     async def settled(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 -- uses: online, bury
 -- Renew the lease of a node, note downtime, and give up nodes whose beats have stopped.
--- ARGV: node, status, lease, gap, the number of downtimes that the node has heard of, most downtimes kept, schema,
+-- ARGV: node, status, lease, gap, the number of downtimes that the node knows, most downtimes kept, schema,
 --   'all' if the players that follow are all that are connected to the node, the number of new ones, these, those who left.
 -- Returns the time, whether the node had no lease, the number of downtimes, the downtimes if there are new ones, statuses,
 -- the number of players on all nodes.

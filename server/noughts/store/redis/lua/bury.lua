@@ -1,4 +1,4 @@
--- End a node: it holds nothing any more, its players left at this time, and the other nodes are told.
+-- End a node: it holds nothing any more, its players left at this time, and the other nodes learn of it.
 local function bury(node, at)
   redis.call('HDEL', P .. 'nodes', node)
   redis.call('HDEL', P .. 'statuses', node)
