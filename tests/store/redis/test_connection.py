@@ -13,7 +13,7 @@ from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.scripts import Script
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
@@ -105,6 +105,34 @@ async def test_a_greeting_that_fails_is_tried_again(redis: RedisServer) -> None:
     pushes = Rejecting()
     async with connected(redis.url, pushes):
         assert pushes.greetings == 3
+
+
+async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
+    """A fault is logged with its traceback, and the node connects again."""
+
+    class Faulty(PrimaryFinder):
+        attempts = 0
+
+        async def connect(self) -> PrimaryConnection:
+            self.attempts += 1
+            if self.attempts < 3:
+                raise RuntimeError("no such thing")
+            return await super().connect()
+
+    faults: list[dict[str, Any]] = []
+    loop, pushes = asyncio.get_running_loop(), Pushes()
+    connection = RedisConnection(Faulty(address_of(redis), "test", "tester"), pushes, pushes)
+    loop.set_exception_handler(lambda loop, context: faults.append(context))
+    try:
+        connection.start()
+        async with asyncio.timeout(WAIT_S):
+            assert not await connection.attempted()
+        assert connection.trouble == "the connection to Redis failed: see the log"
+        await back(connection)
+        assert [str(fault["exception"]) for fault in faults] == ["no such thing"] * 2
+    finally:
+        loop.set_exception_handler(None)
+        await connection.close()
 
 
 async def test_a_killed_connection_comes_back_at_once(redis: RedisServer) -> None:

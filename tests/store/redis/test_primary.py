@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from redis.exceptions import RedisError, ResponseError
 
 from noughts.store.address import RedisAddress, store_address
+from noughts.store.redis import primary
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import pack
 from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
@@ -49,6 +53,32 @@ async def test_a_server(farm: RedisFarm) -> None:
 async def test_no_server() -> None:
     with pytest.raises(LostError, match=r": Connection refused$"):
         await primary_port(f"redis://127.0.0.1:{free_port()}")
+
+
+def test_a_server_that_resets_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redis, or a proxy before it, may accept and go. uvloop then raises a RuntimeError for the first write."""
+
+    class Late(PrimaryConnection):
+        async def on_connect_check_health(self, check_health: bool = True) -> None:
+            for _ in range(20):  # turns of the event loop, in which the end arrives
+                await asyncio.sleep(0)
+            await super().on_connect_check_health(check_health)
+
+    async def evening() -> None:
+        async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            linger = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            writer.transport.abort()
+
+        async with await asyncio.start_server(reset, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            for _ in range(20):
+                with pytest.raises(LostError, match=f"^127.0.0.1:{port}: "):
+                    await primary_port(f"redis://127.0.0.1:{port}")
+
+    monkeypatch.setattr(primary, "PrimaryConnection", Late)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(evening())
 
 
 async def test_a_replica_is_rejected(farm: RedisFarm) -> None:
@@ -206,4 +236,6 @@ async def test_a_server_that_goes_is_the_end(farm: RedisFarm) -> None:
     await until(lambda: len(recorder.errors) == 1)
     assert isinstance(recorder.errors[0], OSError | RedisError)
     assert recorder.answers == []
+    with pytest.raises(LostError, match="the connection to Redis was closed"):
+        connection.read_by(Recorder())  # the end would not be reported to a second one
     await connection.disconnect(nowait=True)

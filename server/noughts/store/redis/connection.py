@@ -90,11 +90,15 @@ class RedisConnection:
         self._trouble = "the store is not open"
 
     async def _live(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
             try:
                 await self._serve()
             except LostError as error:
                 self._trouble = str(error)
+            except Exception as error:  # a fault of ours or of the library must not end the attempts
+                self._trouble = "the connection to Redis failed: see the log"
+                loop.call_exception_handler({"message": "a fault in the connection to Redis", "exception": error})
             self._announce()
             if self.attempts:
                 longest_s = min(BACKOFF_S[1], BACKOFF_S[0] * 2**self.attempts)

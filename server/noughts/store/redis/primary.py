@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import binascii
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final, Protocol
 
 import hiredis
@@ -19,6 +19,8 @@ from noughts.store.redis.failures import LostError, reason_of
 
 CONNECT_S: Final = 1.0
 """Seconds for a connection, and for each answer while the primary is looked for."""
+
+_CLOSED: Final = "the connection to Redis was closed"
 
 
 class Reading(Protocol):
@@ -61,9 +63,12 @@ class PrimaryConnection(Connection):
     """A connection that is set up by the library. Then its owner reads and writes many answers and commands at a time."""
 
     def read_by(self, reading: Reading) -> None:
-        """Give everything that arrives from now on to this receiver. Nothing may be under way."""
+        """Give everything that arrives from now on to this receiver. Nothing may be under way. Raise :class:`LostError`."""
         reader: hiredis.Reader = self._parser._reader  # type: ignore[attr-defined]  # of hiredis
-        self._transport.set_protocol(_Incoming(reader, reading))
+        transport = self._transport
+        if transport.is_closing():  # the end was reported to the stream before
+            raise LostError(_CLOSED)
+        transport.set_protocol(_Incoming(reader, reading))
 
     def write(self, commands: bytes) -> None:
         """Send packed commands. Errors show as the end of the connection."""
@@ -72,7 +77,7 @@ class PrimaryConnection(Connection):
     @property
     def _transport(self) -> asyncio.WriteTransport:
         if self._writer is None:
-            raise LostError("the connection to Redis was closed")
+            raise LostError(_CLOSED)
         return self._writer.transport
 
 
@@ -180,18 +185,24 @@ class PrimaryFinder:
 
 
 async def _connect(connection: Connection, endpoint: Endpoint) -> None:
-    try:
+    with _reported_as_lost(endpoint):
         await connection.connect()  # type: ignore[no-untyped-call]
-    except (RedisError, OSError) as error:
-        raise LostError(f"{endpoint}: {reason_of(error)}") from error
 
 
 async def _ask(connection: Connection, endpoint: Endpoint, *words: str) -> Any:
-    try:
+    with _reported_as_lost(endpoint):
         await connection.send_command(*words)
         return await connection.read_response(disable_decoding=True)
+
+
+@contextmanager
+def _reported_as_lost(endpoint: Endpoint) -> Iterator[None]:
+    try:
+        yield
     except (RedisError, OSError) as error:
         raise LostError(f"{endpoint}: {reason_of(error)}") from error
+    except RuntimeError as error:  # uvloop's error for a write after the other side has closed
+        raise LostError(f"{endpoint}: {_CLOSED}") from error
 
 
 async def _close(connection: Connection) -> None:
