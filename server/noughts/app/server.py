@@ -193,8 +193,8 @@ class Server:
             self._tasks.run(self._begin_later())
         try:
             self._tasks.run(self._start_pool())
-            self._tasks.run(self._watch_lag())
-            self._tasks.run(self._drop_overdue_connections())
+            self._tasks.keep_running(self._watch_lag)
+            self._tasks.keep_running(self._drop_overdue_connections)
             yield
         finally:
             self._health.serving = False
@@ -211,20 +211,20 @@ class Server:
         self._downtime.discard()
         scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
         if self._store.shared:
-            self._tasks.run(scheduler.poll_deadlines())
+            self._tasks.keep_running(scheduler.poll_deadlines)
         else:
             await scheduler.learn_deadlines()
-        for task in (
-            scheduler.wake_rooms(),
-            store_watch.probe(),
-            store_watch.note_loss(),
-            store_watch.send_beats(),
-            self._standstills.watch(),
-            notices.send_scheduled(),
-            notices.hear_other_nodes(),
-            self._delete_unseen_guests(),
+        for work in (
+            scheduler.wake_rooms,
+            store_watch.probe,
+            store_watch.note_loss,
+            store_watch.send_beats,
+            self._standstills.watch,
+            notices.send_scheduled,
+            notices.hear_other_nodes,
+            self._delete_unseen_guests,
         ):
-            self._tasks.run(task)
+            self._tasks.keep_running(work)
         self._health.serving = True
 
     async def _begin_later(self) -> None:

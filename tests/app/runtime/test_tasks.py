@@ -87,3 +87,26 @@ def test_a_task_that_fails_is_logged(capsys: pytest.CaptureFixture[str]) -> None
     log = capsys.readouterr().out
     assert "ZeroDivisionError: a bug" in log
     assert "Not now" not in log
+
+
+def test_work_that_must_not_end_begins_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """A second after each fault, and until the server stops."""
+
+    async def scenario() -> None:
+        tasks, starts_s = Tasks(), []
+
+        async def work() -> None:
+            starts_s.append(asyncio.get_running_loop().time())
+            if len(starts_s) < 3:
+                raise ZeroDivisionError(f"fault {len(starts_s)}")
+            await asyncio.sleep(60.0)
+
+        tasks.keep_running(work)
+        await asyncio.sleep(5.0)
+        await tasks.stop(0.0)
+        await asyncio.sleep(5.0)
+        assert starts_s == [0.0, 1.0, 2.0]
+
+    in_virtual_time(scenario())
+    log = capsys.readouterr().out
+    assert log.count("ZeroDivisionError: fault ") == 2

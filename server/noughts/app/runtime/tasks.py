@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 import structlog
 
 from noughts.errors import Rejection
 
 log = structlog.get_logger()
+
+RESTART_S: Final = 1.0
+"""Seconds before work that must not end begins again after a fault."""
 
 
 class Tasks:
@@ -26,6 +29,10 @@ class Tasks:
         task.add_done_callback(self._ended)
         return task
 
+    def keep_running(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run what must not end while the server runs. After a fault, which is logged, it begins again."""
+        self.run(_restarted(work))
+
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         fault = None if task.cancelled() else task.exception()
@@ -39,3 +46,12 @@ class Tasks:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+
+
+async def _restarted(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    while True:
+        try:
+            await work()
+        except Exception:
+            log.exception("a background task failed, and begins again")
+        await asyncio.sleep(RESTART_S)
