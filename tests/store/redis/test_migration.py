@@ -155,7 +155,7 @@ async def test_the_late_writes_of_an_older_node_fail(
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (ValueError("Invalid enum value 'secret'"), "a step failed (ValueError)"),
+        (ValueError("Invalid enum value 'secret'"), "the program raised ValueError"),
         (ResponseError("ERR no such command"), "Redis: ERR no such command"),
     ],
     ids=["data", "redis"],

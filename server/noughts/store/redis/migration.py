@@ -107,7 +107,7 @@ class RedisMigration:
         except Exception as error:
             await self._undo(version, backup)
             # The text of other errors may quote what is stored.
-            reason = reason_of(error) if isinstance(error, RedisError) else f"a step failed ({type(error).__name__})"
+            reason = reason_of(error) if isinstance(error, RedisError) else f"the program raised {type(error).__name__}"
             raise SchemaError(
                 f"The data in this Redis cannot be upgraded from schema {version}: {reason}. They are unchanged."
             ) from None
