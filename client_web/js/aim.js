@@ -20,7 +20,8 @@ export function createAim({ element, scene, layout, onChange }) {
   let left = 0;
   let top = 0;
 
-  const canEnlarge = layout.style !== "rack" && layout.layers === 1; // a column is wide enough; all layers are needed at once
+  // A column is wide enough, and all layers are needed at once.
+  const canEnlarge = layout.style !== "rack" && layout.layers === 1;
 
   /** @param {string} cell */
   function enlarge(cell) {
@@ -29,7 +30,9 @@ export function createAim({ element, scene, layout, onChange }) {
     const { x, y } = centreOf(layout, coordinates);
     const [shareX, shareY] = [x / layout.width, y / layout.height];
     const size = 1 / SCALE;
-    if (!element.hasAttribute("data-enlarged")) [left, top] = [shareX * (1 - size), shareY * (1 - size)]; // the cell stays under the finger
+    if (!element.hasAttribute("data-enlarged")) {
+      [left, top] = [shareX * (1 - size), shareY * (1 - size)]; // the cell stays under the finger
+    }
     const keep = (/** @type {number} */ start, /** @type {number} */ share) =>
       Math.min(Math.max(Math.min(Math.max(start, share - size * (1 - MARGIN)), share - size * MARGIN), 0), 1 - size);
     [left, top] = [keep(left, shareX), keep(top, shareY)];

@@ -3,18 +3,25 @@ import { isOver, shownGame } from "./room_state.js";
 import { bothAreEngines } from "./view.js";
 
 /**
- * The record and the exact values of a game, fetched only when the server's view says that the game is over, and again checked
- * in its record: no page shows a verdict of a game that is on.
+ * The record and the exact values of a game, fetched only when the server's view says that the game is over, and again
+ * checked in its record: no page shows a verdict of a game that is on.
  */
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 /** @typedef {import("./replay.js").GameRecord} GameRecord */
 
-/** Fetch the exact value of each position of a game that is over. @param {GameRecord} record @returns {Promise<import("./mistakes.js").AnalysedPosition[]|null>} */
+/**
+ * Fetch the exact value of each position of a game that is over.
+ * @param {GameRecord} record
+ * @returns {Promise<import("./mistakes.js").AnalysedPosition[]|null>}
+ */
 export async function fetchPositions({ variant, moves, outcome }) {
   if (!outcome) return null;
   const cells = moves.map(({ cell }) => cell).join(",");
-  const { positions } = await request("GET", `analysis?variant=${encodeURIComponent(variant)}&moves=${encodeURIComponent(cells)}`);
+  const { positions } = await request(
+    "GET",
+    `analysis?variant=${encodeURIComponent(variant)}&moves=${encodeURIComponent(cells)}`,
+  );
   return positions;
 }
 
@@ -35,15 +42,21 @@ export function createAnalysis({ id, dispatch }) {
   }
 
   return {
-    /** Fetch what the state needs: a record to step back in, and values when the game is over. @param {RoomState} state */
+    /**
+     * Fetch what the state needs: a record to step back in, and values when the game is over.
+     * @param {RoomState} state
+     */
     follow(state) {
       const game = state.view?.game;
       if (!state.view || !game) return;
       const number = shownGame(state) ?? game.number;
       const isEarlier = number !== game.number; // so it is over
       const over = isEarlier || isOver(state);
-      const isNeeded = isEarlier
-        || (over ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view)) : state.step !== null);
+      const isNeeded =
+        isEarlier ||
+        (over
+          ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view))
+          : state.step !== null);
       const need = `${number} ${over ? "over" : game.moves.length}`;
       if (!isNeeded || need === fetched) return;
       fetched = need;

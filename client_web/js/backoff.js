@@ -7,8 +7,8 @@ const RATE_LIMITED = 4429;
 const RATE_LIMITED_MIN_MS = 5_000;
 
 /**
- * Return the ms to wait before a try: a random part of a time that doubles with each try. Randomness spreads the clients of a
- * server that was restarted ("full jitter", M. Brooker, Exponential Backoff And Jitter, 2015).
+ * Return the ms to wait before a try: a random part of a time that doubles with each try. Randomness spreads the
+ * clients of a server that was restarted ("full jitter", M. Brooker, Exponential Backoff And Jitter, 2015).
  * @param {number} attempt 1 for the first try after the connection was lost
  * @param {number} code the close code of the lost connection, 0 if there was none
  * @param {number} random from 0 to 1

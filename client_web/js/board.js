@@ -6,9 +6,9 @@ import { landing, layersOf } from "./geometry.js";
 import { t, textOfName } from "./i18n.js";
 
 /**
- * The live board of any variant: a picture, and over it an ARIA grid of transparent cells with one tab stop. `draw` takes any
- * position at any time and changes only what differs, so the focus stays in its cell. The layers of a 3D board and the small
- * boards of ultimate are parts of the same ARIA grid.
+ * The live board of any variant: a picture, and over it an ARIA grid of transparent cells with one tab stop. `draw`
+ * takes any position at any time and changes only what differs, so the focus stays in its cell. The layers of a 3D
+ * board and the small boards of ultimate are parts of the same ARIA grid.
  */
 
 /** @typedef {import("./messages.js").Mark} Mark */
@@ -135,7 +135,9 @@ export function createBoard({
     const board = layout.small ? smallBoardOf(layout, coordinates) : -1;
     drawLegality(entry, next !== null);
     const named = hasPlainNames ? null : next;
-    const key = `${mark}${isPending}${named}${isLast}${line.has(cell)}${rings.has(cell)}${fading === cell}${boards?.[board]}${isPending && drawn.mark}`;
+    const drawnMark = isPending && drawn.mark;
+    const look = `${line.has(cell)}${rings.has(cell)}${fading === cell}${boards?.[board]}`;
+    const key = `${mark}${isPending}${named}${isLast}${look}${drawnMark}`;
     if (key === entry.key) return;
     entry.key = key;
     setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);
@@ -206,7 +208,12 @@ export function createBoard({
 /** Return the name of a small board, such as "top right". @param {number} index row by row from 0 */
 export const boardName = (index) => textOfName("board.name.", String(index));
 
-/** Lay the cells of a layer over their picture. @param {HTMLElement} node @param {Layout} layout @param {number} index */
+/**
+ * Lay the cells of a layer over their picture.
+ * @param {HTMLElement} node
+ * @param {Layout} layout
+ * @param {number} index
+ */
 function laySizes(node, layout, index) {
   const { x = 0, y = 0 } = layout.origins[index] ?? {};
   const [width, height] = [layout.width + 8, layout.height + 8];

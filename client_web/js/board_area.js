@@ -27,7 +27,7 @@ function shownPosition(state, variant) {
   const { view, reviewing, reviewedGame, analysis } = state;
   const record = shownRecord(state);
   if (reviewedGame !== null && !record) return positionOf(variant, null);
-  const step = state.step ?? (reviewedGame === null ? null : record?.moves.length ?? null);
+  const step = state.step ?? (reviewedGame === null ? null : (record?.moves.length ?? null));
   if (step === null || !record || step > record.moves.length) return positionOf(variant, view.game);
   return { ...replayAt(record, step), variant, rings: reviewing && record.outcome ? heldAt(analysis, step) : [] };
 }
@@ -53,16 +53,26 @@ export function createBoardArea({ play, aim, overlays }) {
         board?.dispose();
         boardKey = key;
         board = createBoard({
-          label: t("room.board", { variant: variant.name }), variant, slanted, onPlay: play, onAim: aim, confirmation,
+          label: t("room.board", { variant: variant.name }),
+          variant,
+          slanted,
+          onPlay: play,
+          onAim: aim,
+          confirmation,
         });
         holder.replaceChildren(board.element);
       }
       const { game } = view;
       const isNewest = state.step === null && state.reviewedGame === null;
       const isTurn = isNewest && can(you, "move") && game !== null && game.turn !== null && !hasStandIn(view, you);
-      const pending = isNewest ? move?.cell ?? null : null;
+      const pending = isNewest ? (move?.cell ?? null) : null;
       // A move that waits for its answer keeps its mark. While the connection is lost it is hollow, and sent later.
-      board?.draw({ ...shownPosition(state, variant), mark: isTurn || pending ? game?.turn ?? null : null, pending, queued: isQueued(state) });
+      board?.draw({
+        ...shownPosition(state, variant),
+        mark: isTurn || pending ? (game?.turn ?? null) : null,
+        pending,
+        queued: isQueued(state),
+      });
     },
     focus: () => board?.focus(),
     playAim: () => board?.playAim(),

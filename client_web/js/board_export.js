@@ -1,10 +1,16 @@
 import { createPicture } from "./board_picture.js";
 import { h } from "./dom.js";
 
-/** A board as a file: SVG text that stands alone, or a PNG made from it. The colours are those of the light or the dark set. */
+/**
+ * A board as a file: SVG text that stands alone, or a PNG made from it. The colours are those of the light or the
+ * dark set.
+ */
 
 /** @typedef {import("./board_picture.js").Position} Position */
-/** @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions  `margin` is in the picture's units, of which a cell has 100 */
+/**
+ * @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions
+ *   `margin` is in the picture's units, of which a cell has 100
+ */
 
 const PROPERTIES = [
   "fill",
@@ -50,7 +56,12 @@ export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
   }
 }
 
-/** Return a picture as a PNG, `size` pixels wide. @param {Position} position @param {ExportOptions & {size?: number}} [options] @returns {Promise<Blob>} */
+/**
+ * Return a picture as a PNG, `size` pixels wide.
+ * @param {Position} position
+ * @param {ExportOptions & {size?: number}} [options]
+ * @returns {Promise<Blob>}
+ */
 export async function boardPng(position, { size = 1200, ...options } = {}) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(boardSvg(position, options));
@@ -62,7 +73,11 @@ export async function boardPng(position, { size = 1200, ...options } = {}) {
   );
 }
 
-/** Copy an element with its computed style as attributes, without what is hidden. @param {Element} element @returns {Element} */
+/**
+ * Copy an element with its computed style as attributes, without what is hidden.
+ * @param {Element} element
+ * @returns {Element}
+ */
 function inlined(element) {
   const copy = /** @type {Element} */ (element.cloneNode(false));
   const style = getComputedStyle(element);

@@ -1,7 +1,10 @@
 import { CELL, pointOf } from "./board_layout.js";
 import { svg } from "./dom.js";
 
-/** What lies under the marks and never changes: the lines between cells, the rack, the crossings and their rim, the layers. */
+/**
+ * What lies under the marks and never changes: the lines between cells, the rack, the crossings and their rim, the
+ * layers.
+ */
 
 /** @typedef {import("./board_layout.js").Layout} Layout */
 
@@ -11,7 +14,12 @@ const RACK_MARGIN = 16;
 const STAR = 12;
 const FIRST_STAR = 3;
 
-/** Return the part of the picture below the marks. @param {Layout} layout @param {readonly string[]} layerNames @returns {Element} */
+/**
+ * Return the part of the picture below the marks.
+ * @param {Layout} layout
+ * @param {readonly string[]} layerNames
+ * @returns {Element}
+ */
 export function createGround(layout, layerNames) {
   const group = svg("g", { class: "board-ground" });
   if (layout.style === "rack") group.append(createHoles(layout));
@@ -44,13 +52,15 @@ export function createRackFront({ columns, rows, layerWidth, layerHeight, origin
   const margin = RACK_MARGIN;
   const radius = 36;
   const [width, height] = [layerWidth + 2 * margin, layerHeight + 2 * margin];
+  const arc = `a${radius} ${radius} 0 0 1`;
   let d =
-    `M${x - margin + radius} ${y - margin}h${width - 2 * radius}a${radius} ${radius} 0 0 1 ${radius} ${radius}v${height - 2 * radius}` +
-    `a${radius} ${radius} 0 0 1 ${-radius} ${radius}h${2 * radius - width}a${radius} ${radius} 0 0 1 ${-radius} ${-radius}v${2 * radius - height}` +
-    `a${radius} ${radius} 0 0 1 ${radius} ${-radius}z`;
+    `M${x - margin + radius} ${y - margin}h${width - 2 * radius}${arc} ${radius} ${radius}v${height - 2 * radius}` +
+    `${arc} ${-radius} ${radius}h${2 * radius - width}${arc} ${-radius} ${-radius}v${2 * radius - height}` +
+    `${arc} ${radius} ${-radius}z`;
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      d += `M${x + column * CELL + 50 - HOLE} ${y + row * CELL + 50}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0 ${-2 * HOLE} 0z`;
+      const half = `a${HOLE} ${HOLE} 0 1 0`;
+      d += `M${x + column * CELL + 50 - HOLE} ${y + row * CELL + 50}${half} ${2 * HOLE} 0${half} ${-2 * HOLE} 0z`;
     }
   }
   return svg("path", { class: "rack", d, "fill-rule": "evenodd" });

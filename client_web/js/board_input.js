@@ -3,16 +3,17 @@ import { listen } from "./dom.js";
 import { cellForKey } from "./geometry.js";
 
 /**
- * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible, or an aim,
- * and nothing else: a focus that the page sets shows no ghost.
+ * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible,
+ * or an aim, and nothing else: a focus that the page sets shows no ghost.
  */
 
 /** @typedef {import("./geometry.js").Coordinates} Coordinates */
 /** @typedef {import("./board.js").Confirmation} Confirmation */
 /**
- * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates, node: HTMLElement}>, shape: readonly number[],
- *   layout: import("./board_layout.js").Layout, target: (cell: string) => string|null, confirmation: () => Confirmation,
- *   play: (cell: string) => void, point: (cell: string|null, hasCrosshair: boolean) => void, onAim: (cell: string|null) => void}} Parts
+ * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
+ *   node: HTMLElement}>, shape: readonly number[], layout: import("./board_layout.js").Layout,
+ *   target: (cell: string) => string|null, confirmation: () => Confirmation, play: (cell: string) => void,
+ *   point: (cell: string|null, hasCrosshair: boolean) => void, onAim: (cell: string|null) => void}} Parts
  *   `target` returns the cell that a click would fill, or null
  */
 
@@ -72,7 +73,10 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     }
   }
 
-  /** Follow a pointer that moves. A board that appears under a pointer at rest shows nothing. @param {PointerEvent} event */
+  /**
+   * Follow a pointer that moves. A board that appears under a pointer at rest shows nothing.
+   * @param {PointerEvent} event
+   */
   function onMove(event) {
     if (event.pointerType !== "touch") {
       const cell = cellOf(event.target);

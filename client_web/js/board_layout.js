@@ -1,20 +1,23 @@
 import { coordinatesOf } from "./geometry.js";
 
 /**
- * Where the cells of a board lie in its picture, for every shape. A cell is 100 units wide. The picture and the cells over it
- * take their measures from here, so they agree. It knows no rules and no DOM.
+ * Where the cells of a board lie in its picture, for every shape. A cell is 100 units wide. The picture and the cells
+ * over it take their measures from here, so they agree. It knows no rules and no DOM.
  */
 
 /** @typedef {import("./geometry.js").Coordinates} Coordinates */
-/** @typedef {{shape: readonly number[], line: number, gravity: boolean, misere: boolean, marks_kept: number|null, nested?: boolean}} Shape
- *   what the drawing needs to know of a variant */
+/**
+ * @typedef {{shape: readonly number[], line: number, gravity: boolean, misere: boolean, marks_kept: number|null,
+ *   nested?: boolean}} Shape
+ *   what the drawing needs to know of a variant
+ */
 /** @typedef {"lines"|"rack"|"crossings"|"layers"|"nested"} Style */
 /** @typedef {readonly [number, number, number, number]} Matrix  the linear part of an affine map: a, b, c, d */
 /**
- * @typedef {{style: Style, columns: number, rows: number, layers: number, width: number, height: number, origins: {x: number, y: number}[],
- *   matrix: Matrix, layerWidth: number, layerHeight: number, small: number}} Layout
- *   `origins` holds each layer's top left corner and `matrix` maps a layer's units to the picture's. `small` is the number of cells
- *   along a small board, or 0.
+ * @typedef {{style: Style, columns: number, rows: number, layers: number, width: number, height: number,
+ *   origins: {x: number, y: number}[], matrix: Matrix, layerWidth: number, layerHeight: number, small: number}} Layout
+ *   `origins` holds each layer's top left corner and `matrix` maps a layer's units to the picture's. `small` is the
+ *   number of cells along a small board, or 0.
  */
 
 export const CELL = 100;
@@ -91,7 +94,13 @@ export function layoutOf(variant, slanted = false) {
 /** Return where a cell begins along one axis of its layer. @param {Layout} layout @param {number} index */
 export const offsetOf = ({ small }, index) => index * CELL + (small ? Math.floor(index / small) * BOARD_GAP : 0);
 
-/** Return the picture's units of a point of a layer. @param {Layout} layout @param {number} layer @param {number} x @param {number} y */
+/**
+ * Return the picture's units of a point of a layer.
+ * @param {Layout} layout
+ * @param {number} layer
+ * @param {number} x
+ * @param {number} y
+ */
 export function pointOf({ origins, matrix: [a, b, c, d] }, layer, x, y) {
   const origin = origins[layer] ?? { x: 0, y: 0 };
   return { x: origin.x + a * x + c * y, y: origin.y + b * x + d * y };
@@ -101,7 +110,11 @@ export function pointOf({ origins, matrix: [a, b, c, d] }, layer, x, y) {
 export const centreOf = (layout, { column, row, layer }) =>
   pointOf(layout, layer, offsetOf(layout, column) + CELL / 2, offsetOf(layout, row) + CELL / 2);
 
-/** Return the number of the small board of a cell, row by row from 0. @param {Layout} layout @param {{column: number, row: number}} coordinates */
+/**
+ * Return the number of the small board of a cell, row by row from 0.
+ * @param {Layout} layout
+ * @param {{column: number, row: number}} coordinates
+ */
 export const smallBoardOf = ({ small, columns }, { column, row }) =>
   Math.floor(row / small) * (columns / small) + Math.floor(column / small);
 

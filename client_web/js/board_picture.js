@@ -17,12 +17,14 @@ import { createSmallBoards } from "./small_boards.js";
 /** @typedef {import("./board_layout.js").Shape} Shape */
 /** @typedef {import("./board_layout.js").Layout} Layout */
 /**
- * @typedef {{variant: Shape, marks: Record<string, Mark>, moves?: readonly string[], legal?: readonly string[], turn?: Mark|null,
- *   outcome?: {winner: Mark|null, cells: readonly string[]}|null, fading?: string|null, boards?: readonly (Mark|"draw"|null)[]|null,
- *   forced?: number|null, mark?: Mark|null, pending?: string|null, queued?: boolean, rings?: readonly string[], still?: boolean,
- *   slanted?: boolean, layerNames?: readonly string[]}} Position
- *   Most of it is a GAME of the protocol. `mark` is the mark that a click would add, or null. `pending` is the cell of a move that the
- *   server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring. `still` draws without motion.
+ * @typedef {{variant: Shape, marks: Record<string, Mark>, moves?: readonly string[], legal?: readonly string[],
+ *   turn?: Mark|null, outcome?: {winner: Mark|null, cells: readonly string[]}|null, fading?: string|null,
+ *   boards?: readonly (Mark|"draw"|null)[]|null, forced?: number|null, mark?: Mark|null, pending?: string|null,
+ *   queued?: boolean, rings?: readonly string[], still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
+ *   Position
+ *   Most of it is a GAME of the protocol. `mark` is the mark that a click would add, or null. `pending` is the cell of
+ *   a move that the server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring.
+ *   `still` draws without motion.
  */
 
 const FORMS = /** @type {const} */ ({
@@ -232,7 +234,11 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
 /** @type {WeakMap<Element, {key: string, picture: ReturnType<typeof createPicture>}>} */
 const pictures = new WeakMap();
 
-/** Draw a position into an element, which then holds its picture alone. @param {Element} element @param {Position} position */
+/**
+ * Draw a position into an element, which then holds its picture alone.
+ * @param {Element} element
+ * @param {Position} position
+ */
 export function drawBoard(element, position) {
   const { shape, line, gravity, misere, marks_kept, nested } = position.variant;
   const key = JSON.stringify([shape, line, gravity, misere, marks_kept, nested, position.slanted]);

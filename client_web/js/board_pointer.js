@@ -3,7 +3,10 @@ import { svg } from "./dom.js";
 import { coordinatesOf } from "./geometry.js";
 import { createMark } from "./marks.js";
 
-/** What a hovering pointer, a visible focus or an aim shows: the mark that would be added, a crosshair, the same cell of other layers. */
+/**
+ * What a hovering pointer, a visible focus or an aim shows: the mark that would be added, a crosshair, the same cell
+ * of other layers.
+ */
 
 /** @typedef {import("./messages.js").Mark} Mark */
 /** @typedef {import("./board_layout.js").Layout} Layout */
@@ -28,7 +31,10 @@ export function createPointer(layout, form) {
     const { x, y } = centreOf(layout, coordinates);
     const origin = layout.origins[coordinates.layer] ?? { x: 0, y: 0 };
     const [left, top] = layout.style === "crossings" ? [0, 0] : [origin.x, origin.y];
-    const d = `M${left} ${y}H${x - CELL / 2}M${x + CELL / 2} ${y}H${origin.x + layout.layerWidth}M${x} ${top}V${y - CELL / 2}M${x} ${y + CELL / 2}V${origin.y + layout.layerHeight}`;
+    const half = CELL / 2;
+    const d =
+      `M${left} ${y}H${x - half}M${x + half} ${y}H${origin.x + layout.layerWidth}` +
+      `M${x} ${top}V${y - half}M${x} ${y + half}V${origin.y + layout.layerHeight}`;
     return [svg("path", { class: "crosshair", d })];
   }
 

@@ -9,7 +9,8 @@ const SLANTED_KEY = "noughts.slanted";
 export const CONFIRMATIONS = /** @type {const} */ (["large", "always", "never"]);
 
 /** Return which boards want a second touch. @returns {Confirmation} */
-export const confirmation = () => CONFIRMATIONS.find((name) => name === browserStorage.get(CONFIRMATION_KEY)) ?? "large";
+export const confirmation = () =>
+  CONFIRMATIONS.find((name) => name === browserStorage.get(CONFIRMATION_KEY)) ?? "large";
 
 /** @param {string} name one of CONFIRMATIONS */
 export const setConfirmation = (name) => browserStorage.set(CONFIRMATION_KEY, name === "large" ? null : name);

@@ -8,7 +8,9 @@ import { choicesOf, MARKS, settingOf } from "./view.js";
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 
-/** @param {{sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch}} options */
+/**
+ * @param {{sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch}} options
+ */
 export function createChangeForm({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
@@ -17,7 +19,14 @@ export function createChangeForm({ sendCommand, dispatch }) {
   const level = labelledSelect(t("start.level"), []);
   const clock = labelledSelect(t("start.clock"), []);
   const submitButton = h("button", { type: "submit", class: "primary", text: t("change.go") });
-  const element = h("form", { class: "change", on: { submit } }, picker.element, level.element, clock.element, submitButton);
+  const element = h(
+    "form",
+    { class: "change", on: { submit } },
+    picker.element,
+    level.element,
+    clock.element,
+    submitButton,
+  );
 
   const engineMark = () => MARKS.find((mark) => state?.view.seats[mark]?.kind === "engine") ?? null;
   const engineLevel = () => {
@@ -30,7 +39,11 @@ export function createChangeForm({ sendCommand, dispatch }) {
   function drawLevels() {
     const before = state?.variants.find(({ key }) => key === state?.view.variant);
     const options = levelOptions(chosenVariant());
-    setOptions(level.select, options, levelAfterChange(level.select.value || engineLevel() || defaultLevel(before), before, chosenVariant()));
+    setOptions(
+      level.select,
+      options,
+      levelAfterChange(level.select.value || engineLevel() || defaultLevel(before), before, chosenVariant()),
+    );
   }
 
   /** @param {Event} event */
@@ -50,7 +63,9 @@ export function createChangeForm({ sendCommand, dispatch }) {
     if (Object.keys(changes).length) isDone = (await sendCommand({ type: "set", ...changes })).ok;
     if (isDone && isNewLevel) {
       // A new engine in the seat starts the next game by itself.
-      isDone = (await sendCommand({ type: "free", mark })).ok && (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
+      isDone =
+        (await sendCommand({ type: "free", mark })).ok &&
+        (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
     } else if (isDone && view.game && you.can.includes("offer:rematch")) {
       isDone = (await sendCommand({ type: "offer", what: "rematch", game: view.game.number })).ok;
     }

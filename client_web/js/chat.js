@@ -13,18 +13,40 @@ import { can } from "./view.js";
 
 const BOTTOM_PX = 30; // a list scrolled this close to its end follows new lines
 
-/** @param {{sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch}} options */
+/**
+ * @param {{sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch}} options
+ */
 export function createChat({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
   const list = h("ol", { class: "chat-lines", tabindex: 0, "aria-label": t("chat.title") });
   const emptyNote = h("p", { class: "secondary", text: t("chat.none") });
   const unmuteButton = button("", unmuteAuthors, "quiet-text");
-  const input = h("input", { type: "text", maxlength: 280, autocomplete: "off", "aria-label": t("chat.write"), placeholder: t("chat.write") });
-  const form = h("form", { class: "chat-form", on: { submit } }, input, h("button", { type: "submit", text: t("chat.send") }));
+  const input = h("input", {
+    type: "text",
+    maxlength: 280,
+    autocomplete: "off",
+    "aria-label": t("chat.write"),
+    placeholder: t("chat.write"),
+  });
+  const form = h(
+    "form",
+    { class: "chat-form", on: { submit } },
+    input,
+    h("button", { type: "submit", text: t("chat.send") }),
+  );
   const reactions = h("div", { class: "reactions", role: "group", "aria-label": t("chat.reactions") });
   const authorDialog = createAuthorDialog();
-  const element = h("section", { class: "chat" }, h("h2", { text: t("chat.title") }), h("div", { class: "chat-history" }, list, emptyNote), unmuteButton, reactions, form, authorDialog.element);
+  const element = h(
+    "section",
+    { class: "chat" },
+    h("h2", { text: t("chat.title") }),
+    h("div", { class: "chat-history" }, list, emptyNote),
+    unmuteButton,
+    reactions,
+    form,
+    authorDialog.element,
+  );
 
   /** @param {Event} event */
   async function submit(event) {
@@ -43,14 +65,40 @@ export function createChat({ sendCommand, dispatch }) {
     const visibleLines = lines.filter((line) => !muted.has(line.from.player));
     const isAtBottom = list.scrollTop + list.clientHeight >= list.scrollHeight - BOTTOM_PX;
     const ownId = guest.player()?.id; // players cannot mute themselves, so their own name is no button
-    drawChildren(list, visibleLines, ({ n }) => String(n), ({ from, text, ply }) => h("li", {},
-      from.player === ownId ? h("b", { class: "author", "data-mark": from.mark, text: authorName(from) })
-        : h("button", { type: "button", class: "author", "data-mark": from.mark, text: authorName(from), on: { click: () => authorDialog.open(from) } }),
-      h("span", { class: "line-text", text, dir: "auto" }), h("span", { class: "ply", text: t("chat.ply", { ply }) })));
-    drawChildren(reactions, newState.reactions, (emoji) => emoji, (emoji) => h("button", {
-      type: "button", class: "reaction", text: emoji, "aria-label": t("chat.react", { emoji }),
-      on: { click: () => void sendCommand({ type: "react", emoji }) },
-    }));
+    drawChildren(
+      list,
+      visibleLines,
+      ({ n }) => String(n),
+      ({ from, text, ply }) =>
+        h(
+          "li",
+          {},
+          from.player === ownId
+            ? h("b", { class: "author", "data-mark": from.mark, text: authorName(from) })
+            : h("button", {
+                type: "button",
+                class: "author",
+                "data-mark": from.mark,
+                text: authorName(from),
+                on: { click: () => authorDialog.open(from) },
+              }),
+          h("span", { class: "line-text", text, dir: "auto" }),
+          h("span", { class: "ply", text: t("chat.ply", { ply }) }),
+        ),
+    );
+    drawChildren(
+      reactions,
+      newState.reactions,
+      (emoji) => emoji,
+      (emoji) =>
+        h("button", {
+          type: "button",
+          class: "reaction",
+          text: emoji,
+          "aria-label": t("chat.react", { emoji }),
+          on: { click: () => void sendCommand({ type: "react", emoji }) },
+        }),
+    );
     show(emptyNote, lines.length === 0);
     show(list, visibleLines.length > 0);
     setText(unmuteButton, t("chat.unmute", { messages: plural("messages", lines.length - visibleLines.length) }));
@@ -73,21 +121,33 @@ export function createChat({ sendCommand, dispatch }) {
   function createAuthorDialog() {
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
-    const dialog = h("dialog", { class: "dialog" }, title, buttons, button(t("close"), () => dialog.close()));
+    const dialog = h(
+      "dialog",
+      { class: "dialog" },
+      title,
+      buttons,
+      button(t("close"), () => dialog.close()),
+    );
     /** @param {string} label @param {() => void} run */
-    const closingButton = (label, run) => button(label, () => {
-      dialog.close();
-      run();
-    });
+    const closingButton = (label, run) =>
+      button(label, () => {
+        dialog.close();
+        run();
+      });
     return {
       element: dialog,
       /** @param {Author} author */
       open(author) {
         const isMuted = Boolean(state?.muted.has(author.player));
         setText(title, authorName(author));
-        buttons.replaceChildren(closingButton(t(isMuted ? "mute.me.undo" : "mute.me"), () => muteForMe([author.player], !isMuted)));
+        buttons.replaceChildren(
+          closingButton(t(isMuted ? "mute.me.undo" : "mute.me"), () => muteForMe([author.player], !isMuted)),
+        );
         if (state && can(state.you, "mute")) {
-          buttons.append(closingButton(t("mute.all"), () => void muteForAll(author, true)), closingButton(t("mute.all.undo"), () => void muteForAll(author, false)));
+          buttons.append(
+            closingButton(t("mute.all"), () => void muteForAll(author, true)),
+            closingButton(t("mute.all.undo"), () => void muteForAll(author, false)),
+          );
         }
         dialog.showModal();
       },
@@ -102,7 +162,10 @@ export function createChat({ sendCommand, dispatch }) {
 
   /** Unmute the authors of all lines in this room. */
   function unmuteAuthors() {
-    muteForMe((state?.lines ?? []).map(({ from }) => from.player), false);
+    muteForMe(
+      (state?.lines ?? []).map(({ from }) => from.player),
+      false,
+    );
   }
 
   return { element, draw, focus: () => input.focus() };

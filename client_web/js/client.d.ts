@@ -2,8 +2,8 @@
 // `make message-types` writes this file from the comments of the modules. No browser loads it.
 
 /**
- * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default that of the server from which
- * this module came. Throw an HttpError.
+ * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default that of the server
+ * from which this module came. Throw an HttpError.
  * @param {{name?: string, token?: string|null, server?: string|null}} [options]
  * @returns {Promise<Guest>}
  */
@@ -45,8 +45,8 @@ export type RoomCallbacks = {
     } & Record<string, any>) => void;
 };
 /**
- * `send` resolves with the server's answer to a command, over whatever connection it comes. `move` plays a cell in the position
- * of the newest view. `now` returns the server's time in ms.
+ * `send` resolves with the server's answer to a command, over whatever connection it comes. `move` plays a cell in
+ * the position of the newest view. `now` returns the server's time in ms.
  */
 export type RoomConnection = {
     send: (command: Command) => Promise<Answer>;
@@ -64,7 +64,10 @@ export type Guest = {
     createRoom: (options: RoomOptions) => Promise<CreatedRoom>;
     enterRoom: (id: string, callbacks: RoomCallbacks) => RoomConnection;
 };
-/** A request that failed: with the server's status, code and message, or with status 0 if the server cannot be reached. */
+/**
+ * A request that failed: with the server's status, code and message, or with status 0 if the server cannot be
+ * reached.
+ */
 export class HttpError extends Error {
     /** @param {number} status @param {string} code @param {string} message */
     constructor(status: number, code: string, message: string);
@@ -72,8 +75,9 @@ export class HttpError extends Error {
     code: string;
 }
 /**
- * `connecting` until the first welcome, `reconnecting` after the line was lost, `offline` if the browser says so, `ended` for
- * good: `code` is then the close code. `blocked` is true if HTTP reaches the server and the WebSocket does not.
+ * `connecting` until the first welcome, `reconnecting` after the line was lost, `offline` if the browser says so,
+ * `ended` for good: `code` is then the close code. `blocked` is true if HTTP reaches the server and the WebSocket
+ * does not.
  */
 export type Status = {
     state: "connecting" | "open" | "reconnecting" | "offline" | "ended";

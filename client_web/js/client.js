@@ -40,15 +40,17 @@ import * as urls from "./urls.js";
  */
 /**
  * @typedef {{
- *   send: (command: Command) => Promise<Answer>, move: (cell: string) => Promise<Answer>, now: () => number, close: () => void,
+ *   send: (command: Command) => Promise<Answer>, move: (cell: string) => Promise<Answer>, now: () => number,
+ *   close: () => void,
  * }} RoomConnection
- *   `send` resolves with the server's answer to a command, over whatever connection it comes. `move` plays a cell in the position
- *   of the newest view. `now` returns the server's time in ms.
+ *   `send` resolves with the server's answer to a command, over whatever connection it comes. `move` plays a cell in
+ *   the position of the newest view. `now` returns the server's time in ms.
  */
 /**
  * @typedef {{
  *   player: Player, token: string, variants: () => Promise<Variant[]>,
- *   createRoom: (options: RoomOptions) => Promise<CreatedRoom>, enterRoom: (id: string, callbacks: RoomCallbacks) => RoomConnection,
+ *   createRoom: (options: RoomOptions) => Promise<CreatedRoom>,
+ *   enterRoom: (id: string, callbacks: RoomCallbacks) => RoomConnection,
  * }} Guest
  *   Keep the `token` secret, and give it to `signIn` to be the same player again.
  */
@@ -56,8 +58,8 @@ import * as urls from "./urls.js";
 export { HttpError };
 
 /**
- * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default that of the server from which
- * this module came. Throw an HttpError.
+ * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default that of the server
+ * from which this module came. Throw an HttpError.
  * @param {{name?: string, token?: string|null, server?: string|null}} [options]
  * @returns {Promise<Guest>}
  */
@@ -78,7 +80,12 @@ export async function signIn({ name = "", token: knownToken = null, server = nul
   };
 }
 
-/** @param {string} url @param {{room: string, token: string}} hello @param {RoomCallbacks} callbacks @returns {RoomConnection} */
+/**
+ * @param {string} url
+ * @param {{room: string, token: string}} hello
+ * @param {RoomCallbacks} callbacks
+ * @returns {RoomConnection}
+ */
 function enterRoom(url, hello, { onRoom = () => {}, onStatus = () => {}, onMessage = () => {} }) {
   /** @type {View|null} */
   let view = null;

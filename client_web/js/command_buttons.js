@@ -23,7 +23,8 @@ const ICONS = {
 };
 
 /** @param {keyof typeof ICONS} name */
-const icon = (name) => svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+const icon = (name) =>
+  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 
 /** Return the command that the rematch button sends, or null. @param {OpenState} state @returns {Command|null} */
 export function rematchCommand({ view, you }) {
@@ -42,7 +43,11 @@ function rematchLabel(state) {
   const { view, you, passAndPlay } = state;
   if (passAndPlay) return t("command.rematch");
   if (hasOwnRematch(state)) return t("command.rematch.sent");
-  return t(view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark) ? "command.rematch.accept" : "command.rematch");
+  return t(
+    view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)
+      ? "command.rematch.accept"
+      : "command.rematch",
+  );
 }
 
 /** @param {{sendCommand: SendCommand, dispatch: Dispatch, openChat: () => void}} options */
@@ -54,7 +59,10 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   /** @param {keyof typeof ICONS} name @param {() => void} run */
   const quiet = (name, run) => {
     const label = h("span", { text: t(`command.${name}`) });
-    return { label, element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(name), label) };
+    return {
+      label,
+      element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(name), label),
+    };
   };
   /** @param {"draw"|"takeback"} what */
   const offer = (what) => () => void (state && sendCommand({ type: "offer", what, game: state.view.game?.number }));
@@ -65,15 +73,38 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
-  const resignYes = button(t("command.resign.yes"), () => {
-    dialog.close();
-    if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
-  }, "danger");
-  const dialog = h("dialog", { class: "dialog" }, h("p", { text: t("command.resign.sure") }),
-    h("div", { class: "buttons" }, resignYes, button(t("cancel"), () => dialog.close())));
+  const resignYes = button(
+    t("command.resign.yes"),
+    () => {
+      dialog.close();
+      if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
+    },
+    "danger",
+  );
+  const dialog = h(
+    "dialog",
+    { class: "dialog" },
+    h("p", { text: t("command.resign.sure") }),
+    h(
+      "div",
+      { class: "buttons" },
+      resignYes,
+      button(t("cancel"), () => dialog.close()),
+    ),
+  );
   chat.element.append(badge);
-  const element = h("div", { class: "commands", role: "group", "aria-label": t("commands") },
-    draw.element, takeback.element, resign.element, rematch, review.element, chat.element, more.element, dialog);
+  const element = h(
+    "div",
+    { class: "commands", role: "group", "aria-label": t("commands") },
+    draw.element,
+    takeback.element,
+    resign.element,
+    rematch,
+    review.element,
+    chat.element,
+    more.element,
+    dialog,
+  );
 
   function playAgain() {
     const command = state && rematchCommand(state);
@@ -93,7 +124,8 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
       const isEngine = isSeated && !passAndPlay && view.seats[opponentOf(you.mark ?? "X")]?.kind === "engine";
       /** @param {"draw"|"takeback"} what */
       const canOffer = (what) => can(you, "offer:" + what) && !view.offers.some((entry) => entry.what === what);
-      for (const { element: node } of [draw, takeback, resign]) show(node, isSeated && view.game !== null && !over && view.phase !== "closed");
+      for (const { element: node } of [draw, takeback, resign])
+        show(node, isSeated && view.game !== null && !over && view.phase !== "closed");
       draw.element.disabled = !canOffer("draw");
       takeback.element.disabled = !canOffer("takeback");
       resign.element.disabled = !can(you, "resign");

@@ -2,24 +2,25 @@ import { backoffMs } from "./backoff.js";
 import * as urls from "./urls.js";
 
 /**
- * A WebSocket that reconnects by itself. It sends a command without an answer again under the same id, and the server carries
- * out each id once. It asks for a pong as soon as it may be dead, so that a line that carries nothing is soon known. This
- * module knows nothing of rooms. It runs on any page: `docs/how-to/use-the-javascript-client.md`.
+ * A WebSocket that reconnects by itself. It sends a command without an answer again under the same id, and the server
+ * carries out each id once. It asks for a pong as soon as it may be dead, so that a line that carries nothing is soon
+ * known. This module knows nothing of rooms. It runs on any page: `docs/how-to/use-the-javascript-client.md`.
  */
 
 /** @typedef {import("./messages.js").Command} Command */
 /** @typedef {import("./messages.js").Answer} Answer */
 /**
  * @typedef {{state: "connecting"|"open"|"reconnecting"|"offline"|"ended", code: number, blocked: boolean}} Status
- *   `connecting` until the first welcome, `reconnecting` after the line was lost, `offline` if the browser says so, `ended` for
- *   good: `code` is then the close code. `blocked` is true if HTTP reaches the server and the WebSocket does not.
+ *   `connecting` until the first welcome, `reconnecting` after the line was lost, `offline` if the browser says so,
+ *   `ended` for good: `code` is then the close code. `blocked` is true if HTTP reaches the server and the WebSocket
+ *   does not.
  */
 /**
  * @typedef {{
  *   send: (command: Command) => Promise<Answer>, reopen: () => void, close: () => void, now: () => number,
  * }} Connection
- *   `send` resolves with the answer, even if that comes over a later connection. A command may bring an id. `reopen` connects
- *   with a new hello, because the guest changed. `now` returns the server's time in ms.
+ *   `send` resolves with the answer, even if that comes over a later connection. A command may bring an id. `reopen`
+ *   connects with a new hello, because the guest changed. `now` returns the server's time in ms.
  */
 
 const PROTOCOL = 1;
@@ -41,9 +42,9 @@ let commandCount = 0;
 export const newCommandId = () => `${idPrefix}-${++commandCount}`;
 
 /**
- * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as `{room, token}`.
- * `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default that of the server
- * from which this module came.
+ * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as
+ * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default
+ * that of the server from which this module came.
  * @param {{hello: () => Record<string, unknown>, onMessage: (message: any) => void, onStatus: (status: Status) => void,
  *   url?: string}} options
  * @returns {Connection}
@@ -59,13 +60,19 @@ export function connect({ hello, onMessage, onStatus, url = urls.socket() }) {
   let serverOffsetMs = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let retryTimer;
-  /** Gives the connection up. It runs while a welcome or a pong is awaited. @type {ReturnType<typeof setTimeout>|undefined} */
+  /**
+   * Gives the connection up. It runs while a welcome or a pong is awaited.
+   * @type {ReturnType<typeof setTimeout>|undefined}
+   */
   let deadline;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let silenceTimer;
   /** @type {Status} */
   let status = { state: "connecting", code: 0, blocked: false };
-  /** @type {Map<string, {command: Command, settle: (answer: Answer) => void, tries: number, timer?: ReturnType<typeof setTimeout>}>} */
+  /**
+   * @type {Map<string, {command: Command, settle: (answer: Answer) => void, tries: number,
+   *   timer?: ReturnType<typeof setTimeout>}>}
+   */
   const pending = new Map();
 
   /** @param {Status["state"]} state @param {number} [code] */

@@ -15,7 +15,8 @@ export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (name === "on") {
-      for (const [type, listener] of Object.entries(value)) node.addEventListener(type, /** @type {EventListener} */ (listener));
+      for (const [type, listener] of Object.entries(value))
+        node.addEventListener(type, /** @type {EventListener} */ (listener));
     } else if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, String(value));
@@ -66,7 +67,9 @@ export function show(node, visible) {
  * @param {(node: HTMLElement, item: T) => void} [draw] runs for new children and for kept ones
  */
 export function drawChildren(parent, items, keyOf, create, draw) {
-  const oldNodes = new Map([...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]));
+  const oldNodes = new Map(
+    [...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]),
+  );
   let next = parent.firstElementChild;
   for (const item of items) {
     const key = keyOf(item);
@@ -95,7 +98,12 @@ export function listen(target, type, listener, options) {
   return () => target.removeEventListener(type, listener, options);
 }
 
-/** Run a function at an interval. @param {number} ms @param {() => void} tick @returns {() => void} stops the interval */
+/**
+ * Run a function at an interval.
+ * @param {number} ms
+ * @param {() => void} tick
+ * @returns {() => void} stops the interval
+ */
 export function startInterval(ms, tick) {
   const id = setInterval(tick, ms);
   return () => clearInterval(id);
@@ -111,7 +119,12 @@ export function button(label, onClick, className = "") {
 /** @param {string} label @param {HTMLElement} control */
 export const labelled = (label, control) => h("label", { class: "labelled" }, h("span", { text: label }), control);
 
-/** Create a select element with its label. @param {string} label @param {readonly SelectOption[]} options @param {string} [value] */
+/**
+ * Create a select element with its label.
+ * @param {string} label
+ * @param {readonly SelectOption[]} options
+ * @param {string} [value]
+ */
 export function labelledSelect(label, options, value) {
   const select = h("select");
   setOptions(select, options, value);

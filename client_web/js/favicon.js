@@ -1,4 +1,7 @@
-/** The page's icon, drawn here: the mark of the player whose turn it is, with a dot for chat lines that are out of sight. */
+/**
+ * The page's icon, drawn here: the mark of the player whose turn it is, with a dot for chat lines that are out of
+ * sight.
+ */
 
 const X_PATH = "<path d='M9 9 23 23M23 9 9 23' stroke='#2257c4'/>";
 const O_PATH = "<circle cx='16' cy='16' r='8' stroke='#c9420f'/>";
@@ -17,6 +20,9 @@ export function setTurnIcon(mark, hasNewLines) {
   shown = key;
   const ground = mark ? "<rect width='32' height='32' rx='8' fill='#fffefb'/>" : "";
   const picture = mark === "X" ? X_PATH : mark === "O" ? O_PATH : SMALL;
-  const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><g fill='none' stroke-width='${mark ? 5 : 3}' stroke-linecap='round'>${ground}${picture}${hasNewLines ? DOT : ""}</g></svg>`;
+  const strokes = `fill='none' stroke-width='${mark ? 5 : 3}' stroke-linecap='round'`;
+  const icon =
+    `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>` +
+    `<g ${strokes}>${ground}${picture}${hasNewLines ? DOT : ""}</g></svg>`;
   link.setAttribute("href", mark || hasNewLines ? "data:image/svg+xml," + encodeURIComponent(icon) : original);
 }

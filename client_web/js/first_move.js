@@ -12,10 +12,11 @@ let newRoom = null;
 /** Keep a room for its page. @param {View} view @param {string|null} cell the first move @param {string} [invite] */
 export function keepNewRoom(view, cell, invite) {
   const id = guest.player()?.id;
-  const mark = MARKS.find((seat) => {
-    const holder = view.seats[seat];
-    return holder?.kind === "human" && holder.player === id;
-  }) ?? null;
+  const mark =
+    MARKS.find((seat) => {
+      const holder = view.seats[seat];
+      return holder?.kind === "human" && holder.player === id;
+    }) ?? null;
   newRoom = { view, cell, you: { mark, owner: view.owner === id, can: [], ...(invite ? { invite } : {}) } };
 }
 

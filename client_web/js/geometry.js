@@ -1,6 +1,11 @@
-/** The geometry of a board: the names and coordinates of cells, and which cells are next to each other. It knows no rules. */
+/**
+ * The geometry of a board: the names and coordinates of cells, and which cells are next to each other. It knows no
+ * rules.
+ */
 
-/** @typedef {{cell: string, column: number, row: number, layer: number}} Coordinates  counted from 0, with the cell's name */
+/**
+ * @typedef {{cell: string, column: number, row: number, layer: number}} Coordinates  counted from 0, with the cell's name
+ */
 
 /** @param {number} column @param {number} row @param {number|null} layer null on a flat board */
 export const cellName = (column, row, layer) =>

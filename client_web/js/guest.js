@@ -67,7 +67,8 @@ export function ensureToken(name) {
 /** Take over a name that was changed on another device. @param {Player|null} sender the player in a welcome message */
 export function syncName(sender) {
   const account = load();
-  if (account && sender && account.player.id === sender.id && account.player.name !== sender.name) save({ ...account, player: sender });
+  if (account && sender && account.player.id === sender.id && account.player.name !== sender.name)
+    save({ ...account, player: sender });
 }
 
 /** Remove the account from this browser, because the server does not know its token. @param {string} unknownToken */
@@ -115,7 +116,10 @@ export async function deleteAccount() {
   save(null);
 }
 
-/** Return a code with which another device can use this account. @returns {Promise<{code: string, expires_ms: number}>} */
+/**
+ * Return a code with which another device can use this account.
+ * @returns {Promise<{code: string, expires_ms: number}>}
+ */
 export const createResumeCode = () => requestAsGuest("POST", "players/me/resume-code");
 
 /** Use the account of another device from now on. @param {string} code */

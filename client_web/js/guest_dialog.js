@@ -20,17 +20,27 @@ async function toastErrors(run) {
   }
 }
 
-/** @param {string} label @param {HTMLInputElement} input @param {string} buttonText @param {() => Promise<void>} onSubmit */
+/**
+ * @param {string} label
+ * @param {HTMLInputElement} input
+ * @param {string} buttonText
+ * @param {() => Promise<void>} onSubmit
+ */
 function createForm(label, input, buttonText, onSubmit) {
-  return h("form", {
-    on: {
-      /** @param {Event} event */
-      submit(event) {
-        event.preventDefault();
-        void toastErrors(onSubmit);
+  return h(
+    "form",
+    {
+      on: {
+        /** @param {Event} event */
+        submit(event) {
+          event.preventDefault();
+          void toastErrors(onSubmit);
+        },
       },
     },
-  }, labelled(label, input), h("button", { type: "submit", text: buttonText }));
+    labelled(label, input),
+    h("button", { type: "submit", text: buttonText }),
+  );
 }
 
 export function createGuestDialog() {
@@ -41,23 +51,45 @@ export function createGuestDialog() {
   });
   const codeExpiry = h("p", { class: "secondary", hidden: true });
   const newCode = h("output", { class: "code" });
-  const codeButton = button(t("guest.code.get"), () => void toastErrors(async () => {
-    const resumeCode = await guest.createResumeCode();
-    setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
-    setText(newCode, resumeCode.code);
-    show(codeExpiry, true);
-  }));
-  const code = h("input", { type: "text", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", required: true });
+  const codeButton = button(
+    t("guest.code.get"),
+    () =>
+      void toastErrors(async () => {
+        const resumeCode = await guest.createResumeCode();
+        setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
+        setText(newCode, resumeCode.code);
+        show(codeExpiry, true);
+      }),
+  );
+  const code = h("input", {
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    required: true,
+  });
   const codeForm = createForm(t("guest.code"), code, t("guest.code.use"), async () => {
     await guest.resume(code.value.trim());
     code.value = "";
     toast(t("guest.code.used", { name: guest.player()?.name ?? "" }));
   });
-  const appearance = labelledSelect(t("theme"), THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })), theme());
+  const appearance = labelledSelect(
+    t("theme"),
+    THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })),
+    theme(),
+  );
   appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
-  const touches = labelledSelect(t("confirmation"), CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })), confirmation());
+  const touches = labelledSelect(
+    t("confirmation"),
+    CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })),
+    confirmation(),
+  );
   touches.select.addEventListener("change", () => setConfirmation(touches.select.value));
-  const language = labelledSelect(t("language"), [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))], chosenLanguage());
+  const language = labelledSelect(
+    t("language"),
+    [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))],
+    chosenLanguage(),
+  );
   language.select.addEventListener("change", () => {
     chooseLanguage(language.select.value);
     location.reload();
@@ -75,28 +107,47 @@ export function createGuestDialog() {
   };
   drawNotify();
   const deletion = h("div", { class: "buttons" });
-  const dialog = h("dialog", { class: "dialog", "aria-labelledby": "guest-title" },
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),
     nameForm,
-    h("h3", { text: t("guest.device") }), h("p", { class: "secondary", text: t("guest.device.how") }),
-    codeButton, codeExpiry, newCode,
+    h("h3", { text: t("guest.device") }),
+    h("p", { class: "secondary", text: t("guest.device.how") }),
+    codeButton,
+    codeExpiry,
+    newCode,
     codeForm,
     deletion,
-    h("h3", { text: t("page.title") }), appearance.element, touches.element, language.element, notifyButton, vibrateButton, button(t("keys.title"), () => {
+    h("h3", { text: t("page.title") }),
+    appearance.element,
+    touches.element,
+    language.element,
+    notifyButton,
+    vibrateButton,
+    button(t("keys.title"), () => {
       dialog.close();
       void openKeysDialog();
     }),
     h("div", { class: "dialog-toasts", role: "status" }),
-    button(t("close"), () => dialog.close()));
+    button(t("close"), () => dialog.close()),
+  );
 
   function confirmDeletion() {
-    deletion.replaceChildren(h("span", { text: t("guest.delete.sure") }),
-      button(t("guest.delete.yes"), () => void toastErrors(async () => {
-        await guest.deleteAccount();
-        dialog.close();
-        toast(t("guest.deleted"));
-      }), "danger"),
-      button(t("cancel"), () => offerDeletion()));
+    deletion.replaceChildren(
+      h("span", { text: t("guest.delete.sure") }),
+      button(
+        t("guest.delete.yes"),
+        () =>
+          void toastErrors(async () => {
+            await guest.deleteAccount();
+            dialog.close();
+            toast(t("guest.deleted"));
+          }),
+        "danger",
+      ),
+      button(t("cancel"), () => offerDeletion()),
+    );
   }
 
   function offerDeletion() {

@@ -1,7 +1,10 @@
 import { CELL, centreOf, linesOfBoards, offsetOf, straightLines } from "./board_layout.js";
 import { svg } from "./dom.js";
 
-/** What shows a completed line: a highlighter behind a won one, a zigzag over a lost one, dots and numbers through layers. */
+/**
+ * What shows a completed line: a highlighter behind a won one, a zigzag over a lost one, dots and numbers through
+ * layers.
+ */
 
 /** @typedef {import("./board_layout.js").Layout} Layout */
 /** @typedef {{x: number, y: number}} Point */
@@ -85,7 +88,9 @@ function zigzag(line) {
   const points = Array.from({ length: steps + 1 }, (_, index) => {
     const along = index * step - before;
     const across = index === 0 || index === steps ? 0 : index % 2 ? ZIGZAG_HEIGHT : -ZIGZAG_HEIGHT;
-    return `${(first.x + unit.x * along - unit.y * across).toFixed(1)} ${(first.y + unit.y * along + unit.x * across).toFixed(1)}`;
+    const x = first.x + unit.x * along - unit.y * across;
+    const y = first.y + unit.y * along + unit.x * across;
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
   });
   const d = "M" + points.join("L");
   return svg(

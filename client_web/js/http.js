@@ -1,6 +1,9 @@
 /** HTTP requests to a server, with JSON in both directions. */
 
-/** A request that failed: with the server's status, code and message, or with status 0 if the server cannot be reached. */
+/**
+ * A request that failed: with the server's status, code and message, or with status 0 if the server cannot be
+ * reached.
+ */
 export class HttpError extends Error {
   /** @param {number} status @param {string} code @param {string} message */
   constructor(status, code, message) {

@@ -1,12 +1,18 @@
 import { EN } from "./en.js";
 import { ENGLISH } from "./languages.js";
 
-/** The page's texts in one language, and numbers and times in words. English is part of the page; another language is loaded. */
+/**
+ * The page's texts in one language, and numbers and times in words. English is part of the page; another language is
+ * loaded.
+ */
 
 /** @typedef {keyof typeof EN} Key */
 /** @typedef {{code: string, message: string}} Rejected */
 
-/** The end of a key for each form of a plural that a catalogue may have. @typedef {"spectators"|"draws"|"messages"|"step.new"} Noun */
+/**
+ * The end of a key for each form of a plural that a catalogue may have.
+ * @typedef {"spectators"|"draws"|"messages"|"step.new"} Noun
+ */
 
 let language = ENGLISH;
 /** @type {Readonly<Record<string, string>>} */
@@ -14,7 +20,10 @@ let texts = {};
 let plurals = new Intl.PluralRules(language.locale);
 let numbers = new Intl.NumberFormat(language.locale);
 
-/** Show all texts in a language from now on, or in English if its catalogue cannot be loaded. @param {import("./languages.js").Language} wanted */
+/**
+ * Show all texts in a language from now on, or in English if its catalogue cannot be loaded.
+ * @param {import("./languages.js").Language} wanted
+ */
 export async function useLanguage(wanted) {
   try {
     texts = wanted.key === ENGLISH.key ? {} : (await import(`./${wanted.key}.js`)).TEXTS;
@@ -44,7 +53,11 @@ function valueText(value) {
 /** @param {string} text @param {Record<string, string|number>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText(values[name] ?? ""));
 
-/** Return the text of a key with its `{placeholders}` filled in. @param {Key} key @param {Record<string, string|number>} [values] */
+/**
+ * Return the text of a key with its `{placeholders}` filled in.
+ * @param {Key} key
+ * @param {Record<string, string|number>} [values]
+ */
 export const t = (key, values = {}) => fill(texts[key] ?? EN[key], values);
 
 /** @param {string} key @returns {key is Key} */
@@ -59,15 +72,19 @@ export function textOfName(prefix, name, values) {
   return isKey(key) ? t(key, values) : name.replaceAll("_", " ");
 }
 
-/** Return the server's words for something in the page's language, or as they are. @param {string} key @param {string} words */
+/**
+ * Return the server's words for something in the page's language, or as they are.
+ * @param {string} key
+ * @param {string} words
+ */
 export const translated = (key, words) => texts[key] ?? words;
 
 /** The codes that stand for many reasons: only the server's sentence says which. */
 const VAGUE_CODES = new Set(["bad_message", "forbidden"]);
 
 /**
- * Return why the server rejected something, in the page's language: the translation of its sentence, else the text of the code.
- * That is followed by the sentence itself if it says more, such as a number.
+ * Return why the server rejected something, in the page's language: the translation of its sentence, else the text of
+ * the code. That is followed by the sentence itself if it says more, such as a number.
  * @param {Rejected} rejected
  */
 export function rejectionText({ code, message }) {
@@ -80,7 +97,10 @@ export function rejectionText({ code, message }) {
 /** A value in a sentence of the server: a cell such as b2.3, or a number. */
 const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
 
-/** Return the translation of a sentence of the server. Its value stands for a placeholder, `{cell}` or `{n}`. @param {string} message */
+/**
+ * Return the translation of a sentence of the server. Its value stands for a placeholder, `{cell}` or `{n}`.
+ * @param {string} message
+ */
 function translatedSentence(message) {
   const [value, cell] = VALUE.exec(message) ?? [];
   const pattern = value === undefined ? message : message.replace(value, cell ? "{cell}" : "{n}");
@@ -98,7 +118,8 @@ export function plural(noun, n) {
 export const list = (names) => new Intl.ListFormat(language.locale, { type: "unit", style: "short" }).format(names);
 
 /** Return the time of day of a moment. @param {number} ms since 1970 */
-export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(language.locale, { hour: "2-digit", minute: "2-digit" });
+export const timeOfDay = (ms) =>
+  new Date(ms).toLocaleTimeString(language.locale, { hour: "2-digit", minute: "2-digit" });
 
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {

@@ -19,17 +19,22 @@ export function createInvitation(sit) {
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
   const labelledName = labelled(t("invite.name"), name);
   const sitButton = h("button", { type: "submit", class: "primary big" });
-  const form = h("form", {
-    on: {
-      /** @param {Event} event */
-      async submit(event) {
-        event.preventDefault();
-        sitButton.disabled = true;
-        await sit(mark, name.value.trim());
-        sitButton.disabled = false;
+  const form = h(
+    "form",
+    {
+      on: {
+        /** @param {Event} event */
+        async submit(event) {
+          event.preventDefault();
+          sitButton.disabled = true;
+          await sit(mark, name.value.trim());
+          sitButton.disabled = false;
+        },
       },
     },
-  }, sitButton, labelledName);
+    sitButton,
+    labelledName,
+  );
   const element = h("section", { class: "card invitation", hidden: true }, title, text, form);
   return {
     element,
@@ -44,7 +49,12 @@ export function createInvitation(sit) {
       setText(title, t(view.join === "open" ? "invite.title.open" : "invite.title"));
       const opponent = view.seats[opponentOf(mark)];
       const variant = nextVariantOf(state)?.name ?? view.variant;
-      setText(text, opponent?.kind === "human" ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark }) : t("invite.what.nameless", { variant, mark }));
+      setText(
+        text,
+        opponent?.kind === "human"
+          ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark })
+          : t("invite.what.nameless", { variant, mark }),
+      );
       setText(sitButton, t("invite.sit", { mark }));
       const guestName = guest.player()?.name ?? "";
       if (!name.dataset["filled"] && guestName) {

@@ -5,14 +5,20 @@ import { can } from "./view.js";
 
 /** @typedef {import("./messages.js").View} View */
 /** @typedef {import("./messages.js").You} You */
-/** @typedef {import("./room_state.js").Move & {id: string}} SentMove  `id` is the command's: the server carries it out once */
+/**
+ * @typedef {import("./room_state.js").Move & {id: string}} SentMove  `id` is the command's: the server carries it out once
+ */
 
 const PREFIX = "noughts.move.";
 
 /** @param {string} room @param {SentMove} move */
 export const keepMove = (room, move) => tabStorage.set(PREFIX + room, JSON.stringify(move));
 
-/** Return the kept move of a room, or null if there is none that can be read. @param {string} room @returns {SentMove|null} */
+/**
+ * Return the kept move of a room, or null if there is none that can be read.
+ * @param {string} room
+ * @returns {SentMove|null}
+ */
 export function loadMove(room) {
   try {
     return JSON.parse(tabStorage.get(PREFIX + room) ?? "null");
@@ -27,8 +33,8 @@ export function dropMove(room, move) {
 }
 
 /**
- * Return what to do with a kept move in a view: `send` it, `wait` for another view, or drop it. It is `played` if the server had
- * it, and `late` if the game went on without it.
+ * Return what to do with a kept move in a view: `send` it, `wait` for another view, or drop it. It is `played` if the
+ * server had it, and `late` if the game went on without it.
  * @param {SentMove} move @param {View} view @param {You} you
  */
 export function fateOf(move, { game }, you) {

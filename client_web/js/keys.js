@@ -13,7 +13,10 @@ export const characterKeysAreOn = () => browserStorage.get(KEY) !== "off";
 /** @param {boolean} value */
 export const setCharacterKeys = (value) => browserStorage.set(KEY, value ? null : "off");
 
-/** Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "". @param {KeyboardEvent} event */
+/**
+ * Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "".
+ * @param {KeyboardEvent} event
+ */
 export function characterKey({ key, target, ctrlKey, metaKey, altKey, defaultPrevented }) {
   if (key.length !== 1 || ctrlKey || metaKey || altKey || defaultPrevented || !characterKeysAreOn()) return "";
   return target instanceof Element && target.closest(TYPED_INTO) ? "" : key.toLowerCase();

@@ -22,14 +22,24 @@ const KEYS = [
 
 export function openKeysDialog() {
   if (document.querySelector(".keys-dialog")) return;
-  const rows = KEYS.map(([keys, meaning]) => h("div", { class: "key-row" },
-    h("dt", { dir: "ltr" }, ...keys.map((key) => h("kbd", { text: key }))), h("dd", { text: t(meaning) })));
+  const rows = KEYS.map(([keys, meaning]) =>
+    h(
+      "div",
+      { class: "key-row" },
+      h("dt", { dir: "ltr" }, ...keys.map((key) => h("kbd", { text: key }))),
+      h("dd", { text: t(meaning) }),
+    ),
+  );
   const characters = h("input", { type: "checkbox", on: { change: () => setCharacterKeys(characters.checked) } });
   characters.checked = characterKeysAreOn();
-  const dialog = h("dialog", { class: "dialog keys-dialog", "aria-labelledby": "keys-title", on: { close: () => dialog.remove() } },
-    h("h2", { id: "keys-title", text: t("keys.title") }), h("dl", { class: "key-list" }, ...rows),
+  const dialog = h(
+    "dialog",
+    { class: "dialog keys-dialog", "aria-labelledby": "keys-title", on: { close: () => dialog.remove() } },
+    h("h2", { id: "keys-title", text: t("keys.title") }),
+    h("dl", { class: "key-list" }, ...rows),
     h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
-    button(t("close"), () => dialog.close()));
+    button(t("close"), () => dialog.close()),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -1,8 +1,14 @@
 import { browserStorage } from "./storage.js";
 
-/** The languages of the page, and which of them this browser wants. Each has a catalogue of texts named for its key: `de.js`. */
+/**
+ * The languages of the page, and which of them this browser wants. Each has a catalogue of texts named for its key:
+ * `de.js`.
+ */
 
-/** @typedef {{key: string, name: string, direction: "ltr"|"rtl", locale: string}} Language  `locale` is what Intl formats with */
+/**
+ * @typedef {{key: string, name: string, direction: "ltr"|"rtl", locale: string}} Language
+ *   `locale` is what Intl formats with
+ */
 
 const KEY = "noughts.language";
 
@@ -28,8 +34,9 @@ const startsWith = (tag, other) => (tag + "-").toLowerCase().startsWith(other.to
  */
 export function languageFor(tags, languages = LANGUAGES) {
   for (const tag of tags) {
-    const language = languages.filter(({ key }) => startsWith(tag, key)).sort((a, b) => b.key.length - a.key.length)[0]
-      ?? languages.find(({ key }) => startsWith(key, tag.split("-")[0] ?? ""));
+    const language =
+      languages.filter(({ key }) => startsWith(tag, key)).sort((a, b) => b.key.length - a.key.length)[0] ??
+      languages.find(({ key }) => startsWith(key, tag.split("-")[0] ?? ""));
     if (language) return language;
   }
   return ENGLISH;

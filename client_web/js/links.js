@@ -1,6 +1,12 @@
-/** The link of a game, which holds all of its moves: `#classic=b2,a1,c1,a2,a3`, with `&over=resignation,O` for an end without a line. Pure functions. */
+/**
+ * The link of a game, which holds all of its moves: `#classic=b2,a1,c1,a2,a3`, with `&over=resignation,O` for an end
+ * without a line. Pure functions.
+ */
 
-/** @typedef {{variant: string, moves: string[], over: {reason: string, winner: import("./messages.js").Mark|null}|null}} GameLink */
+/**
+ * @typedef {{variant: string, moves: string[], over: {reason: string, winner: import("./messages.js").Mark|null}|null}}
+ *   GameLink
+ */
 
 const CELL = /^[a-z]\d{1,2}(\.\d)?$/;
 const NAME = /^[a-z0-9_-]{1,40}$/i;
@@ -8,13 +14,25 @@ const MAX_MOVES = 300;
 /** The ends that follow from the moves, so a link does not name them. */
 const ENDS_OF_MOVES = new Set(["line", "full_board", "repetition", "ply_limit"]);
 
-/** Return a game as text, for a fragment. @param {string} variant @param {readonly string[]} moves @param {{reason: string, winner: string|null}|null} outcome */
+/**
+ * Return a game as text, for a fragment.
+ * @param {string} variant
+ * @param {readonly string[]} moves
+ * @param {{reason: string, winner: string|null}|null} outcome
+ */
 export function gameText(variant, moves, outcome) {
-  const over = outcome && !ENDS_OF_MOVES.has(outcome.reason) ? `&over=${outcome.reason}${outcome.winner ? "," + outcome.winner : ""}` : "";
+  const over =
+    outcome && !ENDS_OF_MOVES.has(outcome.reason)
+      ? `&over=${outcome.reason}${outcome.winner ? "," + outcome.winner : ""}`
+      : "";
   return `${variant}=${moves.join(",")}${over}`;
 }
 
-/** Return the game of a text, or null if it is none. @param {string} link with or without its `#` @returns {GameLink|null} */
+/**
+ * Return the game of a text, or null if it is none.
+ * @param {string} link with or without its `#`
+ * @returns {GameLink|null}
+ */
 export function parseGame(link) {
   let text;
   try {
@@ -25,9 +43,16 @@ export function parseGame(link) {
   const [game = "", ...rest] = text.split("&");
   const separator = game.indexOf("=");
   const variant = game.slice(0, separator);
-  const moves = game.slice(separator + 1).split(",").filter(Boolean);
-  if (separator < 1 || !NAME.test(variant) || moves.length > MAX_MOVES || !moves.every((cell) => CELL.test(cell))) return null;
-  const over = rest.find((part) => part.startsWith("over="))?.slice("over=".length).split(",");
+  const moves = game
+    .slice(separator + 1)
+    .split(",")
+    .filter(Boolean);
+  if (separator < 1 || !NAME.test(variant) || moves.length > MAX_MOVES || !moves.every((cell) => CELL.test(cell)))
+    return null;
+  const over = rest
+    .find((part) => part.startsWith("over="))
+    ?.slice("over=".length)
+    .split(",");
   if (!over) return { variant, moves, over: null };
   const [reason = "", winner = null] = over;
   if (!NAME.test(reason) || (winner !== null && winner !== "X" && winner !== "O")) return null;

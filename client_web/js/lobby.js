@@ -17,18 +17,30 @@ export function createLobby({ variantName }) {
   const liveRooms = h("ul", { class: "rooms" });
   const noOpenRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.open.none") });
   const noLiveRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.live.none") });
-  const element = h("section", { class: "card lobby" },
-    h("h2", { text: t("lobby.open") }), openRooms, noOpenRooms,
-    h("h2", { text: t("lobby.live") }), liveRooms, noLiveRooms, note);
+  const element = h(
+    "section",
+    { class: "card lobby" },
+    h("h2", { text: t("lobby.open") }),
+    openRooms,
+    noOpenRooms,
+    h("h2", { text: t("lobby.live") }),
+    liveRooms,
+    noLiveRooms,
+    note,
+  );
   /** @type {LobbyMessage|null} */
   let lobby = null;
   /** @type {import("./connection.js").Status["state"]} */
   let connectionState = "connecting";
 
   /** @param {string} id @param {string} linkText @param {string} label */
-  const createItem = (id, linkText, label) => h("li", {},
-    h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
-    h("a", { class: "button", href: urls.room(id), "data-page-link": "", text: linkText, "aria-label": label }));
+  const createItem = (id, linkText, label) =>
+    h(
+      "li",
+      {},
+      h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
+      h("a", { class: "button", href: urls.room(id), "data-page-link": "", text: linkText, "aria-label": label }),
+    );
 
   /** @param {HTMLElement} item @param {string} title @param {string} detail */
   function drawItem(item, title, detail) {
@@ -52,19 +64,42 @@ export function createLobby({ variantName }) {
   function draw() {
     const isCurrent = lobby !== null && connectionState === "open";
     element.toggleAttribute("data-still", lobby !== null && !isCurrent);
-    setText(note, isCurrent ? "" : connectionState === "reconnecting" || connectionState === "offline" ? t(`lobby.${connectionState}`) : t("lobby.connecting"));
+    setText(
+      note,
+      isCurrent
+        ? ""
+        : connectionState === "reconnecting" || connectionState === "offline"
+          ? t(`lobby.${connectionState}`)
+          : t("lobby.connecting"),
+    );
     // Only an answer of the server says that there are none.
     show(noOpenRooms, isCurrent && lobby?.open.length === 0);
     show(noLiveRooms, isCurrent && lobby?.live.length === 0);
     if (!lobby) return;
-    drawChildren(openRooms, lobby.open, ({ id }) => id,
+    drawChildren(
+      openRooms,
+      lobby.open,
+      ({ id }) => id,
       (room) => createItem(room.id, t("lobby.join"), t("lobby.join.label", { name: ownerName(room) })),
-      (item, room) => drawItem(item, t("lobby.waiting", { name: ownerName(room) }), openDetail(room)));
-    drawChildren(liveRooms, lobby.live, ({ id }) => id,
+      (item, room) => drawItem(item, t("lobby.waiting", { name: ownerName(room) }), openDetail(room)),
+    );
+    drawChildren(
+      liveRooms,
+      lobby.live,
+      ({ id }) => id,
       (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
-      (item, room) => drawItem(item, pairText(room), t("lobby.detail.live", {
-        variant: variantName(room.variant), clock: clockText(room.clock), ply: room.ply, spectators: room.spectators ? t("comma") + plural("spectators", room.spectators) : "",
-      })));
+      (item, room) =>
+        drawItem(
+          item,
+          pairText(room),
+          t("lobby.detail.live", {
+            variant: variantName(room.variant),
+            clock: clockText(room.clock),
+            ply: room.ply,
+            spectators: room.spectators ? t("comma") + plural("spectators", room.spectators) : "",
+          }),
+        ),
+    );
   }
 
   const connection = connect({
@@ -76,7 +111,8 @@ export function createLobby({ variantName }) {
     },
     onStatus: ({ state }) => {
       connectionState = state;
-      if (state === "ended") show(element, false); // the operator may have turned the lobby off
+      if (state === "ended")
+        show(element, false); // the operator may have turned the lobby off
       else draw();
     },
   });

@@ -41,13 +41,18 @@ function openReplay() {
   const path = location.pathname;
   closePage = null;
   // Until its module is there, the page is what the HTML brought, perhaps in another language.
-  for (const [name, key] of /** @type {const} */ ([[".outcome", "replay.loading"], [".rematch", "missing.play"]])) {
+  for (const [name, key] of /** @type {const} */ ([
+    [".outcome", "replay.loading"],
+    [".rematch", "missing.play"],
+  ])) {
     const node = root.querySelector(".replay " + name);
     if (node) setText(node, t(key));
   }
-  import("./replay_page.js").then(({ replayPage }) => {
-    if (location.pathname === path && !closePage) closePage = replayPage({ root });
-  }).catch(() => warn(t("error.unreachable")));
+  import("./replay_page.js")
+    .then(({ replayPage }) => {
+      if (location.pathname === path && !closePage) closePage = replayPage({ root });
+    })
+    .catch(() => warn(t("error.unreachable")));
 }
 
 /** @param {string} path */
@@ -63,8 +68,13 @@ function createSoundButton() {
   const draw = () => {
     soundButton.setAttribute("aria-pressed", String(soundIsOn()));
     soundButton.title = t(soundIsOn() ? "sound.turn_off" : "sound.turn_on");
-    soundButton.replaceChildren(svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
-      svg("path", { d: soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON })));
+    soundButton.replaceChildren(
+      svg(
+        "svg",
+        { viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("path", { d: soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON }),
+      ),
+    );
   };
   soundButton.addEventListener("click", () => setSound(!soundIsOn()));
   onSoundChange(draw);
@@ -74,7 +84,11 @@ function createSoundButton() {
 
 /** Create the button with the guest's name. It opens a dialog, which is imported then. */
 function createGuestButton() {
-  const guestButton = h("button", { type: "button", class: "guest-button", on: { click: () => void openGuestDialog() } });
+  const guestButton = h("button", {
+    type: "button",
+    class: "guest-button",
+    on: { click: () => void openGuestDialog() },
+  });
   /** @type {(() => void)|null} */
   let open = null;
   async function openGuestDialog() {
@@ -97,16 +111,34 @@ function createGuestButton() {
 }
 
 function drawHeader() {
-  const homeLink = h("a", { href: urls.home(), class: "brand", "data-page-link": "", "aria-label": t("app.home") },
-    svg("svg", { viewBox: "0 0 52 26", "aria-hidden": "true" },
-      svg("path", { class: "x", d: "M5 5 21 21M21 5 5 21" }), svg("circle", { class: "o", cx: 38, cy: 13, r: 8.5 })),
-    h("span", { class: "brand-name", text: t("app.name") }));
-  document.getElementById("top")?.replaceChildren(homeLink, h("span", { class: "top-right" }, createGuestButton(), createSoundButton()));
+  const homeLink = h(
+    "a",
+    { href: urls.home(), class: "brand", "data-page-link": "", "aria-label": t("app.home") },
+    svg(
+      "svg",
+      { viewBox: "0 0 52 26", "aria-hidden": "true" },
+      svg("path", { class: "x", d: "M5 5 21 21M21 5 5 21" }),
+      svg("circle", { class: "o", cx: 38, cy: 13, r: 8.5 }),
+    ),
+    h("span", { class: "brand-name", text: t("app.name") }),
+  );
+  document
+    .getElementById("top")
+    ?.replaceChildren(homeLink, h("span", { class: "top-right" }, createGuestButton(), createSoundButton()));
 }
 
 listen(document, "click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[data-page-link]") : null;
-  if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   event.preventDefault();
   navigate(link.getAttribute("href") ?? urls.home());
 });
@@ -120,7 +152,10 @@ listen(window, "hashchange", () => {
   if (location.hash.startsWith("#i=") || urls.isReplay(location.pathname)) openPage();
 });
 
-/** Resolve when the page that the HTML brings is on the screen. A hidden page is never painted, so it waits for nothing. */
+/**
+ * Resolve when the page that the HTML brings is on the screen. A hidden page is never painted, so it waits for
+ * nothing.
+ */
 function firstPaint() {
   const isPainted = document.hidden || performance.getEntriesByName("first-contentful-paint").length > 0;
   return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

@@ -9,10 +9,12 @@ const X_STROKES = ["M24 24Q52 48 76 77", "M76 23Q49 49 24 76"];
 const O_STROKE = "M50 22C34.500 22 22 34.500 22 50S34.500 78 50 78S78 65.500 78 50S65.500 22 50 22";
 /** The outlines of the strokes: what stays of a hollow mark. */
 const X_OUTLINE =
-  "M27 21Q40 33 50.200 43.700Q61 33 73 20A4.200 4.200 0 0 1 79 26Q66 38 56.500 50.200Q68 62 79 74A4.200 4.200 0 0 1 73 80Q61 68 50.200 56.700" +
+  "M27 21Q40 33 50.200 43.700Q61 33 73 20A4.200 4.200 0 0 1 79 26Q66 38 56.500 50.200" +
+  "Q68 62 79 74A4.200 4.200 0 0 1 73 80Q61 68 50.200 56.700" +
   "Q40 67 27 79A4.200 4.200 0 0 1 21 73Q33 61 43.600 50.200Q32 38 21 27A4.200 4.200 0 0 1 27 21Z";
 const O_OUTLINE =
-  "M50 17.800A32.200 32.200 0 1 0 50 82.200A32.200 32.200 0 1 0 50 17.800ZM50 26.200A23.800 23.800 0 1 0 50 73.800A23.800 23.800 0 1 0 50 26.200Z";
+  "M50 17.800A32.200 32.200 0 1 0 50 82.200A32.200 32.200 0 1 0 50 17.800Z" +
+  "M50 26.200A23.800 23.800 0 1 0 50 73.800A23.800 23.800 0 1 0 50 26.200Z";
 const DISC = 41;
 const STONE = 41;
 
@@ -24,7 +26,8 @@ const strokesOf = (mark) =>
   mark === "X" ? X_STROKES.map((d, index) => stroke(d, `stroke stroke-${index + 1}`)) : [stroke(O_STROKE, "stroke")];
 
 /**
- * Create a mark. Its class tells the mark and its form. A mark of strokes also holds its outline, which shows while it is hollow.
+ * Create a mark. Its class tells the mark and its form. A mark of strokes also holds its outline, which shows while it
+ * is hollow.
  * @param {Mark} mark @param {Form} form @param {string} transform of its box of 100
  */
 export function createMark(mark, form, transform) {

@@ -15,10 +15,17 @@ export function createMoveList({ step }) {
      * @param {ReadonlySet<number>} [mistakes] the plies of moves that made the game worse for their player
      */
     draw(moves, ply, mistakes = new Set()) {
-      drawChildren(element, moves.map((cell, index) => ({ cell, n: index + 1 })), ({ cell, n }) => `${n} ${cell}`,
+      drawChildren(
+        element,
+        moves.map((cell, index) => ({ cell, n: index + 1 })),
+        ({ cell, n }) => `${n} ${cell}`,
         ({ cell, n }) => {
           const move = button("", () => step(n), "move");
-          move.append(h("span", { class: "move-number", text: `${n} ` }), h("span", { class: "visually-hidden", text: `${n % 2 ? "X" : "O"} ` }), cell);
+          move.append(
+            h("span", { class: "move-number", text: `${n} ` }),
+            h("span", { class: "visually-hidden", text: `${n % 2 ? "X" : "O"} ` }),
+            cell,
+          );
           setAttr(move, "data-mark", n % 2 ? "X" : "O");
           return h("li", {}, move);
         },
@@ -28,7 +35,8 @@ export function createMoveList({ step }) {
           setAttr(move, "aria-current", n === ply ? "step" : null);
           setAttr(move, "data-changed", mistakes.has(n) ? "" : null);
           setAttr(move, "aria-description", mistakes.has(n) ? t("review.mistake") : null);
-        });
+        },
+      );
       if (ply === shown) return;
       shown = ply;
       follow();
@@ -41,6 +49,7 @@ export function createMoveList({ step }) {
     if (!(move instanceof HTMLElement) || element.scrollHeight <= element.clientHeight) return;
     const top = move.offsetTop - element.offsetTop;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + move.offsetHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + move.offsetHeight - element.clientHeight;
+    else if (top + move.offsetHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + move.offsetHeight - element.clientHeight;
   }
 }

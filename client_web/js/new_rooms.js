@@ -20,7 +20,8 @@ export function createRooms({ variantOf }) {
     const { room, invite } = await guest.requestAsGuest("POST", "rooms", body);
     if (invite) saveInvite(room.id, invite);
     const isFirst = room.game?.turn && room.seats[room.game.turn]?.kind === "human";
-    const cell = tapped && isFirst ? landing(tapped, new Set(room.game.legal), Boolean(variantOf(room.variant)?.gravity)) : null;
+    const cell =
+      tapped && isFirst ? landing(tapped, new Set(room.game.legal), Boolean(variantOf(room.variant)?.gravity)) : null;
     keepNewRoom(room, cell, invite);
     return room.id;
   }
@@ -28,7 +29,10 @@ export function createRooms({ variantOf }) {
   return {
     /** Play the engine, with a first move if you are X. @param {StoredChoice} choice @param {string|null} cell */
     async playEngine(choice, cell) {
-      const id = await create({ ...settings(choice), opponent: "engine", level: choice.level, mark: choice.mark }, cell);
+      const id = await create(
+        { ...settings(choice), opponent: "engine", level: choice.level, mark: choice.mark },
+        cell,
+      );
       const before = swapTappedRoom(id);
       if (before) void import("./unplayed_room.js").then(({ closeUnplayedRoom }) => closeUnplayedRoom(before));
       return id;
@@ -44,10 +48,13 @@ export function createRooms({ variantOf }) {
       return room.id;
     },
     /** @param {StoredChoice} choice */
-    passAndPlay: (choice) => createPassAndPlayRoom({
-      ...settings(choice), names: [choice.name1 || t("start.player1"), choice.name2 || t("start.player2")],
-    }),
+    passAndPlay: (choice) =>
+      createPassAndPlayRoom({
+        ...settings(choice),
+        names: [choice.name1 || t("start.player1"), choice.name2 || t("start.player2")],
+      }),
     /** @param {StoredChoice} choice */
-    watchEngines: (choice) => create({ variant: settings(choice).variant, opponent: "engines", levels: [choice.levelX, choice.levelO] }),
+    watchEngines: (choice) =>
+      create({ variant: settings(choice).variant, opponent: "engines", levels: [choice.levelX, choice.levelO] }),
   };
 }

@@ -17,10 +17,17 @@ export function announce(sentence) {
   while (log.childElementCount > MAX_ANNOUNCEMENTS) log.firstElementChild?.remove();
 }
 
-/** Show one sentence instead of the one before, where it covers no button and no board. @param {string} sentence @param {number} ms */
+/**
+ * Show one sentence instead of the one before, where it covers no button and no board.
+ * @param {string} sentence
+ * @param {number} ms
+ */
 function showToast(sentence, ms) {
   // An open dialog makes the rest of the page inert, so it holds its own toasts.
-  const container = document.querySelector("dialog:modal .dialog-toasts") ?? document.querySelector(".page-toasts") ?? document.getElementById("toasts");
+  const container =
+    document.querySelector("dialog:modal .dialog-toasts") ??
+    document.querySelector(".page-toasts") ??
+    document.getElementById("toasts");
   if (!container || !sentence) return;
   for (const earlier of document.querySelectorAll(".toast")) earlier.remove();
   clearTimeout(timer);

@@ -1,6 +1,9 @@
 import { browserStorage } from "./storage.js";
 
-/** What reaches a player who looks away, and asked for it: notifications while the page is hidden, and their vibration. */
+/**
+ * What reaches a player who looks away, and asked for it: notifications while the page is hidden, and their
+ * vibration.
+ */
 
 const NOTIFY_KEY = "noughts.notify";
 const VIBRATE_KEY = "noughts.vibrate";
@@ -18,8 +21,8 @@ export async function setNotifies(on) {
 }
 
 /**
- * Return whether notifications can vibrate: on a device with a touch screen, because browsers of desktops have the function too.
- * A page itself may vibrate only while it is visible, when no player needs it.
+ * Return whether notifications can vibrate: on a device with a touch screen, because browsers of desktops have the
+ * function too. A page itself may vibrate only while it is visible, when no player needs it.
  */
 export const canVibrate = () => notifies() && "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
 export const vibrates = () => canVibrate() && browserStorage.get(VIBRATE_KEY) === "on";
@@ -37,9 +40,11 @@ async function showNotification(title, body) {
   // With `renotify`, a notification that replaces the one before it sounds too.
   const options = { body, tag: "noughts", renotify: true, ...(vibrates() ? { vibrate: [VIBRATION_MS] } : {}) };
   try {
-    // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that page again.
+    // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that
+    // page again.
     const registration = await navigator.serviceWorker?.getRegistration();
-    if (registration?.active) registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
+    if (registration?.active)
+      registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
     else new Notification(title, options).onclick = () => window.focus();
   } catch {
     // The browser has changed its mind since it was asked.

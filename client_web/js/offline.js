@@ -2,7 +2,10 @@ import { setText } from "./dom.js";
 import { t } from "./i18n.js";
 import * as urls from "./urls.js";
 
-/** The service worker, where the browser allows one, and the mark of a page that is offline. Without either, nothing is missed. */
+/**
+ * The service worker, where the browser allows one, and the mark of a page that is offline. Without either, nothing
+ * is missed.
+ */
 
 const root = document.documentElement;
 

@@ -16,11 +16,19 @@ export function createOutcomeCard({ share, change, review }) {
   const reason = h("p", { class: "outcome-reason" });
   const truth = h("p", { class: "truth" });
   const ribbon = createRibbon();
-  const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element); // beside the button of the review
+  // The button of the review does the same for keys and screen readers.
+  const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element);
   const shareButton = button(t("share.game"), share, "quiet-text");
   const changeButton = button(t("change.title"), change, "quiet-text");
-  const element = h("section", { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
-    title, reason, truth, ribbonHolder, h("div", { class: "buttons" }, shareButton, changeButton));
+  const element = h(
+    "section",
+    { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
+    title,
+    reason,
+    truth,
+    ribbonHolder,
+    h("div", { class: "buttons" }, shareButton, changeButton),
+  );
   return {
     element,
     /** @param {OpenState} state */
@@ -32,15 +40,27 @@ export function createOutcomeCard({ share, change, review }) {
       const variant = variantOf(state);
       setText(title, headline(view, you, passAndPlay));
       setAttr(title, "data-winner", outcome.winner);
-      const countText = you.mark || passAndPlay ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0") : "";
-      setText(reason, [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""].filter(Boolean).join(" · "));
+      const countText =
+        you.mark || passAndPlay
+          ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0")
+          : "";
+      setText(
+        reason,
+        [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""]
+          .filter(Boolean)
+          .join(" · "),
+      );
       const moves = view.game?.moves ?? [];
       const { analysis } = state;
       const sentence = truthOf(analysis, moves, outcome);
       const isPending = analysis === null && !state.analysisFailed;
       setText(truth, outcome.reason === "aborted" || isPending ? "" : t(sentence.key, sentence.values));
       ribbon.draw(analysis, moves, outcome, Number(sentence.values["ply"] ?? 0));
-      setAttr(ribbonHolder, "data-proved", analysis && valuesOf(analysis, null).some((value) => value !== null) ? "" : null);
+      setAttr(
+        ribbonHolder,
+        "data-proved",
+        analysis && valuesOf(analysis, null).some((value) => value !== null) ? "" : null,
+      );
       show(shareButton, outcome.reason !== "aborted");
       show(changeButton, can(you, "set") && you.mark !== null);
     },

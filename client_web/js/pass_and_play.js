@@ -12,7 +12,10 @@ import { browserStorage } from "./storage.js";
 /** @typedef {import("./messages.js").RoomMessage} RoomMessage */
 /** @typedef {import("./messages.js").ClockSetting} ClockSetting */
 /** @typedef {import("./connection.js").Status} Status */
-/** @typedef {{tokens: [string, string], invite: string, at: number}} Tokens  of both players; `at` is when they were stored, in ms */
+/**
+ * @typedef {{tokens: [string, string], invite: string, at: number}} Tokens
+ *   of both players; `at` is when they were stored, in ms
+ */
 /** @typedef {{connection: ReturnType<typeof connect>, message: RoomMessage|null, status: Status}} Player */
 
 const KEY_PREFIX = "noughts.here.";
@@ -21,7 +24,11 @@ const MAX_STORED_ROOMS = 8;
 const HIDDEN_COMMANDS = /^(sit|stand|claim|seat_engine|chat|react|answer|free|mute)/;
 const STATES_WORST_FIRST = /** @type {const} */ (["ended", "offline", "reconnecting", "connecting", "open"]);
 
-/** Return the stored tokens of a room, or null if it is not one of pass and play. @param {string} room @returns {Tokens|null} */
+/**
+ * Return the stored tokens of a room, or null if it is not one of pass and play.
+ * @param {string} room
+ * @returns {Tokens|null}
+ */
 export function loadTokens(room) {
   try {
     const stored = JSON.parse(browserStorage.get(KEY_PREFIX + room) ?? "null");
@@ -36,7 +43,10 @@ export const deleteTokens = (room) => browserStorage.set(KEY_PREFIX + room, null
 
 /** Delete the oldest tokens beyond MAX_STORED_ROOMS, because the server deletes old rooms too. */
 function pruneTokens() {
-  const rooms = browserStorage.keys().filter((key) => key.startsWith(KEY_PREFIX)).map((key) => key.slice(KEY_PREFIX.length));
+  const rooms = browserStorage
+    .keys()
+    .filter((key) => key.startsWith(KEY_PREFIX))
+    .map((key) => key.slice(KEY_PREFIX.length));
   rooms.sort((a, b) => (loadTokens(b)?.at ?? 0) - (loadTokens(a)?.at ?? 0));
   for (const room of rooms.slice(MAX_STORED_ROOMS)) deleteTokens(room);
 }
@@ -49,7 +59,8 @@ function pruneTokens() {
 export async function createPassAndPlayRoom({ variant, clock, names }) {
   const [first, second] = await Promise.all(names.map((name) => request("POST", "players", { body: { name } })));
   const { room, invite } = await request("POST", "rooms", {
-    token: first.token, body: { variant, clock, opponent: "friend", mark: "X", visibility: "unlisted" },
+    token: first.token,
+    body: { variant, clock, opponent: "friend", mark: "X", visibility: "unlisted" },
   });
   /** @type {Tokens} */
   const tokens = { tokens: [first.token, second.token], invite, at: Date.now() };
@@ -88,7 +99,9 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
   /** Report the worse of the two statuses. */
   function reportStatus() {
     const statuses = players.map((player) => player.status);
-    const worst = STATES_WORST_FIRST.map((state) => statuses.find((status) => status.state === state)).find((status) => status !== undefined);
+    const worst = STATES_WORST_FIRST.map((state) => statuses.find((status) => status.state === state)).find(
+      (status) => status !== undefined,
+    );
     if (worst) onStatus(worst);
   }
 
@@ -111,7 +124,10 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
   /** Let the second player take the empty seat, as soon as a view shows one. */
   function seatSecondPlayer() {
     const second = playerAt(1);
-    const mark = second.message?.you.mark === null ? /** @type {const} */ (["O", "X"]).find((seat) => !second.message?.room.seats[seat]) : null;
+    const mark =
+      second.message?.you.mark === null
+        ? /** @type {const} */ (["O", "X"]).find((seat) => !second.message?.room.seats[seat])
+        : null;
     if (!mark || isSeating || second.message?.room.phase === "closed") return;
     isSeating = true;
     void second.connection.send({ type: "sit", mark, invite: tokens.invite }).then(() => {
@@ -125,7 +141,9 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     const current = players.filter((player) => player.message?.version === version);
     const newest = current[0]?.message;
     if (!newest) return;
-    const can = current.flatMap((player) => player.message?.you.can ?? []).filter((command) => !HIDDEN_COMMANDS.test(command));
+    const can = current
+      .flatMap((player) => player.message?.you.can ?? [])
+      .filter((command) => !HIDDEN_COMMANDS.test(command));
     const mark = newest.room.game?.turn ?? playerAt(0).message?.you.mark ?? null;
     onMessage({ ...newest, event, you: { mark, owner: true, can: [...new Set(can)] } });
   }
@@ -136,7 +154,9 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
    * @param {Command} command
    */
   function senderOf(command) {
-    const toMove = players.find((player) => player.message?.room.game?.turn && player.message.room.game.turn === player.message.you.mark);
+    const toMove = players.find(
+      (player) => player.message?.room.game?.turn && player.message.room.game.turn === player.message.you.mark,
+    );
     const offer = command.type === "offer" ? `offer:${command["what"]}` : null;
     if (offer) {
       const allowed = players.filter((player) => player.message?.you.can.includes(offer));

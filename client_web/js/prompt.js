@@ -3,8 +3,8 @@ import { offerText, seatName } from "./room_text.js";
 import { can, canInvite, choicesOf, hasStandIn, MARKS, openSeat, opponentOf } from "./view.js";
 
 /**
- * The one prompt that a player sees below the board: what they have to answer, or wait for. Pure functions of the state, so a
- * prompt cannot outlive what it is about. Its rectangle is always there: nothing moves when a prompt comes.
+ * The one prompt that a player sees below the board: what they have to answer, or wait for. Pure functions of the
+ * state, so a prompt cannot outlive what it is about. Its rectangle is always there: nothing moves when a prompt comes.
  */
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
@@ -14,7 +14,8 @@ import { can, canInvite, choicesOf, hasStandIn, MARKS, openSeat, opponentOf } fr
 /**
  * @typedef {{key: string, label: string, isPrimary?: boolean, command?: Command, message?: Message, hasLevel?: boolean,
  *   cell?: string}} Choice
- *   A choice sends a command, plays a cell, or changes the state of the page. `hasLevel` says that the command lacks the level of the engine.
+ *   A choice sends a command, plays a cell, or changes the state of the page. `hasLevel` says that the command lacks
+ *   the level of the engine.
  * @typedef {{key: string, text: string, choices: Choice[], more: Choice[]}} Prompt
  *   `more` are choices for a dialog, because they do not fit beside the text.
  */
@@ -24,11 +25,24 @@ export const OPEN_ROOM_DELAY_MS = 20_000;
 /** @param {string} key @param {string} text @param {Choice[]} [choices] @param {Choice[]} [more] @returns {Prompt} */
 const prompt = (key, text, choices = [], more = []) => ({ key, text, choices, more });
 
-/** Return the prompt to show now, or null. @param {OpenState} state @param {number} now the server's time in ms @returns {Prompt|null} */
+/**
+ * Return the prompt to show now, or null.
+ * @param {OpenState} state
+ * @param {number} now the server's time in ms
+ * @returns {Prompt|null}
+ */
 export function promptOf(state, now) {
   if (state.view.phase === "closed") return null;
-  return leavingPrompt(state, now) ?? aimPrompt(state) ?? offerPrompt(state) ?? standInPrompt(state) ?? absencePrompt(state, now)
-    ?? stepPrompt(state) ?? engineOfferPrompt(state) ?? spectatorPrompt(state);
+  return (
+    leavingPrompt(state, now) ??
+    aimPrompt(state) ??
+    offerPrompt(state) ??
+    standInPrompt(state) ??
+    absencePrompt(state, now) ??
+    stepPrompt(state) ??
+    engineOfferPrompt(state) ??
+    spectatorPrompt(state)
+  );
 }
 
 /** Return whether the prompt counts time. @param {OpenState} state */
@@ -38,13 +52,16 @@ export const promptCounts = (state) => state.leavesAt !== null || absenceOf(stat
 function leavingPrompt({ leavesAt }, now) {
   if (leavesAt === null) return null;
   const seconds = Math.max(0, Math.ceil((leavesAt - now) / 1000));
-  return prompt("leaving", t("leave.soon", { n: seconds }),
-    [{ key: "stay", label: t("leave.stay"), isPrimary: true, message: { type: "leave", at_ms: null } }]);
+  return prompt("leaving", t("leave.soon", { n: seconds }), [
+    { key: "stay", label: t("leave.stay"), isPrimary: true, message: { type: "leave", at_ms: null } },
+  ]);
 }
 
 /** Offer a button for the second touch of a large board. @param {OpenState} state */
 function aimPrompt({ aimed }) {
-  return aimed === null ? null : prompt("aim", "", [{ key: "play", label: t("prompt.play", { cell: aimed }), isPrimary: true, cell: aimed }]);
+  return aimed === null
+    ? null
+    : prompt("aim", "", [{ key: "play", label: t("prompt.play", { cell: aimed }), isPrimary: true, cell: aimed }]);
 }
 
 /** @param {OpenState} state */
@@ -57,7 +74,8 @@ function offerPrompt({ view, you, passAndPlay }) {
   const answer = (accept) => ({ type: "answer", what, accept, game: view.game?.number });
   const text = offerText(offer, view, you);
   if (!you.mark) return prompt("offer." + what, text);
-  if (offer.by === you.mark) return prompt(`own.${what}`, text, [{ key: "withdraw", label: t("offer.withdraw"), command: answer(false) }]);
+  if (offer.by === you.mark)
+    return prompt(`own.${what}`, text, [{ key: "withdraw", label: t("offer.withdraw"), command: answer(false) }]);
   const accept = { key: "accept", label: t("offer.accept"), isPrimary: true, command: answer(true) };
   const decline = { key: "decline", label: t("offer.decline"), command: answer(false) };
   return prompt("offer." + what, text, what === "rematch" ? [decline] : [accept, decline]); // Rematch has its own button
@@ -67,7 +85,9 @@ function offerPrompt({ view, you, passAndPlay }) {
 function standInPrompt({ view, you }) {
   const { mark } = you;
   if (!mark || !hasStandIn(view, you) || !choicesOf(you, "sit").includes(mark)) return null;
-  return prompt("stand-in", t("turn.stand_in"), [{ key: "return", label: t("command.sit.return"), isPrimary: true, command: { type: "sit", mark } }]);
+  return prompt("stand-in", t("turn.stand_in"), [
+    { key: "return", label: t("command.sit.return"), isPrimary: true, command: { type: "sit", mark } },
+  ]);
 }
 
 /** Return who is away and what can be done about it, or null. @param {OpenState} state */
@@ -78,10 +98,22 @@ function absenceOf({ view, you, crowd, passAndPlay }) {
   const game = view.game?.number;
   /** @type {Choice[]} */
   const choices = [];
-  if (can(you, "claim:win")) choices.push({ key: "win", label: t("absence.win"), isPrimary: true, command: { type: "claim", what: "win", game } });
-  if (can(you, "claim:draw")) choices.push({ key: "draw", label: t("absence.draw"), command: { type: "claim", what: "draw", game } });
+  if (can(you, "claim:win"))
+    choices.push({
+      key: "win",
+      label: t("absence.win"),
+      isPrimary: true,
+      command: { type: "claim", what: "win", game },
+    });
+  if (can(you, "claim:draw"))
+    choices.push({ key: "draw", label: t("absence.draw"), command: { type: "claim", what: "draw", game } });
   if (can(you, "seat_engine:" + opponent)) {
-    choices.push({ key: "engine", label: t("absence.engine"), hasLevel: true, command: { type: "seat_engine", mark: opponent } });
+    choices.push({
+      key: "engine",
+      label: t("absence.engine"),
+      hasLevel: true,
+      command: { type: "seat_engine", mark: opponent },
+    });
   }
   return choices.length || presence?.present === false ? { opponent, presence, choices } : null;
 }
@@ -96,7 +128,9 @@ function absencePrompt(state, now) {
   if (choices.length) {
     const wait = { key: "wait", label: t("absence.wait"), message: { type: "wait", waits: true } };
     return state.keepsWaiting
-      ? prompt("absence", t("absence.waiting", values), [{ key: "reopen", label: t("absence.reopen"), message: { type: "wait", waits: false } }])
+      ? prompt("absence", t("absence.waiting", values), [
+          { key: "reopen", label: t("absence.reopen"), message: { type: "wait", waits: false } },
+        ])
       : prompt("absence", t("absence.choose", values), [], [...choices, wait]);
   }
   const claimableIn = presence?.claimable_in_ms ?? null;
@@ -109,7 +143,9 @@ function stepPrompt({ view, step, seenPly, reviewing }) {
   if (step === null || reviewing) return null;
   const count = (view.game?.moves.length ?? 0) - seenPly;
   const text = count > 0 ? plural("step.new", count) : t("step.back");
-  return prompt("step", text, [{ key: "now", label: t("step.now"), isPrimary: true, message: { type: "step", ply: null } }]);
+  return prompt("step", text, [
+    { key: "now", label: t("step.now"), isPrimary: true, message: { type: "step", ply: null } },
+  ]);
 }
 
 /** @param {OpenState} state */
@@ -120,9 +156,21 @@ function engineOfferPrompt(state) {
   if (!mark || (view.game === null && view.join !== "open")) return null;
   /** @type {Choice} */
   const friend = { key: "friend", label: t("sheet.invite"), message: { type: "sheet", sheet: "invite" } };
-  return prompt("engine", t("engine.offer"), [], [
-    { key: "engine", label: t("command.engine"), isPrimary: true, hasLevel: true, command: { type: "seat_engine", mark } }, ...(canInvite(state) ? [friend] : []),
-  ]);
+  return prompt(
+    "engine",
+    t("engine.offer"),
+    [],
+    [
+      {
+        key: "engine",
+        label: t("command.engine"),
+        isPrimary: true,
+        hasLevel: true,
+        command: { type: "seat_engine", mark },
+      },
+      ...(canInvite(state) ? [friend] : []),
+    ],
+  );
 }
 
 /** Tell spectators that they watch, and let them sit down where the room lets them. @param {OpenState} state */
@@ -131,12 +179,19 @@ function spectatorPrompt(state) {
   if (passAndPlay || you.mark) return null;
   const hasCard = view.game === null; // the invitation has the button then
   if (hasCard && openSeat(state)) return null;
-  const open = /** @type {Mark[]} */ (choicesOf(you, "sit")).filter((mark) => view.seats[mark] === null ? !hasCard : view.seats[mark]?.kind === "engine")
+  const open = /** @type {Mark[]} */ (choicesOf(you, "sit"))
+    .filter((mark) => (view.seats[mark] === null ? !hasCard : view.seats[mark]?.kind === "engine"))
     .filter(() => view.join === "open" || invite !== null || you.owner);
   const choices = open.map((mark) => ({
-    key: "sit" + mark, label: t("invite.sit", { mark }), command: { type: "sit", mark, ...(invite ? { invite } : {}) },
+    key: "sit" + mark,
+    label: t("invite.sit", { mark }),
+    command: { type: "sit", mark, ...(invite ? { invite } : {}) },
   }));
   const isFull = invite !== null && !you.owner && MARKS.every((mark) => view.seats[mark] !== null);
   const needsInvite = view.join === "invite" && invite === null && MARKS.some((mark) => view.seats[mark] === null);
-  return prompt("spectator", t(isFull && !choices.length ? "invite.full" : needsInvite ? "invite.needed" : "room.watching"), choices);
+  return prompt(
+    "spectator",
+    t(isFull && !choices.length ? "invite.full" : needsInvite ? "invite.needed" : "room.watching"),
+    choices,
+  );
 }

@@ -21,8 +21,14 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
   const level = labelledSelect(t("start.level"), []);
   const dialogText = h("p");
   const dialogButtons = h("div", { class: "buttons column" });
-  const dialog = h("dialog", { class: "dialog choices" }, dialogText, dialogButtons, level.element,
-    button(t("close"), () => dialog.close()));
+  const dialog = h(
+    "dialog",
+    { class: "dialog choices" },
+    dialogText,
+    dialogButtons,
+    level.element,
+    button(t("close"), () => dialog.close()),
+  );
   const element = h("div", { class: "prompt", hidden: true, "data-keeps-aim": true }, text, buttons, dialog);
 
   /** @param {Choice} choice */
@@ -35,11 +41,21 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
 
   /** @param {HTMLElement} parent @param {readonly Choice[]} choices @param {"choices"|"more"} list */
   function drawChoices(parent, choices, list) {
-    drawChildren(parent, choices, ({ key, label }) => `${shown?.key} ${key} ${label}`,
-      ({ key, label, isPrimary }) => button(label, () => {
-        const choice = shown?.[list].find((entry) => entry.key === key); // the newest one with this key, not the drawn one
-        if (choice) run(choice);
-      }, isPrimary ? "primary" : ""));
+    drawChildren(
+      parent,
+      choices,
+      ({ key, label }) => `${shown?.key} ${key} ${label}`,
+      ({ key, label, isPrimary }) =>
+        button(
+          label,
+          () => {
+            // Take the newest choice with this key, not the drawn one.
+            const choice = shown?.[list].find((entry) => entry.key === key);
+            if (choice) run(choice);
+          },
+          isPrimary ? "primary" : "",
+        ),
+    );
   }
 
   return {
@@ -57,10 +73,18 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
       for (const list of [buttons, dialogButtons]) list.inert = prompt.key === "absence" && isStill(state);
       const choose = { key: "choose", label: t("prompt.choose"), isPrimary: true };
       if (prompt.more.length) {
-        drawChildren(buttons, [choose], ({ key }) => `${prompt.key} ${key}`, ({ label }) => button(label, () => dialog.showModal(), "primary"));
+        drawChildren(
+          buttons,
+          [choose],
+          ({ key }) => `${prompt.key} ${key}`,
+          ({ label }) => button(label, () => dialog.showModal(), "primary"),
+        );
       } else drawChoices(buttons, prompt.choices, "choices");
       drawChoices(dialogButtons, prompt.more, "more");
-      show(level.element, prompt.more.some(({ hasLevel }) => hasLevel));
+      show(
+        level.element,
+        prompt.more.some(({ hasLevel }) => hasLevel),
+      );
       const variant = nextVariantOf(state);
       setOptions(level.select, levelOptions(variant), level.select.value || defaultLevel(variant));
     },

@@ -12,7 +12,12 @@ export function createReactions() {
     element,
     /** @param {import("./messages.js").ReactionMessage} message */
     show({ from, emoji }) {
-      const chip = h("span", { class: "chip", "data-mark": from.mark }, h("b", { text: emoji }), " " + (from.name || t("guest.someone")));
+      const chip = h(
+        "span",
+        { class: "chip", "data-mark": from.mark },
+        h("b", { text: emoji }),
+        " " + (from.name || t("guest.someone")),
+      );
       element.append(chip);
       while (element.childElementCount > MAX_REACTIONS) element.firstElementChild?.remove();
       setTimeout(() => chip.remove(), REACTION_MS);

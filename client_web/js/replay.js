@@ -1,15 +1,32 @@
-/** The board at any ply of a game, from its record alone. Pure functions without rules: the record says what each move removed and decided. */
+/**
+ * The board at any ply of a game, from its record alone. Pure functions without rules: the record says what each
+ * move removed and decided.
+ */
 
 /** @typedef {import("./messages.js").Mark} Mark */
 /** @typedef {import("./messages.js").Seats} Seats */
 /** @typedef {import("./messages.js").Outcome} Outcome */
-/** @typedef {{cell: string, mark: Mark, by: string|null, at_ms: number|null, removed: string|null, decided: {board: number, by: Mark|"draw"}|null}} MoveRecord */
-/** @typedef {{variant: string, number: number|null, players: Seats|null, moves: MoveRecord[], outcome: Outcome|null}} GameRecord */
-/** @typedef {{marks: Record<string, Mark>, moves: string[], fading: string|null, boards: (Mark|"draw"|null)[]|null, outcome: Outcome|null}} ReplayedBoard */
+/**
+ * @typedef {{cell: string, mark: Mark, by: string|null, at_ms: number|null, removed: string|null,
+ *   decided: {board: number, by: Mark|"draw"}|null}} MoveRecord
+ */
+/**
+ * @typedef {{variant: string, number: number|null, players: Seats|null, moves: MoveRecord[], outcome: Outcome|null}}
+ *   GameRecord
+ */
+/**
+ * @typedef {{marks: Record<string, Mark>, moves: string[], fading: string|null, boards: (Mark|"draw"|null)[]|null,
+ *   outcome: Outcome|null}} ReplayedBoard
+ */
 
 const SMALL_BOARDS = 9;
 
-/** Return the board after the first `ply` moves of a record. @param {GameRecord} record @param {number} ply @returns {ReplayedBoard} */
+/**
+ * Return the board after the first `ply` moves of a record.
+ * @param {GameRecord} record
+ * @param {number} ply
+ * @returns {ReplayedBoard}
+ */
 export function replayAt({ moves, outcome }, ply) {
   /** @type {Record<string, Mark>} */
   const marks = {};

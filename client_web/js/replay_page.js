@@ -12,7 +12,10 @@ import { markHeadline, outcomeReason } from "./room_text.js";
 import * as urls from "./urls.js";
 import { loadVariants } from "./variants.js";
 
-/** The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are no game. */
+/**
+ * The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are
+ * no game.
+ */
 
 /** @typedef {import("./replay.js").GameRecord} GameRecord */
 
@@ -43,13 +46,21 @@ export function replayPage({ root }) {
   /** @param {string} message */
   function showWrongLink(message) {
     document.title = `${t("replay.wrong")} · ${t("app.name")}`;
-    root.replaceChildren(h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: t("replay.wrong") }), h("p", { text: t("replay.wrong.why", { message }) }),
-      h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") })));
+    root.replaceChildren(
+      h(
+        "section",
+        { class: "page-note" },
+        h("h1", { tabindex: -1, text: t("replay.wrong") }),
+        h("p", { text: t("replay.wrong.why", { message }) }),
+        h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }),
+      ),
+    );
   }
 
   /**
    * Show a game. Only moves that end a game get values: any others may be of a game that is on.
-   * @param {GameRecord} record @param {import("./messages.js").Variant[]} variants @param {boolean} isProved the moves end the game
+   * @param {GameRecord} record @param {import("./messages.js").Variant[]} variants
+   * @param {boolean} isProved the moves end the game
    */
   function showGame(record, variants, isProved) {
     const variant = variants.find(({ key }) => key === record.variant);
@@ -60,21 +71,48 @@ export function replayPage({ root }) {
     const { outcome } = record;
     const moves = record.moves.map(({ cell }) => cell);
     board = createBoard({ label: t("room.board", { variant: variant.name }), variant, onPlay: () => {} });
-    const review = createReview({ closable: false, dispatch: ({ ply }) => {
-      shown = ply;
-      draw?.();
-    } });
+    const review = createReview({
+      closable: false,
+      dispatch: ({ ply }) => {
+        shown = ply;
+        draw?.();
+      },
+    });
     const truth = h("p", { class: "truth" });
     const title = outcome ? markHeadline(outcome) : t("replay.on");
-    const element = h("div", { class: "room replay" },
+    const element = h(
+      "div",
+      { class: "room replay" },
       h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
       h("div", { class: "board-area" }, h("div", { class: "board-holder" }, board.element)),
-      h("div", { class: "zone" },
-        h("section", { class: "outcome-card" }, h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
-          h("p", { class: "outcome-reason", text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · ") }), truth),
-        review.element),
-      h("div", { class: "commands" }, h("a", { class: "button primary rematch", href: urls.home(), "data-page-link": "", text: t("replay.play", { variant: variant.name }), on: { click: choose } }),
-        outcome && button(t("share"), () => void share(), "quiet-text")));
+      h(
+        "div",
+        { class: "zone" },
+        h(
+          "section",
+          { class: "outcome-card" },
+          h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
+          h("p", {
+            class: "outcome-reason",
+            text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · "),
+          }),
+          truth,
+        ),
+        review.element,
+      ),
+      h(
+        "div",
+        { class: "commands" },
+        h("a", {
+          class: "button primary rematch",
+          href: urls.home(),
+          "data-page-link": "",
+          text: t("replay.play", { variant: variant.name }),
+          on: { click: choose },
+        }),
+        outcome && button(t("share"), () => void share(), "quiet-text"),
+      ),
+    );
     root.replaceChildren(element);
     document.title = `${title} · ${variant.name}`;
 
@@ -85,7 +123,12 @@ export function replayPage({ root }) {
 
     async function share() {
       const { openShareDialog } = await import("./share_game.js");
-      if (variant) openShareDialog({ variant, game: { moves, outcome }, position: { ...replayAt(record, moves.length), variant } });
+      if (variant)
+        openShareDialog({
+          variant,
+          game: { moves, outcome },
+          position: { ...replayAt(record, moves.length), variant },
+        });
     }
 
     draw = () => {
@@ -99,11 +142,16 @@ export function replayPage({ root }) {
     };
     draw();
     if (isProved) {
-      fetchPositions(record).then((positions) => {
-        analysis = positions;
-      }, () => {
-        analysisFailed = true;
-      }).finally(() => !disposed && draw?.());
+      fetchPositions(record)
+        .then(
+          (positions) => {
+            analysis = positions;
+          },
+          () => {
+            analysisFailed = true;
+          },
+        )
+        .finally(() => !disposed && draw?.());
     } else {
       analysisFailed = true;
       draw();

@@ -11,17 +11,31 @@ export function createRibbon() {
   let drawn;
   return {
     element,
-    /** @param {readonly AnalysedPosition[]|null} positions @param {readonly string[]} moves @param {import("./messages.js").Outcome|null} outcome @param {number} ply */
+    /**
+     * @param {readonly AnalysedPosition[]|null} positions
+     * @param {readonly string[]} moves
+     * @param {import("./messages.js").Outcome|null} outcome
+     * @param {number} ply
+     */
     draw(positions, moves, outcome, ply) {
       if (drawn !== positions || element.childElementCount !== moves.length) {
         drawn = positions;
         const values = positions ? valuesOf(positions, outcome) : [];
-        const mistakes = new Set((positions ? mistakesOf(positions, moves, outcome) : []).map((mistake) => mistake.ply));
-        element.replaceChildren(...moves.map((_, index) => h("span", {
-          class: "segment", "data-value": values[index + 1] ?? "unknown", "data-changed": mistakes.has(index + 1),
-        })));
+        const mistakes = new Set(
+          (positions ? mistakesOf(positions, moves, outcome) : []).map((mistake) => mistake.ply),
+        );
+        element.replaceChildren(
+          ...moves.map((_, index) =>
+            h("span", {
+              class: "segment",
+              "data-value": values[index + 1] ?? "unknown",
+              "data-changed": mistakes.has(index + 1),
+            }),
+          ),
+        );
       }
-      for (const [index, segment] of [...element.children].entries()) setAttr(segment, "data-shown", index + 1 === ply ? "" : null);
+      for (const [index, segment] of [...element.children].entries())
+        setAttr(segment, "data-shown", index + 1 === ply ? "" : null);
     },
   };
 }

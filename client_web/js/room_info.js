@@ -47,8 +47,17 @@ export function createPeople() {
       const count = Math.max(names.length, (crowd?.spectators ?? 0) - ((crowd?.names.length ?? 0) - names.length));
       show(spectators, count > 0);
       const watching = plural("spectators", count);
-      setText(spectators, count === 0 ? "" : [names.length ? t("room.spectators", { count: watching, names: list(names) }) : watching,
-        you.mark === null ? t("room.watching") : ""].filter(Boolean).join(". "));
+      setText(
+        spectators,
+        count === 0
+          ? ""
+          : [
+              names.length ? t("room.spectators", { count: watching, names: list(names) }) : watching,
+              you.mark === null ? t("room.watching") : "",
+            ]
+              .filter(Boolean)
+              .join(". "),
+      );
     },
   };
 }

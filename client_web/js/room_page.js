@@ -21,8 +21,8 @@ import { loadVariants } from "./variants.js";
 import { can } from "./view.js";
 
 /**
- * The page of a room. Everything that happens is a message to one state object: from the server, and from the player. The page
- * draws from the state once a frame, so a lost, late or repeated message does no harm.
+ * The page of a room. Everything that happens is a message to one state object: from the server, and from the player.
+ * The page draws from the state once a frame, so a lost, late or repeated message does no harm.
  */
 
 /** @typedef {import("./messages.js").Command} Command */
@@ -42,7 +42,13 @@ const CLOSED = 4410;
  */
 export function roomPage({ root, id, navigate }) {
   const tokens = loadTokens(id);
-  let state = createRoomState({ id, passAndPlay: tokens !== null, invite: loadInvite(id), muted: loadMuted(), slanted: isSlanted() });
+  let state = createRoomState({
+    id,
+    passAndPlay: tokens !== null,
+    invite: loadInvite(id),
+    muted: loadMuted(),
+    slanted: isSlanted(),
+  });
   let disposed = false;
   let frame = 0;
   /** A move of before a reload that is not yet dealt with. */
@@ -55,10 +61,13 @@ export function roomPage({ root, id, navigate }) {
   const report = createRoomReport();
   root.replaceChildren(view.element);
 
-  const connection = tokens ? connectPassAndPlay({ id, tokens, onMessage: receive, onStatus }) : connectAsGuest({ id, onMessage: receive, onStatus });
+  const connection = tokens
+    ? connectPassAndPlay({ id, tokens, onMessage: receive, onStatus })
+    : connectAsGuest({ id, onMessage: receive, onStatus });
   const removeGuestListener = guest.onChange(queueDraw);
   /** @param {KeyboardEvent} event */
-  const onKey = (event) => handleRoomKey(event, state, { dispatch, playAgain: view.playAgain, enterCell: view.enterCell });
+  const onKey = (event) =>
+    handleRoomKey(event, state, { dispatch, playAgain: view.playAgain, enterCell: view.enterCell });
   document.addEventListener("keydown", onKey);
   const newRoom = takeNewRoom(id);
   if (newRoom) {
@@ -75,7 +84,8 @@ export function roomPage({ root, id, navigate }) {
     if (state === before) return;
     if (state.view) report(before, /** @type {OpenState} */ (state), message);
     analysis.follow(state);
-    if (state.view && state.you !== before.you) saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
+    if (state.view && state.you !== before.you)
+      saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     queueDraw();
   }
 
@@ -109,7 +119,11 @@ export function roomPage({ root, id, navigate }) {
     if (keptMove && message.type === "room") resumeMove(keptMove, message);
   }
 
-  /** Play the move of before a reload, or say that it came too late. @param {import("./kept_move.js").SentMove} move @param {any} message */
+  /**
+   * Play the move of before a reload, or say that it came too late.
+   * @param {import("./kept_move.js").SentMove} move
+   * @param {any} message
+   */
   function resumeMove(move, { room, you }) {
     const fate = fateOf(move, room, you);
     if (fate === "wait") return;
@@ -199,6 +213,11 @@ export function roomPage({ root, id, navigate }) {
 }
 
 function createUnknownRoom() {
-  return h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: t("room.unknown") }), h("p", { text: t("room.unknown.why") }),
-    h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }));
+  return h(
+    "section",
+    { class: "page-note" },
+    h("h1", { tabindex: -1, text: t("room.unknown") }),
+    h("p", { text: t("room.unknown.why") }),
+    h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }),
+  );
 }

@@ -8,7 +8,10 @@ import { isOver, nextVariantOf, variantOf } from "./room_state.js";
 import { playSound } from "./sound.js";
 import { can, hasStandIn, MARKS } from "./view.js";
 
-/** What a change of the state says beside the drawing: in words for screen readers, with a sound, in the title and the icon. */
+/**
+ * What a change of the state says beside the drawing: in words for screen readers, with a sound, in the title and
+ * the icon.
+ */
 
 /** @typedef {import("./room_state.js").RoomState} RoomState */
 /** @typedef {import("./room_state.js").OpenState} OpenState */
@@ -19,18 +22,34 @@ export const LEAVE_MS = 5000;
 
 /** Return whether the player is to move, and has not moved yet. @param {OpenState} state */
 export const isYourTurn = ({ view, you, passAndPlay, move }) =>
-  !passAndPlay && move === null && view.phase === "playing" && can(you, "move") && view.game?.turn === you.mark && !hasStandIn(view, you);
+  !passAndPlay &&
+  move === null &&
+  view.phase === "playing" &&
+  can(you, "move") &&
+  view.game?.turn === you.mark &&
+  !hasStandIn(view, you);
 
-/** Return the sound of a room message, or null. @param {RoomState} before @param {OpenState} state @param {any} event */
+/**
+ * Return the sound of a room message, or null.
+ * @param {RoomState} before
+ * @param {OpenState} state
+ * @param {any} event
+ */
 export function soundOf(before, { view, you, passAndPlay }, event) {
   const outcome = view.game?.outcome;
   switch (event?.type) {
-    case "moved": return view.game?.turn === "O" ? "X" : "O";
-    case "started": return "started";
-    case "ended": return you.mark && outcome?.winner && !passAndPlay ? (outcome.winner === you.mark ? "won" : "lost") : "ended";
-    case "offered": return view.offers.some(({ by }) => by !== you.mark) ? "offer" : null;
-    case "sat": return before.view ? "arrival" : null;
-    default: return null;
+    case "moved":
+      return view.game?.turn === "O" ? "X" : "O";
+    case "started":
+      return "started";
+    case "ended":
+      return you.mark && outcome?.winner && !passAndPlay ? (outcome.winner === you.mark ? "won" : "lost") : "ended";
+    case "offered":
+      return view.offers.some(({ by }) => by !== you.mark) ? "offer" : null;
+    case "sat":
+      return before.view ? "arrival" : null;
+    default:
+      return null;
   }
 }
 
@@ -42,7 +61,8 @@ export function createRoomReport() {
     if (message.type === "chat" && before.hasHistory) reportLines(before, state, message);
     if (message.type === "crowd") reportPresence(before, state);
     if (message.type === "analysis" && !state.reviewing) reportTruth(state);
-    if (message.type === "leave" && state.leavesAt !== null) announce(t("leave.soon", { n: Math.round(LEAVE_MS / 1000) }));
+    if (message.type === "leave" && state.leavesAt !== null)
+      announce(t("leave.soon", { n: Math.round(LEAVE_MS / 1000) }));
     if (before.stoppedAt !== null && state.stoppedAt === null) announce(t("connection.restored"));
     const isTurn = isYourTurn(state);
     const newLines = state.newLines ? `(${state.newLines}) ` : "";

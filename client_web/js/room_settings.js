@@ -14,26 +14,42 @@ export function createRoomSettings(sendCommand) {
   /** @type {OpenState|null} */
   let state = null;
   const visibility = labelledSelect(t("settings.visibility"), [
-    { value: "public", text: t("settings.visibility.public") }, { value: "unlisted", text: t("settings.visibility.unlisted") },
+    { value: "public", text: t("settings.visibility.public") },
+    { value: "unlisted", text: t("settings.visibility.unlisted") },
   ]);
   const chat = labelledSelect(t("settings.chat"), [
     { value: "always", text: t("settings.chat.always") },
     { value: "between_games", text: t("settings.chat.between_games") },
     { value: "off", text: t("settings.chat.off") },
   ]);
-  const form = h("form", { class: "settings", on: { submit: save, change: () => (hasUnsavedInput = true) } },
-    visibility.element, chat.element, h("button", { type: "submit", class: "primary", text: t("settings.save") }));
+  const form = h(
+    "form",
+    { class: "settings", on: { submit: save, change: () => (hasUnsavedInput = true) } },
+    visibility.element,
+    chat.element,
+    h("button", { type: "submit", class: "primary", text: t("settings.save") }),
+  );
   const laterNote = h("p", { class: "secondary", text: t("settings.later") });
-  const muteButtons = h("div", { class: "buttons" },
+  const muteButtons = h(
+    "div",
+    { class: "buttons" },
     button(t("settings.mute"), () => void sendCommand({ type: "mute", player: "spectators", muted: true })),
-    button(t("settings.unmute"), () => void sendCommand({ type: "mute", player: "spectators", muted: false })));
+    button(t("settings.unmute"), () => void sendCommand({ type: "mute", player: "spectators", muted: false })),
+  );
   const freeButtons = h("div", { class: "buttons" });
   const sureText = h("p", { hidden: true, text: t("settings.close.sure") });
   const closeButton = button(t("settings.close"), () => askToClose(true));
   const yesButton = button(t("settings.close.yes"), () => void sendCommand({ type: "close" }), "danger");
   const cancelButton = button(t("cancel"), () => askToClose(false));
-  const element = h("section", { class: "room-settings" }, form, laterNote, muteButtons, freeButtons,
-    h("div", { class: "closing" }, sureText, h("div", { class: "buttons" }, closeButton, yesButton, cancelButton)));
+  const element = h(
+    "section",
+    { class: "room-settings" },
+    form,
+    laterNote,
+    muteButtons,
+    freeButtons,
+    h("div", { class: "closing" }, sureText, h("div", { class: "buttons" }, closeButton, yesButton, cancelButton)),
+  );
   askToClose(false);
 
   /** @param {boolean} asks */
@@ -73,8 +89,13 @@ export function createRoomSettings(sendCommand) {
       visibility.select.value = view.visibility;
       chat.select.value = view.spectator_chat;
     }
-    drawChildren(freeButtons, choicesOf(you, "free"), (mark) => mark, (mark) => button("", () => void sendCommand({ type: "free", mark })),
-      (node, mark) => setText(node, t("settings.free", { mark })));
+    drawChildren(
+      freeButtons,
+      choicesOf(you, "free"),
+      (mark) => mark,
+      (mark) => button("", () => void sendCommand({ type: "free", mark })),
+      (node, mark) => setText(node, t("settings.free", { mark })),
+    );
     if (!can(you, "close")) for (const node of [sureText, closeButton, yesButton, cancelButton]) show(node, false);
   }
 

@@ -52,15 +52,49 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review, shar
     close();
     leave();
   });
-  const menu = h("div", { class: "sheet-menu" }, inviteButton, changeButton, rulesButton, peopleButton, settingsButton, reviewButton, shareButton, slantButton, createWatchLink(id), leaveButton);
+  const menu = h(
+    "div",
+    { class: "sheet-menu" },
+    inviteButton,
+    changeButton,
+    rulesButton,
+    peopleButton,
+    settingsButton,
+    reviewButton,
+    shareButton,
+    slantButton,
+    createWatchLink(id),
+    leaveButton,
+  );
   /** @type {Record<SheetName, HTMLElement>} */
-  const sections = { chat: chat.element, rules: rules.element, people: people.element, settings: settings.element, change: change.element, invite: shareCard.element, more: menu };
-  const element = h("div", { class: "sheet-sections" }, rules.element, people.element, chat.element, settings.element, change.element, shareCard.element, menu);
+  const sections = {
+    chat: chat.element,
+    rules: rules.element,
+    people: people.element,
+    settings: settings.element,
+    change: change.element,
+    invite: shareCard.element,
+    more: menu,
+  };
+  const element = h(
+    "div",
+    { class: "sheet-sections" },
+    rules.element,
+    people.element,
+    chat.element,
+    settings.element,
+    change.element,
+    shareCard.element,
+    menu,
+  );
 
   return {
     element,
     focusChat: chat.focus,
-    /** @param {OpenState} state @param {boolean} isWide the sheet is a column: without a chosen section it shows rules, people and chat */
+    /**
+     * @param {OpenState} state
+     * @param {boolean} isWide the sheet is a column: without a chosen section it shows rules, people and chat
+     */
     draw(state, isWide) {
       const { sheet, view, you, passAndPlay } = state;
       const isWithPeople = hasPeople(state);

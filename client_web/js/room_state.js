@@ -17,7 +17,9 @@ import { canInvite } from "./view.js";
 /** @typedef {import("./replay.js").GameRecord} GameRecord */
 /** @typedef {import("./mistakes.js").AnalysedPosition} AnalysedPosition */
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
-/** @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more */
+/**
+ * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
+ */
 /** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
 /**
  * @typedef {{
@@ -47,7 +49,10 @@ import { canInvite } from "./view.js";
 
 const MAX_LINES = 200;
 
-/** @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options @returns {RoomState} */
+/**
+ * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options
+ * @returns {RoomState}
+ */
 export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false }) => ({
   id,
   passAndPlay,
@@ -91,7 +96,7 @@ const CHANGES = {
   chat: receiveLines,
   connection: (state, { status, at_ms }) => ({
     connection: status,
-    stoppedAt: isLost(status) ? state.stoppedAt ?? at_ms : state.stoppedAt,
+    stoppedAt: isLost(status) ? (state.stoppedAt ?? at_ms) : state.stoppedAt,
   }),
   variants: (_, { variants }) => ({ variants }),
   move: (_, { move }) => ({ move, aimed: null, step: null }),
@@ -103,7 +108,8 @@ const CHANGES = {
   step: stepTo,
   review: openReview,
   slant: (_, { slanted }) => ({ slanted }),
-  record: (state, { record }) => (record.number === shownGame(state) ? { record, analysis: null, analysisFailed: false } : {}),
+  record: (state, { record }) =>
+    record.number === shownGame(state) ? { record, analysis: null, analysisFailed: false } : {},
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   wait: (_, { waits }) => ({ keepsWaiting: waits }),
@@ -115,7 +121,12 @@ const CHANGES = {
 /** @param {Status} status */
 const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !== "connecting");
 
-/** Return the state after a message. A message of an unknown type changes nothing. @param {RoomState} state @param {Message} message @returns {RoomState} */
+/**
+ * Return the state after a message. A message of an unknown type changes nothing.
+ * @param {RoomState} state
+ * @param {Message} message
+ * @returns {RoomState}
+ */
 export function update(state, message) {
   const change = CHANGES[message.type];
   if (!change) return state;
@@ -124,9 +135,14 @@ export function update(state, message) {
 }
 
 /** Return whether the player sees the chat. Beside a board it is part of the page. @param {RoomState} state */
-const showsChat = ({ sheet, layout, isHidden }) => !isHidden && (sheet === "chat" || (layout === "wide" && sheet === null));
+const showsChat = ({ sheet, layout, isHidden }) =>
+  !isHidden && (sheet === "chat" || (layout === "wide" && sheet === null));
 
-/** Show another ply. The newest one of a game that is on is no step back. @param {RoomState} state @param {{ply: number|null}} message */
+/**
+ * Show another ply. The newest one of a game that is on is no step back.
+ * @param {RoomState} state
+ * @param {{ply: number|null}} message
+ */
 function stepTo(state, { ply }) {
   const isNewest = ply === null || (ply >= plyOf(state) && !state.reviewing);
   return { step: isNewest ? null : ply, seenPly: state.step === null ? plyOf(state) : state.seenPly };
@@ -153,7 +169,11 @@ export const shownGame = ({ view, reviewedGame }) => reviewedGame ?? view?.game?
 /** @param {RoomState} state */
 const plyOf = (state) => state.view?.game?.moves.length ?? 0;
 
-/** Keep the newest view. A view that is older than the shown one changes nothing. @param {RoomState} state @param {RoomMessage} message */
+/**
+ * Keep the newest view. A view that is older than the shown one changes nothing.
+ * @param {RoomState} state
+ * @param {RoomMessage} message
+ */
 function receiveRoom(state, { version, room: view, you }) {
   if (version < state.version) return {};
   const isOtherGame = view.game?.number !== state.view?.game?.number;
@@ -172,11 +192,25 @@ function receiveRoom(state, { version, room: view, you }) {
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
     ...(you.can.includes("stand") ? {} : { leavesAt: null }),
-    ...(isOtherGame ? { step: null, reviewing: false, reviewedGame: null, record: null, analysis: null, analysisFailed: false, seenPly: 0 } : {}),
+    ...(isOtherGame
+      ? {
+          step: null,
+          reviewing: false,
+          reviewedGame: null,
+          record: null,
+          analysis: null,
+          analysisFailed: false,
+          seenPly: 0,
+        }
+      : {}),
   };
 }
 
-/** Add chat lines. The first chat message holds the lines from before, which are not new. @param {RoomState} state @param {{lines: ChatLine[]}} message */
+/**
+ * Add chat lines. The first chat message holds the lines from before, which are not new.
+ * @param {RoomState} state
+ * @param {{lines: ChatLine[]}} message
+ */
 function receiveLines(state, { lines }) {
   const numbers = new Set(state.lines.map(({ n }) => n));
   const newLines = lines.filter(({ n }) => !numbers.has(n));
@@ -189,7 +223,10 @@ function receiveLines(state, { lines }) {
   };
 }
 
-/** Return the variant of the game on the board, which stays in sight after a change of variant. @param {RoomState} state */
+/**
+ * Return the variant of the game on the board, which stays in sight after a change of variant.
+ * @param {RoomState} state
+ */
 export function variantOf({ view, variants }) {
   const key = view?.game?.variant ?? view?.variant;
   return variants.find((variant) => variant.key === key) ?? null;
@@ -198,7 +235,11 @@ export function variantOf({ view, variants }) {
 /** Return the variant of the next game. @param {RoomState} state */
 export const nextVariantOf = ({ view, variants }) => variants.find(({ key }) => key === view?.variant) ?? null;
 
-/** Return the time to count from, in ms: the server's, or when the connection was lost. @param {RoomState} state @param {number} now */
+/**
+ * Return the time to count from, in ms: the server's, or when the connection was lost.
+ * @param {RoomState} state
+ * @param {number} now
+ */
 export const timeOf = ({ stoppedAt }, now) => stoppedAt ?? now;
 
 /** Return whether the connection is lost, so that what the page shows may be out of date. @param {RoomState} state */
@@ -210,7 +251,10 @@ export const isQueued = ({ move, stoppedAt }) => move !== null && stoppedAt !== 
 /** Return whether the game on the board is over. @param {RoomState} state */
 export const isOver = ({ view }) => Boolean(view?.game?.outcome);
 
-/** Return whether both seats are this page's or no other person was ever here: then there is no one to talk to. @param {OpenState} state */
+/**
+ * Return whether both seats are this page's or no other person was ever here: then there is no one to talk to.
+ * @param {OpenState} state
+ */
 export function hasPeople({ view, crowd, you, passAndPlay, lines }) {
   if (passAndPlay) return false;
   const others = ["X", "O"].filter((mark) => {

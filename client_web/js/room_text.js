@@ -28,7 +28,8 @@ export const authorName = ({ name, mark }) => (name || t("guest.someone")) + (ma
 
 /** Return how a game ended. @param {{winner: Mark|null, reason: string}} outcome @param {Variant|null} variant */
 export function outcomeReason({ winner, reason: name }, variant) {
-  const key = name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
+  const key =
+    name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
   return textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
 }
 
@@ -52,7 +53,12 @@ export function markHeadline({ winner, reason }) {
 export function outcomeText(state) {
   const { view, you, passAndPlay } = state;
   const outcome = view.game?.outcome;
-  return outcome ? t("outcome.sentence", { outcome: headline(view, you, passAndPlay), reason: outcomeReason(outcome, variantOf(state)) }) : "";
+  return outcome
+    ? t("outcome.sentence", {
+        outcome: headline(view, you, passAndPlay),
+        reason: outcomeReason(outcome, variantOf(state)),
+      })
+    : "";
 }
 
 /** Return the sentence below the board. @param {OpenState} state */
@@ -72,13 +78,18 @@ export function statusText(state) {
   }
   if (passAndPlay && view.phase === "waiting") return t("connection.connecting"); // the second player sits down by itself
   const outcome = outcomeText(state);
-  if (outcome) return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
+  if (outcome)
+    return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
   if (view.game === null && openSeat(state)) return t(view.join === "open" ? "invite.title.open" : "invite.title");
   if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
   return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
 }
 
-/** Return the small board of the next move in ultimate. @param {import("./messages.js").Game} game @param {boolean} isYours */
+/**
+ * Return the small board of the next move in ultimate.
+ * @param {import("./messages.js").Game} game
+ * @param {boolean} isYours
+ */
 function boardText({ forced }, isYours) {
   const isForced = forced !== null && forced !== undefined;
   const board = isForced ? textOfName("board.name.", String(forced)) : "";
@@ -86,7 +97,11 @@ function boardText({ forced }, isYours) {
   return t(isForced ? "turn.one_board" : "turn.any_board", { board });
 }
 
-/** Return what a screen reader says about a change. @param {OpenState} state @param {import("./messages.js").RoomEvent|null} event */
+/**
+ * Return what a screen reader says about a change.
+ * @param {OpenState} state
+ * @param {import("./messages.js").RoomEvent|null} event
+ */
 export function announcement(state, event) {
   if (!event) return "";
   const { view, you } = state;

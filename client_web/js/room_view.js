@@ -35,8 +35,9 @@ const LAYOUTS = [
 ];
 
 /**
- * @param {{id: string, sendCommand: import("./room_state.js").SendCommand, dispatch: import("./room_state.js").Dispatch,
- *   play: (cell: string) => void, sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, now: () => number}} options
+ * @param {{id: string, sendCommand: import("./room_state.js").SendCommand,
+ *   dispatch: import("./room_state.js").Dispatch, play: (cell: string) => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, now: () => number}} options
  */
 export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, now }) {
   /** @type {OpenState|null} */
@@ -52,24 +53,65 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   const status = h("p", { class: "status" });
   const banner = h("p", { class: "banner", role: "status", text: t("connection.connecting") });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
-  const newRoomLink = h("p", { class: "new-room", hidden: true }, h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }));
+  const newRoomLink = h(
+    "p",
+    { class: "new-room", hidden: true },
+    h("a", { class: "button primary", href: urls.home(), "data-page-link": "", text: t("room.new") }),
+  );
   const strips = createStrips();
   const invitation = createInvitation(sit);
   const shareCard = createShareCard(id);
   const cards = h("div", { class: "board-overlay", hidden: true }, invitation.element, shareCard.element);
   const reactions = createReactions();
-  const boardArea = createBoardArea({ play, aim: (cell) => dispatch({ type: "aim", cell }), overlays: [cards, reactions.element] });
+  const boardArea = createBoardArea({
+    play,
+    aim: (cell) => dispatch({ type: "aim", cell }),
+    overlays: [cards, reactions.element],
+  });
   const promptBar = createPromptBar({ sendCommand, dispatch, play });
-  const outcomeCard = createOutcomeCard({ share: () => void shareGame(), change: () => dispatch({ type: "sheet", sheet: "change" }), review: () => dispatch({ type: "review", open: true }) });
-  const sheet = createSheet({ id, sendCommand, dispatch, leave, review: () => stepBack(), share: () => void shareGame() });
+  const outcomeCard = createOutcomeCard({
+    share: () => void shareGame(),
+    change: () => dispatch({ type: "sheet", sheet: "change" }),
+    review: () => dispatch({ type: "review", open: true }),
+  });
+  const sheet = createSheet({
+    id,
+    sendCommand,
+    dispatch,
+    leave,
+    review: () => stepBack(),
+    share: () => void shareGame(),
+  });
   const commandButtons = createCommandButtons({ sendCommand, dispatch, openChat: sheet.openChat });
   const reviewHolder = h("div", { class: "review-holder", hidden: true });
   const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
   const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);
-  const zone = h("div", { class: "zone" }, h("div", { class: "status-line" }, status, banner, toasts), outcomeCard.element, reviewHolder, promptBar.element, newRoomLink, moves);
-  const element = h("div", { class: "room" }, title, strips.upper, boardArea.element, strips.lower, zone, commandButtons.element, sheet.element);
+  const zone = h(
+    "div",
+    { class: "zone" },
+    h("div", { class: "status-line" }, status, banner, toasts),
+    outcomeCard.element,
+    reviewHolder,
+    promptBar.element,
+    newRoomLink,
+    moves,
+  );
+  const element = h(
+    "div",
+    { class: "room" },
+    title,
+    strips.upper,
+    boardArea.element,
+    strips.lower,
+    zone,
+    commandButtons.element,
+    sheet.element,
+  );
   const ticker = createTicker(tick);
-  const removers = [...LAYOUTS.map(([, query]) => listen(query, "change", look)), listen(document, "visibilitychange", look)];
+  const removers = [
+    ...LAYOUTS.map(([, query]) => listen(query, "change", look)),
+    listen(document, "visibilitychange", look),
+  ];
   look();
 
   /** Say what the player can see of the page. */
@@ -119,7 +161,14 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
     setAttr(element, "data-alone", passAndPlay ? "" : null);
-    setText(status, open.aimed ? t("cell.aimed", { cell: open.aimed }) : isOver(open) && view.phase !== "closed" ? "" : statusText(open));
+    setText(
+      status,
+      open.aimed
+        ? t("cell.aimed", { cell: open.aimed })
+        : isOver(open) && view.phase !== "closed"
+          ? ""
+          : statusText(open),
+    );
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     strips.draw(open, at);
     boardArea.draw(open);
@@ -134,31 +183,54 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     show(newRoomLink, view.phase === "closed");
     ticker.set(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     waitAlone(open);
-    if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
+    if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]")))
+      boardArea.focus();
   }
 
   /** @param {RoomState} room */
   function drawConnection(room) {
-    const { connection: { state, code, blocked }, view } = room;
+    const {
+      connection: { state, code, blocked },
+      view,
+    } = room;
     setAttr(element, "data-connection", state);
     setAttr(element, "data-still", isStill(room) ? "" : null);
     if (state === "ended") {
       if (code !== 4410 && code !== 1000 && !banner.querySelector("button")) {
-        banner.replaceChildren(t("connection.rejected") + " ", button(t("connection.reload"), () => location.reload()));
+        banner.replaceChildren(
+          t("connection.rejected") + " ",
+          button(t("connection.reload"), () => location.reload()),
+        );
       } else if (code === 4410) setText(banner, view ? "" : t("room.closed"));
     } else {
       const suffix = isQueued(room) ? /** @type {const} */ (".kept") : "";
-      setText(banner, state === "open" ? "" : t(blocked ? "connection.blocked" : state === "connecting" ? "connection.connecting"
-        : `connection.${state}${suffix}`));
+      setText(
+        banner,
+        state === "open"
+          ? ""
+          : t(
+              blocked
+                ? "connection.blocked"
+                : state === "connecting"
+                  ? "connection.connecting"
+                  : `connection.${state}${suffix}`,
+            ),
+      );
     }
   }
 
-  /** Before the first game the cards cover the empty board, so that nothing moves when it starts. @param {OpenState} state */
+  /**
+   * Before the first game the cards cover the empty board, so that nothing moves when it starts.
+   * @param {OpenState} state
+   */
   function drawCards(state) {
     const { view } = state;
     invitation.draw(state);
     shareCard.draw(state);
-    show(cards, view.game === null && view.phase !== "closed" && (!invitation.element.hidden || !shareCard.element.hidden));
+    show(
+      cards,
+      view.game === null && view.phase !== "closed" && (!invitation.element.hidden || !shareCard.element.hidden),
+    );
   }
 
   /** Beside the board, list the moves. The review has a list of its own. @param {OpenState} state */
@@ -176,25 +248,35 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     if (review) review.draw(state);
     else if (!isLoadingReview) {
       isLoadingReview = true;
-      import("./review.js").then(({ createReview }) => {
-        review = createReview({ dispatch });
-        reviewHolder.replaceChildren(review.element);
-        if (drawn) review.draw(drawn);
-        review.focus();
-      }).catch(() => {
-        isLoadingReview = false;
-        warn(t("error.unreachable"));
-      });
+      import("./review.js")
+        .then(({ createReview }) => {
+          review = createReview({ dispatch });
+          reviewHolder.replaceChildren(review.element);
+          if (drawn) review.draw(drawn);
+          review.focus();
+        })
+        .catch(() => {
+          isLoadingReview = false;
+          warn(t("error.unreachable"));
+        });
     }
   }
 
   /** In an open room the engine is offered after a while. @param {OpenState} state */
   function waitAlone({ view, isAlone, you }) {
-    const waits = view.join === "open" && view.phase === "waiting" && you.mark !== null && can(you, "seat_engine:" + (you.mark === "X" ? "O" : "X"));
+    const waits =
+      view.join === "open" &&
+      view.phase === "waiting" &&
+      you.mark !== null &&
+      can(you, "seat_engine:" + (you.mark === "X" ? "O" : "X"));
     if (isAlone || !waits) {
       clearTimeout(aloneTimer);
       aloneTimer = undefined;
-    } else aloneTimer ??= setTimeout(() => dispatch({ type: "alone" }), Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - now()));
+    } else
+      aloneTimer ??= setTimeout(
+        () => dispatch({ type: "alone" }),
+        Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - now()),
+      );
   }
 
   return {

@@ -34,7 +34,7 @@ export function clockOptions(roomSetting = null) {
 export const levelOptions = (variant) => (variant?.levels ?? []).map((value) => ({ value, text: levelName(value) }));
 
 /** Return the level that is selected at first. @param {Variant|undefined|null} variant */
-export const defaultLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : variant?.levels[0] ?? "");
+export const defaultLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : (variant?.levels[0] ?? ""));
 
 /**
  * Return the level to select after a change of variant: the same level if the new variant has it. Else the highest level

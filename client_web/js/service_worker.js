@@ -1,8 +1,9 @@
 /**
- * The service worker: keeps the static tree, and opens the start page while the server cannot be reached. It stores no game and
- * no answer of the server. The server puts a line before this file that sets `self.tree`.
+ * The service worker: keeps the static tree, and opens the start page while the server cannot be reached. It stores no
+ * game and no answer of the server. The server puts a line before this file that sets `self.tree`.
  *
- * @typedef {{base: string, static: string, files: string[]}} Tree  paths; `files` are those that the first page needs
+ * @typedef {{base: string, static: string, files: string[]}} Tree
+ *   paths; `files` are those that the first page needs
  * @typedef {Event & {waitUntil: (promise: Promise<unknown>) => void}} WaitingEvent
  * @typedef {WaitingEvent & {request: Request, respondWith: (response: Promise<Response>) => void}} RequestEvent
  */
@@ -69,8 +70,8 @@ scope.addEventListener("message", (/** @type {WaitingEvent & MessageEvent} */ ev
 });
 
 /**
- * Show the page that sent a notification, on the path that it had then. Open a new one if it is closed. A page is found by its id,
- * because `Client.url` stays the URL that it was loaded from.
+ * Show the page that sent a notification, on the path that it had then. Open a new one if it is closed. A page is found
+ * by its id, because `Client.url` stays the URL that it was loaded from.
  * @param {{id: string, path: string}} sender
  */
 async function returnTo({ id, path }) {

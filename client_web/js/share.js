@@ -7,7 +7,11 @@ import { canInvite } from "./view.js";
 
 /** Links to share: the invite link, whose secret takes a seat, and the link to watch, which anyone may have. */
 
-/** Copy a text. @param {string} text @param {HTMLInputElement} input shows the text if the browser does not let the page copy it */
+/**
+ * Copy a text.
+ * @param {string} text
+ * @param {HTMLInputElement} input shows the text if the browser does not let the page copy it
+ */
 export async function copy(text, input) {
   try {
     await navigator.clipboard.writeText(text);
@@ -37,19 +41,33 @@ export const canShare = () => typeof navigator.share === "function";
 export function createShareCard(id) {
   let invite = "";
   let qrInvite = "";
-  const input = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), on: { focus: () => input.select() } });
+  const input = h("input", {
+    type: "text",
+    readonly: true,
+    class: "link",
+    "aria-label": t("share.link"),
+    on: { focus: () => input.select() },
+  });
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qrButton = button(t("share.qr.show"), () => void drawQrCode());
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
   const link = () => urls.inviteLink(id, invite);
-  const shareButton = button(t("share"), () => void shareByDevice({ title: t("app.name"), text: t("share.text"), url: link() }), "primary");
+  const shareButton = button(
+    t("share"),
+    () => void shareByDevice({ title: t("app.name"), text: t("share.text"), url: link() }),
+    "primary",
+  );
   const copyButton = button(t("share.copy"), () => void copy(link(), input), canShare() ? "" : "primary");
-  const element = h("section", { class: "card share", hidden: true },
+  const element = h(
+    "section",
+    { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
     h("p", { class: "secondary", text: t("share.what") }),
     input,
     h("div", { class: "buttons" }, canShare() && shareButton, copyButton, qrButton),
-    qrImage, localNote);
+    qrImage,
+    localNote,
+  );
 
   async function drawQrCode() {
     const qrLink = link();
@@ -83,7 +101,13 @@ export function createShareCard(id) {
 
 /** @param {string} id */
 export function createWatchLink(id) {
-  const input = h("input", { type: "text", readonly: true, class: "link", hidden: true, "aria-label": t("share.link") });
+  const input = h("input", {
+    type: "text",
+    readonly: true,
+    class: "link",
+    hidden: true,
+    "aria-label": t("share.link"),
+  });
   const copyButton = button(t("share.copy.watch"), () => void copy(urls.watchLink(id), input));
   return h("div", { class: "watch" }, copyButton, input);
 }

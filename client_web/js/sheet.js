@@ -3,8 +3,8 @@ import { t } from "./i18n.js";
 import { warn } from "./notices.js";
 
 /**
- * The sheet of a room: chat, rules, people and settings. On a narrow screen it rises from the bottom over the page; on a wide
- * one it is a column beside the board and stays open. Its content is imported when it is first shown.
+ * The sheet of a room: chat, rules, people and settings. On a narrow screen it rises from the bottom over the page; on
+ * a wide one it is a column beside the board and stays open. Its content is imported when it is first shown.
  */
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
@@ -22,8 +22,13 @@ export function createSheet(options) {
   const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
   closeButton.setAttribute("aria-label", t("close"));
   const body = h("div", { class: "sheet-body" });
-  const element = h("dialog", { class: "sheet", "aria-label": t("sheet") },
-    h("div", { class: "sheet-head" }, title, closeButton), body, h("div", { class: "dialog-toasts", role: "status" }));
+  const element = h(
+    "dialog",
+    { class: "sheet", "aria-label": t("sheet") },
+    h("div", { class: "sheet-head" }, title, closeButton),
+    body,
+    h("div", { class: "dialog-toasts", role: "status" }),
+  );
   element.addEventListener("close", () => {
     if (!isWide && state?.sheet) dispatch({ type: "sheet", sheet: null });
   });
@@ -53,7 +58,8 @@ export function createSheet(options) {
     isWide = layout === "wide";
     const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
     if (isOpen && !element.open) {
-      if (isWide) element.open = true; // unlike show(), this takes no focus
+      if (isWide)
+        element.open = true; // unlike show(), this takes no focus
       else element.showModal();
     } else if (!isOpen && element.open) element.close();
     if (!isOpen) return;

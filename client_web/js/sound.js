@@ -1,19 +1,44 @@
 import { browserStorage } from "./storage.js";
 
-/** Short soft sounds, synthesised, so that they need no files. They are on after the first touch, until the player turns them off. */
+/**
+ * Short soft sounds, synthesised, so that they need no files. They are on after the first touch, until the player
+ * turns them off.
+ */
 
 const KEY = "noughts.sound";
-/** Each sound as notes of [frequency in Hz, start in s, length in s]. @type {Record<string, [number, number, number][]>} */
+/**
+ * Each sound as notes of [frequency in Hz, start in s, length in s].
+ * @type {Record<string, [number, number, number][]>}
+ */
 const SOUNDS = {
   X: [[440, 0, 0.07]],
   O: [[330, 0, 0.09]],
   turn: [[659, 0.12, 0.07]], // after the mark of the opponent
-  arrival: [[392, 0, 0.07], [494, 0.08, 0.1]],
-  started: [[392, 0, 0.08], [523, 0.09, 0.1]],
-  won: [[523, 0, 0.09], [659, 0.1, 0.09], [784, 0.2, 0.16]],
-  lost: [[392, 0, 0.12], [294, 0.13, 0.2]],
-  ended: [[440, 0, 0.1], [440, 0.14, 0.12]],
-  offer: [[587, 0, 0.06], [587, 0.1, 0.06]],
+  arrival: [
+    [392, 0, 0.07],
+    [494, 0.08, 0.1],
+  ],
+  started: [
+    [392, 0, 0.08],
+    [523, 0.09, 0.1],
+  ],
+  won: [
+    [523, 0, 0.09],
+    [659, 0.1, 0.09],
+    [784, 0.2, 0.16],
+  ],
+  lost: [
+    [392, 0, 0.12],
+    [294, 0.13, 0.2],
+  ],
+  ended: [
+    [440, 0, 0.1],
+    [440, 0.14, 0.12],
+  ],
+  offer: [
+    [587, 0, 0.06],
+    [587, 0.1, 0.06],
+  ],
   chat: [[698, 0, 0.05]],
   second: [[880, 0, 0.03]],
 };
@@ -28,9 +53,13 @@ let isOn = browserStorage.get(KEY) !== "off";
 const listeners = new Set();
 
 for (const type of ["pointerdown", "keydown"]) {
-  window.addEventListener(type, () => {
-    isTouched = true;
-  }, { once: true, capture: true });
+  window.addEventListener(
+    type,
+    () => {
+      isTouched = true;
+    },
+    { once: true, capture: true },
+  );
 }
 
 export const soundIsOn = () => isOn;

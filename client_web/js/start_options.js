@@ -33,26 +33,38 @@ export function createStartOptions({ choice, variant, choose, go }) {
   const clock = select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock)));
   const levelX = select(t("start.level.X"), "levelX", []);
   const levelO = select(t("start.level.O"), "levelO", []);
-  const yourName = h("input", { type: "text", maxlength: 24, value: guest.player()?.name ?? "", autocomplete: "nickname" });
+  const yourName = h("input", {
+    type: "text",
+    maxlength: 24,
+    value: guest.player()?.name ?? "",
+    autocomplete: "nickname",
+  });
   yourName.addEventListener("change", () => {
     const name = yourName.value.trim();
     if (name && name !== guest.player()?.name) guest.rename(name).catch((error) => warn(error.message));
   });
   const ownName = labelled(t("invite.name"), yourName);
-  const names = h("div", { class: "option-inputs" },
-    nameInput(t("start.name1"), "name1", t("start.player1")), nameInput(t("start.name2"), "name2", t("start.player2")));
+  const names = h(
+    "div",
+    { class: "option-inputs" },
+    nameInput(t("start.name1"), "name1", t("start.player1")),
+    nameInput(t("start.name2"), "name2", t("start.player2")),
+  );
   const openButton = button(t("start.anyone"), () => go("openRoom"));
   const enginesButton = button(t("start.engines"), () => {
     choose({ levelX: levelX.select.value, levelO: levelO.select.value });
     go("watchEngines");
   });
   const strength = h("div");
-  const element = h("div", { class: "options-form" },
+  const element = h(
+    "div",
+    { class: "options-form" },
     h("div", { class: "option-inputs" }, level.element, mark.element, clock.element, ownName),
     names,
     h("div", { class: "option-inputs" }, levelX.element, levelO.element),
     h("div", { class: "buttons" }, enginesButton, openButton),
-    strength);
+    strength,
+  );
   /** @type {Variant|undefined} */
   let shown;
 

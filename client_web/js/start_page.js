@@ -15,7 +15,10 @@ import * as urls from "./urls.js";
 import { createVariantPicker } from "./variant_picker.js";
 import { features, loadVariants } from "./variants.js";
 
-/** The start page: a real board, on which one tap makes a room and plays the first move. Everything else is beside it. */
+/**
+ * The start page: a real board, on which one tap makes a room and plays the first move. Everything else is beside
+ * it.
+ */
 
 /** @typedef {import("./messages.js").Variant} Variant */
 
@@ -48,17 +51,35 @@ export function startPage({ root, navigate }) {
   const picker = createVariantPicker("variant", (variant) => choose({ variant }));
   const rules = h("p", { class: "start-rules secondary" });
   const optionsBody = h("div", { class: "options-body" });
-  const optionsElement = h("details", { class: "options", on: { toggle: () => void openOptions() } },
-    h("summary", { text: t("start.options") }), optionsBody);
+  const optionsElement = h(
+    "details",
+    { class: "options", on: { toggle: () => void openOptions() } },
+    h("summary", { text: t("start.options") }),
+    optionsBody,
+  );
   const lastRoomLink = createLastRoomLink();
   const lobbyHolder = h("div", { class: "lobby-holder" });
-  const element = h("div", { class: "start" },
-    h("section", { class: "start-play" },
+  const element = h(
+    "div",
+    { class: "start" },
+    h(
+      "section",
+      { class: "start-play" },
       h("div", { class: "status-line" }, line, toasts),
       h("div", { class: "board-area" }, boardHolder),
-      h("div", { class: "start-buttons" }, friendButton, findButton, screenButton)),
-    h("section", { class: "start-choices" }, lastRoomLink, h("h2", { class: "visually-hidden", text: t("start.variant") }), picker.element, rules, optionsElement),
-    lobbyHolder);
+      h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
+    ),
+    h(
+      "section",
+      { class: "start-choices" },
+      lastRoomLink,
+      h("h2", { class: "visually-hidden", text: t("start.variant") }),
+      picker.element,
+      rules,
+      optionsElement,
+    ),
+    lobbyHolder,
+  );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");
   const rooms = createRooms({ variantOf });
@@ -74,7 +95,13 @@ export function startPage({ root, navigate }) {
     } catch (error) {
       if (disposed) return;
       setText(line, /** @type {Error} */ (error).message);
-      boardHolder.replaceChildren(h("div", { class: "board-placeholder" }, button(t("error.retry"), () => void load(), "primary")));
+      boardHolder.replaceChildren(
+        h(
+          "div",
+          { class: "board-placeholder" },
+          button(t("error.retry"), () => void load(), "primary"),
+        ),
+      );
       return;
     }
     if (disposed) return;
@@ -97,7 +124,12 @@ export function startPage({ root, navigate }) {
     const { createStartOptions } = await import("./start_options.js");
     const variant = variantOf(choice.variant);
     if (disposed || !variant) return;
-    const options = createStartOptions({ choice: () => choice, variant: () => variantOf(choice.variant), choose, go: (name) => void go(() => rooms[name](choice)) });
+    const options = createStartOptions({
+      choice: () => choice,
+      variant: () => variantOf(choice.variant),
+      choose,
+      go: (name) => void go(() => rooms[name](choice)),
+    });
     optionsBody.replaceChildren(options.element);
     drawOptions = options.draw;
   }
@@ -120,15 +152,27 @@ export function startPage({ root, navigate }) {
       board?.dispose();
       boardVariant = variant.key;
       board = createBoard({
-        label: t("room.board", { variant: variant.name }), variant, onPlay: (cell) => void tap(cell), confirmation: () => "never",
+        label: t("room.board", { variant: variant.name }),
+        variant,
+        onPlay: (cell) => void tap(cell),
+        confirmation: () => "never",
       });
       board.element.setAttribute("aria-describedby", "start-line");
       boardHolder.replaceChildren(board.element);
     }
     board?.draw({
-      ...positionOf(variant, null), turn: "X", legal: openingCells(variant), mark: choice.mark === "O" ? "O" : "X", pending: choice.mark === "X" ? tappedCell : null,
+      ...positionOf(variant, null),
+      turn: "X",
+      legal: openingCells(variant),
+      mark: choice.mark === "O" ? "O" : "X",
+      pending: choice.mark === "X" ? tappedCell : null,
     });
-    setText(line, t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", { level: levelName(choice.level) }));
+    setText(
+      line,
+      t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", {
+        level: levelName(choice.level),
+      }),
+    );
     setText(rules, variant.rules);
     setAttr(element, "aria-busy", String(isBusy));
     drawOptions();
@@ -173,7 +217,10 @@ export function startPage({ root, navigate }) {
   };
 }
 
-/** Create the link to the room of your seat, if this browser has one. It hides, and keeps its space, when the room is gone. */
+/**
+ * Create the link to the room of your seat, if this browser has one. It hides, and keeps its space, when the room is
+ * gone.
+ */
 function createLastRoomLink() {
   const id = storedLastRoom();
   if (!id) return null;

@@ -10,7 +10,11 @@ const LAST_ROOM_KEY = "noughts.room";
 const TAPPED_ROOM_KEY = "noughts.tapped";
 const INVITE_PREFIX = "noughts.invite.";
 
-/** Store a room as the last one, or remove it if this browser has no seat in it. @param {string} id @param {boolean} seated */
+/**
+ * Store a room as the last one, or remove it if this browser has no seat in it.
+ * @param {string} id
+ * @param {boolean} seated
+ */
 export function saveLastRoom(id, seated) {
   const storedId = browserStorage.get(LAST_ROOM_KEY);
   if (seated && storedId !== id) browserStorage.set(LAST_ROOM_KEY, id);
@@ -38,10 +42,14 @@ export async function loadLastRoom() {
     /** @type {import("./messages.js").View} */
     const view = await request("GET", "rooms/" + encodeURIComponent(id));
     const playerId = guest.player()?.id;
-    const seated = loadTokens(id) !== null || MARKS.some((mark) => {
-      const seat = view.seats[mark];
-      return playerId !== undefined && (seat?.kind === "human" ? seat.player : seat?.holding_for?.player) === playerId;
-    });
+    const seated =
+      loadTokens(id) !== null ||
+      MARKS.some((mark) => {
+        const seat = view.seats[mark];
+        return (
+          playerId !== undefined && (seat?.kind === "human" ? seat.player : seat?.holding_for?.player) === playerId
+        );
+      });
     if (seated && view.phase !== "closed") return view;
     saveLastRoom(id, false);
   } catch (error) {

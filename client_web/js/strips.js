@@ -4,7 +4,9 @@ import { markPicture } from "./marks.js";
 import { seatName } from "./room_text.js";
 import { MARKS, opponentOf, timeLeft, winsOf } from "./view.js";
 
-/** The two strips beside the board, the opponent's and your own: mark, name, presence in a word, clock and games won. */
+/**
+ * The two strips beside the board, the opponent's and your own: mark, name, presence in a word, clock and games won.
+ */
 
 /** @typedef {import("./room_state.js").OpenState} OpenState */
 /** @typedef {import("./messages.js").Mark} Mark */
@@ -13,13 +15,18 @@ const LOW_TIME_MS = 10_000;
 const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
 
 /** Return the mark of the lower strip: your own, else X. @param {OpenState} state @returns {Mark} */
-export const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : you.mark ?? "X");
+export const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : (you.mark ?? "X"));
 
-/** Return the ms that a strip's clock shows, or null without a clock. @param {OpenState} state @param {Mark} mark @param {number} now */
+/**
+ * Return the ms that a strip's clock shows, or null without a clock.
+ * @param {OpenState} state
+ * @param {Mark} mark
+ * @param {number} now
+ */
 export function shownTime({ view }, mark, now) {
   if (!view.clock) return null;
   // The first move has its own time limit, which is shown instead of the clock.
-  const firstMoveBy = view.game?.turn === mark ? view.clock.first_move_by_ms ?? null : null;
+  const firstMoveBy = view.game?.turn === mark ? (view.clock.first_move_by_ms ?? null) : null;
   const isFirst = firstMoveBy !== null;
   return {
     isFirst,
@@ -46,9 +53,14 @@ function createStrip() {
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });
-  const element = h("div", { class: "seat", role: "group" },
+  const element = h(
+    "div",
+    { class: "seat", role: "group" },
     h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
-    h("span", { class: "seat-player" }, name, note), clock, wins);
+    h("span", { class: "seat-player" }, name, note),
+    clock,
+    wins,
+  );
   let drawnWins = "";
 
   /** @param {OpenState} state @param {Mark} mark @param {number} now */
@@ -61,7 +73,8 @@ function createStrip() {
     setText(name, seatName(seat));
     setAttr(name, "data-long", seatName(seat).length > LONG_NAME ? "" : null);
     setText(note, notes.join(t("comma")));
-    const winsText = seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
+    const winsText =
+      seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
     if (winsText && drawnWins && Number(winsText) > Number(drawnWins)) wins.classList.add("risen");
     drawnWins = winsText;
     setText(wins, winsText);
@@ -71,7 +84,11 @@ function createStrip() {
     setAttr(element, "data-presence", !seat ? "empty" : isAway ? "away" : "here");
     setAttr(element, "data-turn", view.game?.turn === mark ? "" : null);
     setAttr(element, "data-winner", view.game?.outcome?.winner === mark ? "" : null);
-    setAttr(element, "aria-label", `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`);
+    setAttr(
+      element,
+      "aria-label",
+      `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
+    );
     show(clock, view.clock !== null);
     tick(state, mark, now);
   }

@@ -15,7 +15,8 @@ export function applyTheme() {
   for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
     const ofSystem = meta.getAttribute("data-system") ?? meta.getAttribute("content") ?? "";
     meta.setAttribute("data-system", ofSystem);
-    meta.setAttribute("content", name === "system" ? ofSystem : getComputedStyle(document.body).backgroundColor); // the browser's own bar
+    // It colours the browser's own bar.
+    meta.setAttribute("content", name === "system" ? ofSystem : getComputedStyle(document.body).backgroundColor);
   }
 }
 

@@ -45,7 +45,11 @@ const EXAMPLES = {
   },
 };
 
-/** Return a position for a game without an example: two marks in the middle. @param {Shape} variant @returns {Example} */
+/**
+ * Return a position for a game without an example: two marks in the middle.
+ * @param {Shape} variant
+ * @returns {Example}
+ */
 function plainExample({ shape, gravity }) {
   const [columns = 1, rows = 1, layers] = shape;
   const row = gravity ? rows - 1 : Math.floor((rows - 1) / 2);

@@ -41,7 +41,10 @@ export const isReplay = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathnam
  */
 export const replayLink = (text) => linkBase + "replay#" + text;
 
-/** Return the replay in a URL: its fragment, or else its query, which chat programs can read. @param {Location} location */
+/**
+ * Return the replay in a URL: its fragment, or else its query, which chat programs can read.
+ * @param {Location} location
+ */
 export const replayText = ({ hash, search }) => hash.slice(1) || search.slice(1);
 
 /**

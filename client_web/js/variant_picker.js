@@ -16,8 +16,13 @@ export function createVariantPicker(name, onChange) {
   const value = () => element.querySelector("input:checked")?.getAttribute("value") ?? drawn[0]?.key ?? "";
 
   /** @param {Variant} variant */
-  const option = (variant) => h("label", { class: "option" }, h("input", { type: "radio", name, value: variant.key }),
-    h("span", { class: "option-face" }, thumbnail(variant), h("b", { text: variant.name })));
+  const option = (variant) =>
+    h(
+      "label",
+      { class: "option" },
+      h("input", { type: "radio", name, value: variant.key }),
+      h("span", { class: "option-face" }, thumbnail(variant), h("b", { text: variant.name })),
+    );
 
   return {
     element,

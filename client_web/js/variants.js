@@ -2,7 +2,10 @@ import { request } from "./api.js";
 import { translated } from "./i18n.js";
 import * as urls from "./urls.js";
 
-/** The variants and features of the server, from the data block in the page's HTML, with names and rules in the page's language. */
+/**
+ * The variants and features of the server, from the data block in the page's HTML, with names and rules in the
+ * page's language.
+ */
 
 /** @typedef {import("./messages.js").Variant} Variant */
 /** @typedef {import("./messages.js").Features} Features */

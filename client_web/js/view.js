@@ -15,7 +15,11 @@ export const opponentOf = (mark) => (mark === "X" ? "O" : "X");
 /** @param {You} you @param {string} command */
 export const can = (you, command) => you.can.includes(command);
 
-/** Return what follows the colon of a command: `sit` in ["sit:O"] gives ["O"]. @param {You} you @param {string} command */
+/**
+ * Return what follows the colon of a command: `sit` in ["sit:O"] gives ["O"].
+ * @param {You} you
+ * @param {string} command
+ */
 export const choicesOf = (you, command) =>
   you.can.filter((entry) => entry.startsWith(command + ":")).map((entry) => entry.slice(command.length + 1));
 
@@ -25,7 +29,12 @@ export const hasStandIn = (view, you) => you.mark !== null && view.seats[you.mar
 /** @param {View} view */
 export const bothAreEngines = (view) => MARKS.every((mark) => view.seats[mark]?.kind === "engine");
 
-/** Return the ms left on a clock. @param {Clock} clock @param {Mark} mark @param {number} now the server's time in ms */
+/**
+ * Return the ms left on a clock.
+ * @param {Clock} clock
+ * @param {Mark} mark
+ * @param {number} now the server's time in ms
+ */
 export function timeLeft(clock, mark, now) {
   const left = mark === "X" ? clock.X_ms : clock.O_ms;
   return clock.running === mark ? Math.max(0, left - Math.max(0, now - clock.at_ms)) : left;
@@ -35,18 +44,27 @@ export function timeLeft(clock, mark, now) {
 export function settingOf(clock) {
   if (!clock) return null;
   const initial = Math.max(clock.X_ms, clock.O_ms);
-  return clock.setting ?? (clock.mode === "move" ? { mode: "move", move_ms: initial } : { mode: "fischer", initial_ms: initial, increment_ms: 0 });
+  return (
+    clock.setting ??
+    (clock.mode === "move"
+      ? { mode: "move", move_ms: initial }
+      : { mode: "fischer", initial_ms: initial, increment_ms: 0 })
+  );
 }
 
 /** Return how many games the player or engine in a seat has won. @param {View} view @param {Mark} mark */
 export function winsOf(view, mark) {
   const seat = view.seats[mark];
   if (!seat) return 0;
-  const key = seat.kind === "human" ? seat.player : seat.holding_for?.player ?? "engine:" + seat.level;
+  const key = seat.kind === "human" ? seat.player : (seat.holding_for?.player ?? "engine:" + seat.level);
   return view.score.find((entry) => entry.player === key)?.wins ?? 0;
 }
 
-/** Return the empty seat that this visitor can take. @param {import("./room_state.js").OpenState} state @returns {Mark|null} */
+/**
+ * Return the empty seat that this visitor can take.
+ * @param {import("./room_state.js").OpenState} state
+ * @returns {Mark|null}
+ */
 export function openSeat({ view, you, invite, passAndPlay }) {
   if (passAndPlay || you.mark || view.phase === "closed") return null;
   const mark = MARKS.find((seat) => view.seats[seat] === null) ?? null;
@@ -54,6 +72,13 @@ export function openSeat({ view, you, invite, passAndPlay }) {
   return isAllowed ? mark : null;
 }
 
-/** Return whether this player can invite a friend to the empty seat. @param {import("./room_state.js").OpenState} state */
+/**
+ * Return whether this player can invite a friend to the empty seat.
+ * @param {import("./room_state.js").OpenState} state
+ */
 export const canInvite = ({ view, you, invite, passAndPlay }) =>
-  Boolean(invite) && !passAndPlay && you.mark !== null && view.phase !== "closed" && MARKS.some((mark) => view.seats[mark] === null);
+  Boolean(invite) &&
+  !passAndPlay &&
+  you.mark !== null &&
+  view.phase !== "closed" &&
+  MARKS.some((mark) => view.seats[mark] === null);

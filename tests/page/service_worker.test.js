@@ -21,7 +21,11 @@ globalThis.self = {
 };
 await import("../../client_web/js/service_worker.js");
 
-/** Send an event to the service worker. Resolve when it has dealt with it. @param {string} type @param {object} event */
+/**
+ * Send an event to the service worker. Resolve when it has dealt with it.
+ * @param {string} type
+ * @param {object} event
+ */
 async function send(type, event) {
   const waits = [];
   listeners.get(type)?.({ waitUntil: (promise) => waits.push(promise), ...event });
