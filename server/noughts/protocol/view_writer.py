@@ -5,19 +5,18 @@ A move changes a few fields of a view. The other fields are encoded once and joi
     {"type":"room","version":7,"event":EVENT,"you":YOU,"room":
         {"id":…,"version":7 SETTING "game":GAME,"clock":CLOCK,TALLY "expires_ms":…}}
 
-SETTING and TALLY are encoded again only when one of their fields changes. In GAME the lists of moves, marks and legal cells
-are extended. :func:`noughts.protocol.views.view` and :func:`noughts.protocol.audience.you` are the definition: this module
-writes the same bytes as encoding their values would give.
+SETTING, TALLY and YOU are encoded again only when one of their fields changes. In GAME the lists of moves, marks and legal
+cells are extended. :func:`noughts.protocol.views.view` and :func:`noughts.protocol.audience.you` are the definition: this
+module writes the same bytes as encoding their values would give.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
 from noughts.protocol.game_writer import GameWriter
-from noughts.protocol.messages import OfferView
 from noughts.protocol.views import clock_view, view
 from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
@@ -25,6 +24,9 @@ from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, Seat
 from noughts.room.timers import expires_ms
+
+_Setting: TypeAlias = tuple[object, ...]
+"""Two of the same room are compared quickly, because their items are the same objects."""
 
 _MESSAGE: Final = b'{"type":"room","version":'
 MAX_WRITTEN: Final = 8
@@ -35,95 +37,86 @@ class ViewWriter:
     """Writes the messages of one room. It keeps the parts that it wrote last."""
 
     __slots__ = (
+        "_before_event",
+        "_before_game",
+        "_before_version",
         "_game",
         "_kept_ms",
         "_policy",
+        "_presence",
         "_room",
         "_setting",
-        "_setting_of",
-        "_start",
         "_tally",
-        "_tally_of",
-        "_version",
         "_view",
         "_you",
+        "_you_texts",
     )
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._room: Room | None = None
+        self._presence = NO_PRESENCE
+        self._before_event = b""
+        self._you: dict[Audience, bytes] = {}
         self._view = b""
-        self._version = b""
-        self._setting_of: Room | None = None
-        self._start = b""
-        self._setting = b""
-        self._kept_ms = 0
-        self._tally_of: Room | None = None
+        """The view behind its key, and the end of the message."""
+        self._setting: _Setting = ()
+        self._before_version = b""
+        self._before_game = b""
         self._tally = b""
+        self._kept_ms = 0
         self._game = GameWriter()
-        self._you = _YouWriter(policy)
+        self._you_texts = _YouTexts()
 
     def message(self, room: Room, audience: Audience, presence: Presence, event: bytes) -> bytes:
         """Return one room message for an audience. ``event`` is what :func:`event_json` gives."""
-        view_text, you_text = self.view(room), self._you.written(room, audience, presence)
-        return b"".join(
-            (_MESSAGE, self._version, b',"event":', event, b',"you":', you_text, b',"room":', view_text, b"}")
-        )
+        if room is not self._room or presence is not self._presence:
+            self._take_over(room, presence)
+        you_text = self._you.get(audience)
+        if you_text is None:
+            you_text = self._you[audience] = encode(you(room, audience, presence, self._policy))
+        return b"".join((self._before_event, event, b',"you":', you_text, self._view))
 
-    def view(self, room: Room) -> bytes:
-        """Return the view of a room."""
-        if room is not self._room:
-            self._view = self._write_view(room)
-            self._room = room
-        return self._view
-
-    def _write_view(self, room: Room) -> bytes:
-        last = self._setting_of
-        if last is None or not _same_setting(room, last):
+    def _take_over(self, room: Room, presence: Presence) -> None:
+        """Write everything that does not depend on the audience, and find the texts of ``you`` that are written already."""
+        setting = _setting_of(room)
+        if setting != self._setting:
+            self._setting = setting
             self._write_setting(room)
-        last = self._tally_of
-        if (
-            last is None
-            or room.offers is not last.offers
-            or room.score is not last.score
-            or room.draws != last.draws
-            or room.spectator_chat != last.spectator_chat
-        ):
-            self._write_tally(room)
-        game = room.game
-        self._version = encode(room.version)
-        return b"".join(
+        if room is not self._room:
+            self._write_view(room)
+        self._you = self._you_texts.of(room, self._setting, presence)
+        self._room, self._presence = room, presence
+
+    def _write_view(self, room: Room) -> None:
+        game, version = room.game, encode(room.version)
+        self._before_event = b"".join((_MESSAGE, version, b',"event":'))
+        self._view = b"".join(
             (
-                self._start,
-                self._version,
-                self._setting,
+                self._before_version,
+                version,
+                self._before_game,
                 b"null" if game is None else self._game.written(game, game.outcome is None and not room.closed),
                 b',"clock":',
                 b"null" if room.clock is None else encode(clock_view(room)),
                 self._tally,
                 encode(room.used_ms + self._kept_ms),
-                b"}",
+                b"}}",
             )
         )
 
     def _write_setting(self, room: Room) -> None:
-        text = encode(view(room, self._policy))
-        start = text.index(b',"variant":')
-        # No text in a view has an unescaped quote, so the first match is the key.
-        self._start = text[: text.index(b'"version":') + len(b'"version":')]
-        self._setting = text[start : text.index(b'"game":', start) + len(b'"game":')]
-        self._kept_ms = expires_ms(room, NO_PRESENCE, self._policy) - room.used_ms
-        self._setting_of = room
+        """Cut the view around the fields that change with a move.
 
-    def _write_tally(self, room: Room) -> None:
-        self._tally = b',"offers":%b,"score":%b,"draws":%d,"spectator_chat":"%b","created_ms":%d,"expires_ms":' % (
-            encode([OfferView(offer.what, offer.by) for offer in room.offers]),
-            encode(room.score),
-            room.draws,
-            room.spectator_chat.encode(),
-            room.created_ms,
-        )
-        self._tally_of = room
+        No text in a view has an unescaped quote. So the first match of a key is the key.
+        """
+        text = encode(view(room, self._policy))
+        version, variant = text.index(b'"version":') + len(b'"version":'), text.index(b',"variant":')
+        game = text.index(b'"game":') + len(b'"game":')
+        self._before_version = b',"room":' + text[:version]
+        self._before_game = text[variant:game]
+        self._tally = text[text.index(b',"offers":') : text.index(b'"expires_ms":') + len(b'"expires_ms":')]
+        self._kept_ms = expires_ms(room, NO_PRESENCE, self._policy) - room.used_ms
 
 
 def event_json(event: ViewEvent | None) -> bytes:
@@ -131,62 +124,46 @@ def event_json(event: ViewEvent | None) -> bytes:
     return b"null" if event is None else encode(event)
 
 
-def _same_setting(room: Room, last: Room) -> bool:
-    """Return whether the fields from ``variant`` to ``seats`` have the same values as in the last room."""
-    game, last_game = room.game, last.game
+def _setting_of(room: Room) -> _Setting:
+    """Return everything in a room that no move changes, but the one that ends a game."""
+    game = room.game
     return (
-        room.seats is last.seats
-        and room.owner is last.owner
-        and room.variant == last.variant
-        and room.visibility == last.visibility
-        and room.closed == last.closed
-        and (
-            game is last_game
-            or (game is not None and last_game is not None and (game.outcome is None) is (last_game.outcome is None))
-        )
+        room.seats,
+        room.owner,
+        room.offers,
+        room.score,
+        room.draws,
+        room.muted,
+        room.variant,
+        room.visibility,
+        room.spectator_chat,
+        room.closed,
+        game is None or game.outcome is None,
+        game is None,
     )
 
 
-class _YouWriter:
-    """Writes ``you``, which is what an audience is and can do. It is encoded once for each state that it depends on."""
+class _YouTexts:
+    """Keeps the texts of ``you``, which is what an audience is and can do, for each state on which they depend."""
 
-    __slots__ = ("_last", "_policy", "_presence", "_states", "_texts", "_written")
+    __slots__ = ("_presence", "_room", "_setting", "_states", "_written")
 
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self._last: Room | None = None
+    def __init__(self) -> None:
+        self._room: Room | None = None
+        self._setting: _Setting = ()
         self._presence = NO_PRESENCE
-        self._texts: dict[Audience, bytes] = {}
-        """The texts for the last room."""
         self._states: dict[int, dict[Audience, bytes]] = {}
-        """The texts for each state of the game, with the seats and offers of the last room."""
+        """The texts for each state of the game, with the last seats and offers."""
         self._written: dict[tuple[object, ...], dict[int, dict[Audience, bytes]]] = {}
         """The texts for each state of the game, for different seats and offers."""
 
-    def written(self, room: Room, audience: Audience, presence: Presence) -> bytes:
-        """Return the part ``you`` of a message."""
-        if room.claimable or room.closed:
-            return encode(you(room, audience, presence, self._policy))  # it depends on presence and time as well
-        if room is not self._last or presence is not self._presence:
-            self._note_changes(room, presence)
-        text = self._texts.get(audience)
-        if text is None:
-            text = self._texts[audience] = encode(you(room, audience, presence, self._policy))
-        return text
-
-    def _note_changes(self, room: Room, presence: Presence) -> None:
-        last = self._last
-        if (
-            last is None
-            or presence is not self._presence
-            or room.seats is not last.seats
-            or room.owner is not last.owner
-            or room.offers is not last.offers
-            or room.muted is not last.muted
-            or room.spectator_chat != last.spectator_chat
-        ):
+    def of(self, room: Room, setting: _Setting, presence: Presence) -> dict[Audience, bytes]:
+        """Return the texts that are written already. What the caller adds is kept."""
+        if setting is not self._setting or presence is not self._presence:
             self._note_setting(room, presence)
-        self._last, self._presence = room, presence
+            self._setting = setting
+        if room.claimable or room.closed:
+            return {}  # they depend on more than the state
         game = room.game
         if game is None or game.outcome is not None:
             state = -2 if game is None else -1
@@ -197,10 +174,10 @@ class _YouWriter:
         texts = self._states.get(state)
         if texts is None:
             texts = self._states[state] = {}
-        self._texts = texts
+        return texts
 
     def _note_setting(self, room: Room, presence: Presence) -> None:
-        last = self._last
+        last = self._room
         if (
             last is None
             or presence.away != self._presence.away
@@ -214,6 +191,7 @@ class _YouWriter:
         seats = room.seats
         setting = (_kind(seats.X), _kind(seats.O), mark_of(room, room.owner.player), room.offers)
         self._states = self._written.setdefault(setting, {})
+        self._room, self._presence = room, presence
 
 
 def _kind(seat: Seat | None) -> str:
