@@ -29,7 +29,28 @@ def test_a_short_text_alone_is_one_frame(size: int) -> None:
     """Each time: nothing of it is left over for the next one."""
     headers, frame = FrameHeaders(), client_frame(TEXT, b"x" * size)
     for _ in range(2):
+        assert headers.is_short_text(frame)
         assert headers.end_of(frame, 9) == (len(frame), 1)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x81",
+        client_frame(TEXT, b"x" * 126),
+        client_frame(TEXT, b"hello")[:-1],
+        client_frame(TEXT, b"hello") + b"\x81",
+        client_frame(TEXT, b"hello", fin=False),
+        client_frame(TEXT, b"hello" + bytes(4), mask=False),
+        client_frame(BINARY, b"hello"),
+        client_frame(PING, b"hello"),
+    ],
+    ids=["nothing", "a byte", "longer", "too little", "too much", "not the last", "no mask", "binary", "ping"],
+)
+def test_what_is_not_one_short_text(data: bytes) -> None:
+    """A longer text, a part of a text, more than a text, and every other frame."""
+    assert not FrameHeaders().is_short_text(data)
 
 
 def test_it_stops_between_two_frames() -> None:
@@ -43,6 +64,7 @@ def test_a_part_of_a_long_frame_that_looks_like_a_short_one_is_none() -> None:
     headers, short = FrameHeaders(), client_frame(TEXT, b"hello")
     long = client_frame(TEXT, 5_000 * b"x")
     assert headers.end_of(long[:1_000], 9) == (1_000, 1)
+    assert not headers.is_short_text(short)
     assert headers.end_of(short, 9) == (len(short), 0)
     assert headers.end_of(long[1_000 + len(short) :] + short, 9) == (len(long) - 1_000, 1)
 
@@ -50,6 +72,7 @@ def test_a_part_of_a_long_frame_that_looks_like_a_short_one_is_none() -> None:
 def test_a_short_text_within_a_message_in_parts_is_an_error() -> None:
     headers = FrameHeaders()
     headers.end_of(client_frame(TEXT, b"", fin=False), 9)
+    assert not headers.is_short_text(client_frame(TEXT, b"hello"))
     with pytest.raises(MalformedFrameError):
         headers.end_of(client_frame(TEXT, b"hello"), 9)
 

@@ -105,10 +105,28 @@ async def test_a_receiver_that_raises_ends_the_connection() -> None:
 
     queue = frame_queue()
     queue.receiver = Faulty()
-    with capture_logs() as lines, pytest.raises(WebSocketError) as raised:
-        fed(queue, WSMsgType.TEXT, "text")
-    assert raised.value.code == FAULT
-    assert [line["event"] for line in lines] == ["a frame failed"]
+    for feed in (lambda: fed(queue, WSMsgType.TEXT, "text"), lambda: queue.short_text_received(NONSENSE)):
+        with capture_logs() as lines, pytest.raises(WebSocketError) as raised:
+            feed()
+        assert raised.value.code == FAULT
+        assert [line["event"] for line in lines] == ["a frame failed"]
+
+
+@pytest.mark.parametrize("text", ["", "text", "é😀" * 20])
+async def test_a_short_text_needs_no_parser(text: str) -> None:
+    queue, receiver = frame_queue(), Receiver()
+    queue.receiver = receiver
+    assert queue.short_text_received(client_frame(TEXT, text.encode()))
+    assert (receiver.frames, queue.waiting) == ([text], 0)
+
+
+async def test_a_short_text_is_left_to_the_parser() -> None:
+    """Without a receiver, and where it is not UTF-8."""
+    queue, receiver = frame_queue(), Receiver()
+    assert not queue.short_text_received(client_frame(TEXT, b"text"))
+    queue.receiver = receiver
+    assert not queue.short_text_received(client_frame(TEXT, b"\xff"))
+    assert (receiver.frames, queue.waiting) == ([], 0)
 
 
 def test_before_the_handshake_nothing_waits() -> None:

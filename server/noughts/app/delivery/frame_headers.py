@@ -13,6 +13,8 @@ MASKED: Final = 0x80
 FINAL: Final = 0x80
 TEXT: Final = 1
 BINARY: Final = 2
+SHORT_START: Final = 6
+"""Where the payload of a short frame begins: behind its head of two bytes and its mask of four."""
 _WHOLE_TEXT: Final = FINAL | TEXT
 _LEAST_IN_2_BYTES: Final = 126
 _LEAST_IN_8_BYTES: Final = 65_536
@@ -37,6 +39,17 @@ class FrameHeaders:
         self._in_parts = False
         """Whether a message has begun whose last part has not."""
 
+    def is_short_text(self, data: bytes) -> bool:
+        """Return whether the data is one whole text of up to 125 bytes and nothing else, as almost always."""
+        size = len(data) - SHORT_START
+        return (
+            0 <= size < _LEAST_IN_2_BYTES
+            and data[0] == _WHOLE_TEXT
+            and data[1] == MASKED | size
+            and not self._left
+            and not self._in_parts
+        )
+
     def end_of(self, data: bytes, frames: int) -> tuple[int, int]:
         """Return where the next ``frames`` frames end in ``data``, and how many frames begin before that.
 
@@ -44,9 +57,6 @@ class FrameHeaders:
         frame. Raise :class:`MalformedFrameError`.
         """
         size = len(data)
-        whole = 6 <= size < _LEAST_IN_2_BYTES + 6 and data[0] == _WHOLE_TEXT and data[1] == MASKED | size - 6
-        if whole and not self._left and not self._in_parts:
-            return size, 1  # almost always: one short text and nothing else
         at, count = min(self._left, size), 0
         self._left -= at
         while size - at >= 2 and count < frames:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 from aiohttp import hdrs, web
-from aiohttp.http_websocket import WebSocketReader
+from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_protocol import RequestHandler, RequestPayloadError
 
 from noughts.app.delivery.admission import Admission
@@ -61,6 +61,16 @@ _BROKEN_FRAME: Final = b"\xf0\x80"
 _NOT_HTTP: Final = b'{"error":{"code":"bad_message","message":"The request is malformed."}}'
 
 
+class ShortTexts(Protocol):
+    """Takes the frames of short texts, which aiohttp's parser then need not see."""
+
+    def short_text_received(self, frame: bytes) -> bool:
+        """Take a frame. Return False if the parser is to have it. Raise WebSocketError to end the connection."""
+        ...
+
+    def set_exception(self, exc: BaseException) -> None: ...
+
+
 class Doorkeeper(asyncio.Protocol):
     """The first protocol of every TCP connection: rejects it, or hands it to a :class:`GuardedHandler`."""
 
@@ -99,6 +109,7 @@ class GuardedHandler(RequestHandler):
         "_metered",
         "_metered_socket",
         "_progress_s",
+        "_short_texts",
         "_unparsed",
         "address",
     )
@@ -123,6 +134,7 @@ class GuardedHandler(RequestHandler):
         self._progress_s = 0.0
         """When the client last read a part of what waits for it."""
         self._frames = FrameHeaders()
+        self._short_texts: ShortTexts | None = None
         self._unparsed = b""
         """Bytes of a WebSocket that were read but not parsed."""
         self._awaits_turn = False
@@ -167,6 +179,10 @@ class GuardedHandler(RequestHandler):
         super().set_parser(parser, data_received_cb)
         if early:
             self.data_received(early)
+
+    def give_short_texts_to(self, short_texts: ShortTexts) -> None:
+        """Give each frame that is a whole, short text to another receiver before the parser has it."""
+        self._short_texts = short_texts
 
     def is_overdue(self, now_s: float) -> bool:
         """Return whether the head of a request, or the reading of an answer, takes too long."""
@@ -215,6 +231,11 @@ class GuardedHandler(RequestHandler):
         parser = self._payload_parser
         if self._force_close or self._close or parser is None:
             return
+        if self._frames.is_short_text(data):
+            self._charge_frames(1)
+            if not self._short_text_taken(data) and parser.feed_data(data)[0]:
+                self.close()
+            return
         try:
             end, count = self._frames.end_of(data, frames)
         except MalformedFrameError as error:
@@ -222,9 +243,7 @@ class GuardedHandler(RequestHandler):
             parser.feed_data(_BROKEN_FRAME)
             self.close()
             return
-        self._granted -= count * FRAME_BYTES
-        if self._granted < 0 and self._metered:
-            self._charge()
+        self._charge_frames(count)
         if end < len(data):
             self._unparsed = data[end:]
             if count == frames:
@@ -234,6 +253,18 @@ class GuardedHandler(RequestHandler):
             data = data[:end]
         if parser.feed_data(data)[0]:
             self.close()
+
+    def _short_text_taken(self, frame: bytes) -> bool:
+        """Return whether the frame was taken, so that the parser need not have it."""
+        short_texts = self._short_texts
+        if short_texts is None:
+            return False
+        try:
+            return short_texts.short_text_received(frame)
+        except WebSocketError as error:
+            short_texts.set_exception(error)
+            self.close()
+            return True
 
     def _go_on(self) -> None:
         """Parse more of what was read, unless the client has no credit; then read again."""
@@ -261,6 +292,11 @@ class GuardedHandler(RequestHandler):
     def _end_hold(self) -> None:
         self._holding = None
         self._go_on()
+
+    def _charge_frames(self, count: int) -> None:
+        self._granted -= count * FRAME_BYTES
+        if self._granted < 0 and self._metered:
+            self._charge()
 
     def _charge(self) -> None:
         """Charge what was read beyond the last charge. Read nothing for as long as the client has no credit for it."""

@@ -1,6 +1,7 @@
 """The reading side of a WebSocket: text frames go straight to their receiver, in the turn in which their bytes arrive.
 
-aiohttp does the handshake, the parsing and the closing. Its own queue would cost a future and a task switch a message.
+aiohttp does the handshake, the closing, and the parsing of all but short texts. Its own queue would cost a future and a task
+switch a message.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from typing import Final, Protocol
 
 import structlog
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
+from aiohttp._websocket.helpers import websocket_mask
 from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # aiohttp exports it nowhere else
 from aiohttp._websocket.writer import WebSocketWriter
 from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_request import BaseRequest
 
+from noughts.app.delivery.frame_headers import SHORT_START
 from noughts.app.delivery.guarded_handler import GuardedHandler
 from noughts.protocol.close_codes import FAULT
 from noughts.protocol.codec import MAX_FRAME
@@ -44,6 +47,26 @@ class FrameQueue(WebSocketDataQueue):
     waiting: int = 0
     """Messages in the queue that ``receive`` has not returned yet."""
 
+    def short_text_received(self, frame: bytes) -> bool:
+        """Give the text in a short frame to the receiver. Return False if aiohttp's parser is to have the frame.
+
+        That is so without a receiver, and for bytes that are not UTF-8, for which the parser ends the connection.
+        """
+        receiver = self.receiver
+        if receiver is None:
+            return False
+        payload = bytearray(frame[SHORT_START:])
+        websocket_mask(frame[SHORT_START - 4 : SHORT_START], payload)
+        try:
+            text = payload.decode()
+        except UnicodeDecodeError:
+            return False
+        try:
+            receiver.text_received(text)
+        except Exception as error:
+            raise _failed_frame() from error
+        return True
+
     def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
         receiver, kind = self.receiver, data.type
         if receiver is not None:
@@ -58,13 +81,18 @@ class FrameQueue(WebSocketDataQueue):
                     receiver.pong_received(data.data)
                     return
             except Exception as error:
-                log.exception("a frame failed")
-                raise WebSocketError(FAULT, "the server has a fault: come back") from error
+                raise _failed_frame() from error
         if kind is WSMsgType.CLOSE and (data.data == WSCloseCode.ABNORMAL_CLOSURE or data.data > MAX_CLOSE_CODE):
             raise WebSocketError(WSCloseCode.PROTOCOL_ERROR, "this close code is never sent")
         self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
         self.waiting += 1
         super().feed_data(data, size)
+
+
+def _failed_frame() -> WebSocketError:
+    """Log the exception that is being handled, and return the one that ends the connection."""
+    log.exception("a frame failed")
+    return WebSocketError(FAULT, "the server has a fault: come back")
 
 
 class DirectWebSocket(web.WebSocketResponse):
@@ -89,6 +117,7 @@ class DirectWebSocket(web.WebSocketResponse):
         handler = request.protocol
         if isinstance(handler, GuardedHandler):
             self._handler = handler
+            handler.give_short_texts_to(self._frames)
         handler.set_parser(self._parser)
         request.protocol.keep_alive(False)
 
