@@ -110,7 +110,7 @@ def room_violations(room: LedgerRoom, stored: StoredRoom, ids: set[str]) -> list
     violations = [
         f"{room.id}: the id of {entry.command} is lost"
         for entry in by_then.entries[-IDS_CHECKED:]
-        if answered.version(entry.player.player["id"], entry.command["id"]) is None
+        if answered.version((entry.player.player["id"], entry.command["id"])) is None
     ]
     game = room_from(stored.data).game
     names = [] if game is None else cell_names(game.history.variant.shape)

@@ -12,19 +12,19 @@ from noughts.room.idempotency import IDS_BEFORE_CUT, IDS_KEPT, MAX_BYTES, Idempo
 
 def test_an_id_has_the_version_it_was_answered_with() -> None:
     ids = IdempotencyKeys()
-    ids.add("p_ann", "c1", 2)
-    ids.add("p_ann", "c2", 3)
-    ids.add("p_ben", "c1", 4)
-    assert ids.version("p_ann", "c1") == 2
-    assert ids.version("p_ann", "c2") == 3
-    assert ids.version("p_ben", "c1") == 4
-    assert ids.version("p_ben", "c2") is None
-    assert ids.version("p_cat", "c1") is None
+    ids.add(("p_ann", "c1"), 2)
+    ids.add(("p_ann", "c2"), 3)
+    ids.add(("p_ben", "c1"), 4)
+    assert ids.version(("p_ann", "c1")) == 2
+    assert ids.version(("p_ann", "c2")) == 3
+    assert ids.version(("p_ben", "c1")) == 4
+    assert ids.version(("p_ben", "c2")) is None
+    assert ids.version(("p_cat", "c1")) is None
 
 
 def test_no_bytes_are_no_ids() -> None:
     ids = IdempotencyKeys.decoded(b"")
-    assert ids.version("p_ann", "c1") is None
+    assert ids.version(("p_ann", "c1")) is None
     assert ids.encoded() == IdempotencyKeys().encoded()
     assert IdempotencyKeys.decoded(ids.encoded()).encoded() == ids.encoded()
 
@@ -33,38 +33,38 @@ def test_no_bytes_are_no_ids() -> None:
 def test_at_least_the_newest_64_of_each_player_are_kept(count: int) -> None:
     """However many ids other players add meanwhile; and never more than 96."""
     ids = IdempotencyKeys()
-    ids.add("p_cat", "old", 1)
+    ids.add(("p_cat", "old"), 1)
     for n in range(count):
-        ids.add("p_ann", f"a{n}", n)
-        ids.add("p_ben", f"b{n}", n)
+        ids.add(("p_ann", f"a{n}"), n)
+        ids.add(("p_ben", f"b{n}"), n)
         if n % 10 == 0:
             ids = IdempotencyKeys.decoded(ids.encoded())
     for player in ("p_ann", "p_ben"):
-        kept = [n for n in range(count) if ids.version(player, f"{player[2]}{n}") == n]
+        kept = [n for n in range(count) if ids.version((player, f"{player[2]}{n}")) == n]
         assert kept == list(range(count - len(kept), count))
         assert min(count, IDS_KEPT) <= len(kept) <= IDS_BEFORE_CUT
-    assert ids.version("p_cat", "old") == 1
+    assert ids.version(("p_cat", "old")) == 1
 
 
 def test_no_number_of_players_drops_an_id() -> None:
     ids = IdempotencyKeys()
     for player in range(300):
         for n in range(3):
-            ids.add(f"p_{player}", f"c{n}", player)
+            ids.add((f"p_{player}", f"c{n}"), player)
     ids = IdempotencyKeys.decoded(ids.encoded())
-    assert all(ids.version(f"p_{player}", f"c{n}") == player for player in range(300) for n in range(3))
+    assert all(ids.version((f"p_{player}", f"c{n}")) == player for player in range(300) for n in range(3))
 
 
 def test_an_id_added_again_is_the_newest() -> None:
     ids = IdempotencyKeys()
-    ids.add("p_ann", "again", 1)
+    ids.add(("p_ann", "again"), 1)
     for n in range(40):
-        ids.add("p_ann", f"c{n}", n)
-    ids.add("p_ann", "again", 50)
+        ids.add(("p_ann", f"c{n}"), n)
+    ids.add(("p_ann", "again"), 50)
     for n in range(40, 40 + IDS_KEPT - 1):
-        ids.add("p_ann", f"c{n}", n)
-    assert ids.version("p_ann", "again") == 50
-    assert IdempotencyKeys.decoded(ids.encoded()).version("p_ann", "again") == 50
+        ids.add(("p_ann", f"c{n}"), n)
+    assert ids.version(("p_ann", "again")) == 50
+    assert IdempotencyKeys.decoded(ids.encoded()).version(("p_ann", "again")) == 50
 
 
 def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:
@@ -76,7 +76,7 @@ def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:
         player = f"p_{random.randrange(20)}"
         id = "🙂" * 64 if n == 3 else f"c{n}" * random.randrange(1, 20)
         version = random.choice([0, 127, 128, 70_000, 2**40])
-        ids.add(player, id, version)
+        ids.add((player, id), version)
         expected.setdefault(player, {})[id] = version
         assert msgspec.msgpack.decode(ids.encoded()) == expected
         if n % 7 == 0:
@@ -92,20 +92,20 @@ def test_bytes_of_another_form_are_rejected() -> None:
 def test_a_text_without_a_utf8_form_is_rejected() -> None:
     """And nothing of it stays."""
     ids = IdempotencyKeys()
-    ids.add("p_ann", "c1", 1)
+    ids.add(("p_ann", "c1"), 1)
     before = ids.encoded()
     for player in ("p_ann", "p_ben"):
         with pytest.raises(UnicodeEncodeError):
-            ids.add(player, "half \ud800 a pair", 2)
+            ids.add((player, "half \ud800 a pair"), 2)
     assert ids.encoded() == before
-    assert ids.version("p_ann", "half \ud800 a pair") is None
+    assert ids.version(("p_ann", "half \ud800 a pair")) is None
 
 
 def test_versions_are_those_of_all_players() -> None:
     keys = IdempotencyKeys()
-    keys.add("p_ann", "one", 1)
-    keys.add("p_ben", "two", 2)
-    keys.add("p_ann", "three", 3)
+    keys.add(("p_ann", "one"), 1)
+    keys.add(("p_ben", "two"), 2)
+    keys.add(("p_ann", "three"), 3)
     assert keys.versions() == {"p_ann": {"one": 1, "three": 3}, "p_ben": {"two": 2}}
 
 
@@ -126,16 +126,16 @@ def test_a_room_with_many_players_keeps_some_of_their_ids() -> None:
     ids = IdempotencyKeys()
     for player in range(100):
         for n in range(IDS_KEPT):
-            ids.add(f"p_{player}", f"{n:031}", player)
+            ids.add((f"p_{player}", f"{n:031}"), player)
     assert len(ids.encoded()) > MAX_BYTES
     ids.cut(("p_0", "p_1"))
     assert MAX_BYTES / 4 < len(ids.encoded()) <= MAX_BYTES / 2
-    left = [player for player in range(100) if ids.version(f"p_{player}", f"{0:031}") is not None]
+    left = [player for player in range(100) if ids.version((f"p_{player}", f"{0:031}")) is not None]
     assert left[:2] == [0, 1]
     assert left[2:] == list(range(100 - len(left[2:]), 100))
     assert IdempotencyKeys.decoded(ids.encoded()).versions() == ids.versions()
-    ids.add("p_0", "after", 100)
-    assert IdempotencyKeys.decoded(ids.encoded()).version("p_0", "after") == 100
+    ids.add(("p_0", "after"), 100)
+    assert IdempotencyKeys.decoded(ids.encoded()).version(("p_0", "after")) == 100
 
 
 def test_no_id_of_a_kept_player_is_dropped() -> None:
@@ -144,7 +144,7 @@ def test_no_id_of_a_kept_player_is_dropped() -> None:
     players = [f"p_{number}" for number in range(20)]
     for player in players:
         for n in range(IDS_KEPT):
-            ids.add(player, f"{n:031}", 1)
+            ids.add((player, f"{n:031}"), 1)
     before = ids.versions()
     assert len(ids.encoded()) > MAX_BYTES
     ids.cut(players)

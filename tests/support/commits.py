@@ -32,7 +32,7 @@ def answered(*ids: tuple[str, str, int]) -> bytes:
     """Return an encoded list of answered ids, each given as player, id and version."""
     encoded = IdempotencyKeys()
     for player, id, version in ids:
-        encoded.add(player, id, version)
+        encoded.add((player, id), version)
     return encoded.encoded()
 
 

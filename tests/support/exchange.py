@@ -157,7 +157,7 @@ class Link:
         if change.command is not None and not change.checks:
             before = exchange.ids.get(change.room)
             ids = IdempotencyKeys.decoded(before.encoded() if before is not None else b"")
-            ids.add(*change.command, change.version)
+            ids.add(change.command, change.version)
             stored = replace(change, answered=ids.encoded())
         exchange.store.submit(stored, _Publication(self, change, receiver))
 
@@ -169,7 +169,7 @@ class Link:
             message = replace(change, index_entry=None, answered=None, game=None, line=line)
             exchange.send(self.node, message, change.room)
             if change.command is not None:
-                exchange.ids.setdefault(change.room, IdempotencyKeys()).add(*change.command, change.version)
+                exchange.ids.setdefault(change.room, IdempotencyKeys()).add(change.command, change.version)
             if change.closes:
                 for everything in (exchange.holders, exchange.records, exchange.ids):
                     cast(dict[str, object], everything).pop(change.room, None)

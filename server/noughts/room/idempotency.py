@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -22,11 +22,14 @@ MAX_BYTES: Final = 32 * 1024
 MAX_PLAIN_ID: Final = 31
 """The most characters of an id that is kept as it is. A longer one is kept as its hash, which has 32."""
 
+CommandKey: TypeAlias = tuple[str, str]
+"""A player, and the id of a command of that player."""
+
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(dict[str, dict[str, int]]).decode
 
 
-def command_key(player: str, id: str) -> tuple[str, str]:
+def command_key(player: str, id: str) -> CommandKey:
     """Return a player, and the id of a command of that player in the form in which it is kept: at most 32 bytes."""
     if len(id) <= MAX_PLAIN_ID and id.isascii():
         return player, id
@@ -52,8 +55,9 @@ class IdempotencyKeys:
                 ids._append(player, _PlayerIds(player, versions))
         return ids
 
-    def version(self, player: str, id: str) -> int | None:
+    def version(self, key: CommandKey) -> int | None:
         """Return the version that a command was answered with; None if it was not answered ok, or too long ago."""
+        player, id = key
         ids = self._players.get(player)
         return None if ids is None else ids.versions.get(id)
 
@@ -61,8 +65,9 @@ class IdempotencyKeys:
         """Return the ids of each player with their versions."""
         return {player: dict(ids.versions) for player, ids in self._players.items()}
 
-    def add(self, player: str, id: str, version: int) -> None:
+    def add(self, key: CommandKey, version: int) -> None:
         """Keep an id as the player's newest. Raise ``UnicodeEncodeError`` for text that has no UTF-8 form."""
+        player, id = key
         ids = self._players.get(player)
         if ids is None:
             self._append(player, _PlayerIds(player, {id: version}))

@@ -136,7 +136,7 @@ def _move(room: Room, by: Person, command: Move, at: Moment) -> Transition:
         raise Rejection("stale", "The position has changed: look at it again, then move.")
     if not isinstance(room.seat(mark), HumanSeat):
         raise Rejection("not_your_turn", "The engine holds your seat: take it back first.")
-    if history.position.turn != mark:
+    if history.turn != mark:
         raise Rejection("not_your_turn", "It is your opponent's turn.")
     return make_move(room, game, cell_index(history.variant, command.cell), at)
 

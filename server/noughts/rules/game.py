@@ -117,7 +117,7 @@ class Game:
                 outcome = Outcome(None, "repetition")
             elif outcome is None and position.ply == self.variant.ply_limit:
                 outcome = Outcome(None, "ply_limit")
-        return Game((*self.moves, cell), position, outcome, seen)
+        return Game(self.moves + (cell,), position, outcome, seen)
 
 
 def new_game(variant: Variant) -> Game:

@@ -117,7 +117,7 @@ def test_a_move_is_the_room_and_its_id() -> None:
     assert after.game is not None
     assert after.game.history.ply == 1
     assert stored.answered is not None
-    assert IdempotencyKeys.decoded(stored.answered).version("p_ann", "a") == 3
+    assert IdempotencyKeys.decoded(stored.answered).version(("p_ann", "a")) == 3
     assert (stored.index_entry, stored.game, stored.line, stored.closes) == (None, None, None, False)
 
 
@@ -151,7 +151,7 @@ def test_the_applications_own_command_has_no_id() -> None:
     before = game()
     answered = IdempotencyKeys()
     stored = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
-    assert (stored.command, stored.answered, answered.version("p_ann", "a")) == (None, None, None)
+    assert (stored.command, stored.answered, answered.version(("p_ann", "a"))) == (None, None, None)
 
 
 def test_a_change_that_cannot_be_made_answers_no_command() -> None:
@@ -160,7 +160,7 @@ def test_a_change_that_cannot_be_made_answers_no_command() -> None:
     unstorable = replace(before, version=2, variant="\ud800")
     with pytest.raises(UnicodeEncodeError):
         change_of(before, Transition(unstorable), moment(), answered, ("p_ann", "a"))
-    assert answered.version("p_ann", "a") is None
+    assert answered.version(("p_ann", "a")) is None
 
 
 # --- the store ------------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None
     loaded = await node.repository.hold(actor.id)
     assert isinstance(loaded, LoadedRoom)
     assert loaded.room == actor.room
-    assert loaded.answered.version(person.player, "a") == 1
+    assert loaded.answered.version((person.player, "a")) == 1
     assert [line.text for line in loaded.lines] == ["hello"]
     assert loaded.names == {person.player: "Anna"}
     assert await node.repository.load(actor.id) == actor.room
@@ -215,7 +215,7 @@ def test_the_ids_of_a_room_are_bounded() -> None:
     assert max(sizes) <= MAX_BYTES
     for player in (ANN.player, BEN.player):
         for n in range(IDS_KEPT):
-            assert answered.version(*command_key(player, f"{n:032}" + 32 * "\U0001f600")) is not None
+            assert answered.version(command_key(player, f"{n:032}" + 32 * "\U0001f600")) is not None
 
 
 # --- rooms that cannot be read --------------------------------------------------------------------------------------

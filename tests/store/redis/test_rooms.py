@@ -85,8 +85,8 @@ async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: 
     room = await one.store.load("r1")
     assert room is not None
     ids = IdempotencyKeys.decoded(room.answered)
-    assert all(ids.version("p_ann", f"c{version}") == version for version in range(403 - IDS_KEPT, 403))
-    assert ids.version("p_ben", "only") == 2
+    assert all(ids.version(("p_ann", f"c{version}")) == version for version in range(403 - IDS_KEPT, 403))
+    assert ids.version(("p_ben", "only")) == 2
     assert await commit(one.store, chat(402, command=("p_ben", "only"))) == Known(2)
     assert redis.command("LLEN", f"{prefix}ids:r1") <= 2 * (64 * 3)
 

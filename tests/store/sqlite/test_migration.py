@@ -118,8 +118,8 @@ async def test_everything_is_there_after_the_upgrade(path: Path) -> None:
     assert (room.version, room.data) == (7, b"room \x01")
     assert room.lines == (Line(1, 10, "p_ann", "X", "hello", 0), Line(2, 20, "p_ben", None, "hi", 1))
     ids = IdempotencyKeys.decoded(room.answered)
-    assert [ids.version("p_ben", "z"), ids.version("p_ann", "a"), ids.version("p_ben", "a")] == [5, 6, 7]
-    assert ids.version("p_cat", "c") is None
+    assert [ids.version(("p_ben", "z")), ids.version(("p_ann", "a")), ids.version(("p_ben", "a"))] == [5, 6, 7]
+    assert ids.version(("p_cat", "c")) is None
     assert await store.game("z_old", 1) == b"game \x0a"
     assert await store.game("z_old", 2) == b"game \x0b"
     newest = [row[:2] for row in await store.newest(10)]

@@ -61,7 +61,7 @@ class Game:
         kind = random.randrange(12)
         new_version = version if kind == 0 else version + 1
         id = f"c{random.getrandbits(64)}"
-        self.ids[room].add(player, id, new_version)
+        self.ids[room].add((player, id), new_version)
         change = Change(room, version, new_version, command=(player, id), answered=self.ids[room].encoded())
         if kind == 0:
             return replace(change, line=LINE)

@@ -21,7 +21,7 @@ from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import RETRY_MS, UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
-from noughts.app.rooms.repository import CommandKey, LoadedRoom, RoomRepository, change_of
+from noughts.app.rooms.repository import LoadedRoom, RoomRepository, change_of
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.submission import PendingCommit, Submission
 from noughts.app.rooms.unreadable_rooms import UnreadableRoomError
@@ -30,7 +30,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
 from noughts.room.events import Event
-from noughts.room.idempotency import command_key
+from noughts.room.idempotency import CommandKey, command_key
 from noughts.room.presence import Presence
 from noughts.room.room import Room, closed_room
 from noughts.room.seat import Person
@@ -160,7 +160,7 @@ class RoomActor:
     def _run(self, submission: Submission) -> None:
         command, key, reply = submission.command, submission.key, submission.reply
         if key is not None:
-            version = self._answered.version(*key)
+            version = self._answered.version(key)
             if version is not None:
                 reply.accepted(version)
                 return
@@ -319,7 +319,7 @@ class RoomActor:
             self.read_again()
             return
         if change.command is not None:
-            self._answered.add(*change.command, change.version)
+            self._answered.add(change.command, change.version)
         self._state = "closed" if after.closed else self._state
         self._take(after, news_from(change.news), change.line)
 

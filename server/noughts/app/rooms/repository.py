@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from noughts.app.rooms.unreadable_rooms import (
 )
 from noughts.errors import Rejection
 from noughts.room.events import Said
-from noughts.room.idempotency import MAX_BYTES, IdempotencyKeys
+from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, closed_room, players_of
 from noughts.room.seat import HumanSeat
@@ -45,9 +45,6 @@ from noughts.store.contract import (
     Unavailable,
 )
 from noughts.store.presence import RoomPresence
-
-CommandKey: TypeAlias = tuple[str, str]
-"""A player, and the id of a command of that player."""
 
 
 class LoadedRoom(NamedTuple):
@@ -130,7 +127,7 @@ def change_of(
     encoded = None
     if key is not None:
         # After everything that can raise: a command that fails must not count as answered when it is sent again.
-        answered.add(*key, after.version)
+        answered.add(key, after.version)
         encoded = answered.encoded()
         if len(encoded) > MAX_BYTES:
             answered.cut((*players_of(after), key[0]))

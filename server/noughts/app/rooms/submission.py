@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.repository import CommandKey
 from noughts.room.commands import AnyCommand
+from noughts.room.idempotency import CommandKey
 from noughts.room.transition import Transition
 from noughts.values import Value
 

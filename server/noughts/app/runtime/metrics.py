@@ -108,13 +108,13 @@ class Metrics:
         self.node = NodeFigures()
         self.command_seconds = Histogram()
         self.search_seconds = Histogram()
-        self._commands: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._commands: defaultdict[tuple[str, str], int] = defaultdict(int)
         """How often each type of command had each answer."""
         self._searches: Counter[str] = Counter()
 
     def command_answered(self, command: str, answer: str) -> None:
         """Count a command by its type and its answer: ``ok`` or the code of the rejection."""
-        self._commands[command][answer] += 1
+        self._commands[command, answer] += 1
 
     def search_done(self, variant: str, seconds: float) -> None:
         """Count a search."""
@@ -128,9 +128,8 @@ class Metrics:
             "Commands by type and answer: `ok` or the code of the rejection.",
             labels=("type", "answer"),
         )
-        for command, answers in self._commands.items():
-            for answer, count in answers.items():
-                commands.add_metric((command.lower(), answer), count)
+        for (command, answer), count in self._commands.items():
+            commands.add_metric((command.lower(), answer), count)
         yield commands
         yield self.command_seconds.family(
             "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."

@@ -63,7 +63,7 @@ def room_from_answer(answer: Sequence[Any]) -> StoredRoom:
     answered = IdempotencyKeys()
     for key, number in zip(ids[::2], ids[1::2], strict=True):
         player, _, command = key.decode().partition("\0")
-        answered.add(player, command, int(number))
+        answered.add((player, command), int(number))
     first = int(count) - len(lines) + 1
     stored_lines = tuple(line_from(line, first + offset) for offset, line in enumerate(lines))
     return StoredRoom(int(version), data, answered.encoded() if ids else b"", stored_lines)

@@ -201,4 +201,4 @@ def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Stored | Known
 
 
 def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:
-    return None if command is None else IdempotencyKeys.decoded(answered).version(*command)
+    return None if command is None else IdempotencyKeys.decoded(answered).version(command)

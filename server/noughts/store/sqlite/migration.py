@@ -114,5 +114,5 @@ def _answered(db: sqlite3.Connection, room: str) -> bytes:
     for player, id, version in db.execute(
         "SELECT player, id, version FROM answered WHERE room=? ORDER BY rowid", (room,)
     ):
-        ids.add(player, id, version)
+        ids.add((player, id), version)
     return ids.encoded()
