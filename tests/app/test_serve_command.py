@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,13 +56,22 @@ def as_a_process(monkeypatch: pytest.MonkeyPatch, no_settings: None) -> Iterator
     gc.set_threshold(*threshold)
 
 
-def serve(capsys: Capture, data: Path, *arguments: str, signal_number: int = signal.SIGTERM) -> tuple[int, str]:
-    """Serve until the server is ready, then send this process a signal. Return exit status and output."""
+def serve(
+    capsys: Capture,
+    data: Path,
+    *arguments: str,
+    signal_number: int = signal.SIGTERM,
+    ready: Callable[[], object] | None = None,
+) -> tuple[int, str]:
+    """Serve until the server is ready, then send this process a signal. Return exit status and output.
+
+    The server is ready once it has written its secret, or once ``ready`` says so.
+    """
     ended = threading.Event()
 
     def stop_once_ready() -> None:
         while not ended.wait(0.02):
-            if read_secrets(data):
+            if read_secrets(data) if ready is None else ready():
                 os.kill(os.getpid(), signal_number)
                 return
 
@@ -159,6 +169,19 @@ def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:
         assert "s3cret" not in text
         assert redis.command("GET", "{club}:schema", password="s3cret") is not None
     assert list((tmp_path / "data").iterdir()) == []
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_a_node_needs_no_directory_of_its_own(tmp_path: Path, capsys: Capture) -> None:
+    """It serves without admin commands where it cannot write. A file in the way stands for a read-only directory."""
+    data = tmp_path / "data"
+    data.touch()
+    with redis_farm(tmp_path / "redis") as farm:
+        redis = farm.server(appendonly="no")
+        ready = partial(redis.command, "HLEN", "{noughts}:nodes")
+        status, text = serve(capsys, data, "--store", redis.url, ready=lambda: int(ready()))
+        assert status == 0, text
+        assert "admin commands cannot use this node" in text
 
 
 @pytest.mark.usefixtures("as_a_process")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +12,6 @@ from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserPool, ChooserProcess
 from noughts.bots.game_views import view_of
 from noughts.rules.game import Game
-from tests.support.player import WAIT_S
-from tests.support.searching import is_alive
 
 EMPTY, LATER = view_of(Game.of("classic"), 1), view_of(Game.of("classic", "a1"), 1)
 BOT = """
@@ -69,16 +66,20 @@ async def test_a_process_that_runs_is_not_started_again(tmp_path: Path) -> None:
         await process.stop()
 
 
-async def test_a_process_that_has_ended_has_nothing_to_kill(tmp_path: Path) -> None:
+async def test_a_process_that_has_ended_has_nothing_to_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next request has a new one."""
-    process = ChooserProcess(bot(tmp_path, "return str(os.getpid())"), SECONDS)
-    with pytest.raises(BotError) as error:
-        await process.choose(EMPTY)
-    pid = int(error.value.reason.split("'")[1])
-    os.kill(pid, signal.SIGKILL)
-    async with asyncio.timeout(WAIT_S):
-        while is_alive(pid):  # noqa: ASYNC110 - the process is of the object under test
-            await asyncio.sleep(0.01)
+    children: list[asyncio.subprocess.Process] = []
+    create = asyncio.create_subprocess_exec
+
+    async def remember(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
+        children.append(await create(*arguments, **options))
+        return children[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", remember)
+    process = ChooserProcess(bot(tmp_path, ""), SECONDS)
+    await process.start()
+    children[0].kill()
+    await children[0].wait()
     await process.stop()
     assert await process.choose(LATER) == "b2"
     await process.stop()
