@@ -25,10 +25,11 @@ from tests.support.redis_server import redis_farm
 from tests.support.redis_stores import new_backend
 from tests.support.rooms import engine_room, pair
 
-ALLOWED = frozenset({Reference("FrameQueue", "CommandReceiver")})
-"""The one reference upwards: a socket's queue hands its frames to the session of its connection.
+ALLOWED = frozenset({Reference("ShortTextReader", "CommandReceiver")})
+"""The one reference upwards: a socket's queue and its handler give frames to the session of its connection.
 
-aiohttp calls the queue, so what receives must be set there. It is set when the session begins and unset when it ends.
+aiohttp calls both, so what receives must be set where they find it.
+It is set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomRegistry", "RoomActor", "RoomRepository", "Publisher", "Scheduler", "EnginePlayer", "DowntimeLog",

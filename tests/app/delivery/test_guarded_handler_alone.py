@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from aiohttp import web
-from aiohttp.http_websocket import WebSocketError, WebSocketReader
+from aiohttp.http_websocket import WebSocketReader
 from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.delivery.admission import Admission
@@ -129,22 +129,15 @@ async def test_a_frame_in_two_parts_reaches_the_parser_whole(cut: int) -> None:
 
 
 class ShortTexts:
-    """Takes short texts, or leaves them to the parser, or raises."""
+    """Takes short texts, or leaves them to the parser."""
 
     def __init__(self, takes: bool) -> None:
         self.takes = takes
         self.frames: list[bytes] = []
-        self.raises: WebSocketError | None = None
-        self.exception: BaseException | None = None
 
     def short_text_received(self, frame: bytes) -> bool:
         self.frames.append(frame)
-        if self.raises is not None:
-            raise self.raises
         return self.takes
-
-    def set_exception(self, exc: BaseException) -> None:
-        self.exception = exc
 
 
 @pytest.mark.parametrize("takes", [True, False])
@@ -161,17 +154,6 @@ async def test_a_short_text_reaches_the_parser_unless_it_is_taken(takes: bool) -
     parser.data = b""
     handler.data_received(FRAME + text)
     assert parser.data == FRAME + text
-
-
-async def test_a_short_text_that_fails_ends_the_connection() -> None:
-    handler, _, parser = await upgraded()
-    short_texts = ShortTexts(True)
-    handler.give_short_texts_to(short_texts)
-    short_texts.raises = WebSocketError(4500, "a fault")
-    handler.data_received(client_frame(TEXT, b"{}"))
-    handler.data_received(client_frame(TEXT, b"{}"))
-    assert short_texts.exception is short_texts.raises
-    assert (len(short_texts.frames), parser.data) == (1, b"")
 
 
 async def test_what_a_client_sent_before_it_hung_up_is_parsed() -> None:

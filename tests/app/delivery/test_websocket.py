@@ -69,7 +69,7 @@ def frame_queue() -> FrameQueue:
 
 async def test_a_receiver_is_given_frames_in_the_turn_of_their_arrival() -> None:
     queue, receiver = frame_queue(), Receiver()
-    queue.receiver = receiver
+    queue.short_texts.receiver = receiver
     fed(queue, WSMsgType.TEXT, "text")
     fed(queue, WSMsgType.PING, b"1")
     fed(queue, WSMsgType.PONG, b"2")
@@ -81,7 +81,7 @@ async def test_frames_wait_until_there_is_a_receiver() -> None:
     queue, receiver = frame_queue(), Receiver()
     fed(queue, WSMsgType.TEXT, "early")
     fed(queue, WSMsgType.PING, b"1")
-    queue.receiver = receiver
+    queue.short_texts.receiver = receiver
     fed(queue, WSMsgType.TEXT, "late")
     assert receiver.frames == ["late"]
     assert queue.waiting == 2
@@ -90,7 +90,7 @@ async def test_frames_wait_until_there_is_a_receiver() -> None:
 
 async def test_other_frames_never_pass_by_the_queue() -> None:
     queue, receiver = frame_queue(), Receiver()
-    queue.receiver = receiver
+    queue.short_texts.receiver = receiver
     fed(queue, WSMsgType.BINARY, b"{}")
     queue.feed_data(WSMessage(WSMsgType.CLOSE, 1000, ""), 0)
     assert (receiver.frames, queue.waiting) == ([], 2)
@@ -104,28 +104,46 @@ async def test_a_receiver_that_raises_ends_the_connection() -> None:
             raise KeyError("a bug")
 
     queue = frame_queue()
-    queue.receiver = Faulty()
-    for feed in (lambda: fed(queue, WSMsgType.TEXT, "text"), lambda: queue.short_text_received(NONSENSE)):
-        with capture_logs() as lines, pytest.raises(WebSocketError) as raised:
-            feed()
-        assert raised.value.code == FAULT
-        assert [line["event"] for line in lines] == ["a frame failed"]
+    queue.short_texts.receiver = Faulty()
+    with capture_logs() as lines, pytest.raises(WebSocketError) as raised:
+        fed(queue, WSMsgType.TEXT, "text")
+    assert raised.value.code == FAULT
+    assert [line["event"] for line in lines] == ["a frame failed"]
+
+
+async def test_a_short_text_that_fails_ends_the_connection() -> None:
+    """It reaches its receiver and the log once, although the parser has it after that."""
+    texts: list[str] = []
+
+    class Faulty(Receiver):
+        def text_received(self, text: str) -> None:
+            texts.append(text)
+            raise KeyError("a bug")
+
+    queue = frame_queue()
+    queue.short_texts.receiver = Faulty()
+    with capture_logs() as lines:
+        assert not queue.short_texts.short_text_received(NONSENSE)
+        with pytest.raises(WebSocketError) as raised:
+            fed(queue, WSMsgType.TEXT, "nonsense")
+    assert raised.value.code == FAULT
+    assert (texts, [line["event"] for line in lines]) == (["nonsense"], ["a frame failed"])
 
 
 @pytest.mark.parametrize("text", ["", "text", "é😀" * 20])
 async def test_a_short_text_needs_no_parser(text: str) -> None:
     queue, receiver = frame_queue(), Receiver()
-    queue.receiver = receiver
-    assert queue.short_text_received(client_frame(TEXT, text.encode()))
+    queue.short_texts.receiver = receiver
+    assert queue.short_texts.short_text_received(client_frame(TEXT, text.encode()))
     assert (receiver.frames, queue.waiting) == ([text], 0)
 
 
 async def test_a_short_text_is_left_to_the_parser() -> None:
     """Without a receiver, and where it is not UTF-8."""
     queue, receiver = frame_queue(), Receiver()
-    assert not queue.short_text_received(client_frame(TEXT, b"text"))
-    queue.receiver = receiver
-    assert not queue.short_text_received(client_frame(TEXT, b"\xff"))
+    assert not queue.short_texts.short_text_received(client_frame(TEXT, b"text"))
+    queue.short_texts.receiver = receiver
+    assert not queue.short_texts.short_text_received(client_frame(TEXT, b"\xff"))
     assert (receiver.frames, queue.waiting) == ([], 0)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, cast
 
 from aiohttp import hdrs, web
-from aiohttp.http_websocket import WebSocketError, WebSocketReader
+from aiohttp.http_websocket import WebSocketReader
 from aiohttp.web_protocol import RequestHandler, RequestPayloadError
 
 from noughts.app.delivery.admission import Admission
@@ -61,14 +61,12 @@ _BROKEN_FRAME: Final = b"\xf0\x80"
 _NOT_HTTP: Final = b'{"error":{"code":"bad_message","message":"The request is malformed."}}'
 
 
-class ShortTexts(Protocol):
+class ShortTextReceiver(Protocol):
     """Takes the frames of short texts, which aiohttp's parser then need not see."""
 
     def short_text_received(self, frame: bytes) -> bool:
-        """Take a frame. Return False if the parser is to have it. Raise WebSocketError to end the connection."""
+        """Take a frame. Return False if the parser is to have it."""
         ...
-
-    def set_exception(self, exc: BaseException) -> None: ...
 
 
 class Doorkeeper(asyncio.Protocol):
@@ -134,7 +132,7 @@ class GuardedHandler(RequestHandler):
         self._progress_s = 0.0
         """When the client last read a part of what waits for it."""
         self._frames = FrameHeaders()
-        self._short_texts: ShortTexts | None = None
+        self._short_texts: ShortTextReceiver | None = None
         self._unparsed = b""
         """Bytes of a WebSocket that were read but not parsed."""
         self._awaits_turn = False
@@ -180,9 +178,9 @@ class GuardedHandler(RequestHandler):
         if early:
             self.data_received(early)
 
-    def give_short_texts_to(self, short_texts: ShortTexts) -> None:
-        """Give each frame that is a whole, short text to another receiver before the parser has it."""
-        self._short_texts = short_texts
+    def give_short_texts_to(self, receiver: ShortTextReceiver) -> None:
+        """Give each frame that is a whole, short text to a receiver before the parser has it."""
+        self._short_texts = receiver
 
     def is_overdue(self, now_s: float) -> bool:
         """Return whether the head of a request, or the reading of an answer, takes too long."""
@@ -233,7 +231,8 @@ class GuardedHandler(RequestHandler):
             return
         if self._frames.is_short_text(data):
             self._charge_frames(1)
-            if not self._short_text_taken(data) and parser.feed_data(data)[0]:
+            receiver = self._short_texts
+            if (receiver is None or not receiver.short_text_received(data)) and parser.feed_data(data)[0]:
                 self.close()
             return
         try:
@@ -253,18 +252,6 @@ class GuardedHandler(RequestHandler):
             data = data[:end]
         if parser.feed_data(data)[0]:
             self.close()
-
-    def _short_text_taken(self, frame: bytes) -> bool:
-        """Return whether the frame was taken, so that the parser need not have it."""
-        short_texts = self._short_texts
-        if short_texts is None:
-            return False
-        try:
-            return short_texts.short_text_received(frame)
-        except WebSocketError as error:
-            short_texts.set_exception(error)
-            self.close()
-            return True
 
     def _go_on(self) -> None:
         """Parse more of what was read, unless the client has no credit; then read again."""

@@ -15,6 +15,7 @@ from aiohttp._websocket.helpers import websocket_mask
 from aiohttp._websocket.models import WSMessageTextBytes
 from aiohttp._websocket.reader import WebSocketDataQueue  # aiohttp exports it nowhere else
 from aiohttp._websocket.writer import WebSocketWriter
+from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_websocket import WebSocketError, WebSocketReader
 from aiohttp.web_request import BaseRequest
 
@@ -40,17 +41,21 @@ class FrameReceiver(Protocol):
     def pong_received(self, payload: bytes) -> None: ...
 
 
-class FrameQueue(WebSocketDataQueue):
-    """aiohttp's queue of received messages. Once there is a receiver, texts, Pings and Pongs go to it instead."""
+class ShortTextReader:
+    """Reads short texts, and holds the receiver of a socket's frames. The socket's queue and its handler share it."""
 
-    receiver: FrameReceiver | None = None
-    waiting: int = 0
-    """Messages in the queue that ``receive`` has not returned yet."""
+    __slots__ = ("fault", "receiver")
+
+    def __init__(self) -> None:
+        self.receiver: FrameReceiver | None = None
+        self.fault: WebSocketError | None = None
+        """What ends the connection, once a short text has failed. The queue raises it."""
 
     def short_text_received(self, frame: bytes) -> bool:
         """Give the text in a short frame to the receiver. Return False if aiohttp's parser is to have the frame.
 
-        That is so without a receiver, and for bytes that are not UTF-8, for which the parser ends the connection.
+        That is so without a receiver, for bytes that are not UTF-8, for which the parser ends the connection, and after a
+        fault, for which the queue ends it.
         """
         receiver = self.receiver
         if receiver is None:
@@ -63,12 +68,26 @@ class FrameQueue(WebSocketDataQueue):
             return False
         try:
             receiver.text_received(text)
-        except Exception as error:
-            raise _failed_frame() from error
+        except Exception:
+            self.fault = _failed_frame()
+            return False
         return True
 
+
+class FrameQueue(WebSocketDataQueue):
+    """aiohttp's queue of received messages. Once there is a receiver, texts, Pings and Pongs go to it instead."""
+
+    waiting: int = 0
+    """Messages in the queue that ``receive`` has not returned yet."""
+
+    def __init__(self, protocol: BaseProtocol, limit: int, *, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(protocol, limit, loop=loop)
+        self.short_texts = ShortTextReader()
+
     def feed_data(self, data: WSMessage | WSMessageTextBytes, size: int) -> None:
-        receiver, kind = self.receiver, data.type
+        if self.short_texts.fault is not None:
+            raise self.short_texts.fault
+        receiver, kind = self.short_texts.receiver, data.type
         if receiver is not None:
             try:
                 if kind is WSMsgType.TEXT:
@@ -84,7 +103,7 @@ class FrameQueue(WebSocketDataQueue):
                 raise _failed_frame() from error
         if kind is WSMsgType.CLOSE and (data.data == WSCloseCode.ABNORMAL_CLOSURE or data.data > MAX_CLOSE_CODE):
             raise WebSocketError(WSCloseCode.PROTOCOL_ERROR, "this close code is never sent")
-        self.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
+        self.short_texts.receiver = None  # to keep the order: this frame goes into the queue, so the next ones must too
         self.waiting += 1
         super().feed_data(data, size)
 
@@ -117,7 +136,7 @@ class DirectWebSocket(web.WebSocketResponse):
         handler = request.protocol
         if isinstance(handler, GuardedHandler):
             self._handler = handler
-            handler.give_short_texts_to(self._frames)
+            handler.give_short_texts_to(self._frames.short_texts)
         handler.set_parser(self._parser)
         request.protocol.keep_alive(False)
 
@@ -141,7 +160,7 @@ class DirectWebSocket(web.WebSocketResponse):
     def divert_to(self, receiver: FrameReceiver | None) -> None:
         """Give texts, Pings and Pongs to a receiver from now on; None ends that."""
         if self._frames is not None:
-            self._frames.receiver = receiver
+            self._frames.short_texts.receiver = receiver
 
     def hold(self, seconds: float) -> None:
         """Read nothing from the client for some seconds."""
