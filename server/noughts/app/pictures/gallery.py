@@ -40,7 +40,7 @@ class Gallery:
         return scene in self._kept or scene in self._under_way
 
     async def picture(self, scene: Scene) -> bytes:
-        """Return a picture as a PNG. Raise ``unavailable``."""
+        """Return a picture as a PNG. Raise ``unavailable`` if too many wait, or if it cannot be drawn."""
         if scene in self._kept:
             self._kept.move_to_end(scene)
             return self._kept[scene]
