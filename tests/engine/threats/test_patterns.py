@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from noughts.engine.threats.deepening import WON
 from noughts.engine.threats.fours import board_of, open_lines
-from noughts.engine.threats.patterns import WON, PatternSearch, weights_of
+from noughts.engine.threats.patterns import PatternSearch, weights_of
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant, lines
 from tests.support.budgets import endless, no_time, ticking

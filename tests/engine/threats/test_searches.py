@@ -33,8 +33,8 @@ def test_both_make_the_same_searches(each_way: str) -> None:
     own, other = marks_of(game.position)
     assert searches.fours(endless()).solve(own, other, [], 0) is None
     assert searches.threes(endless()).solve(own, other)
-    order, _ = searches.patterns(game.position.x, game.position.o, endless()).order(game.ply & 1, [0, 112], 10, 1)
-    assert order == [112, 0]
+    order, _ = searches.alpha_beta(1 << 112, 1 << 113, endless()).order(0, [0, 97], 10, 2)
+    assert order == [97, 0]
 
 
 def test_an_engine_with_a_damaged_program_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,9 @@ from typing import Final
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.compiled.loading import Program
 from noughts.engine.threats.compiled_threats import MARKS_BYTES, describe
+from noughts.engine.threats.deepening import WON
 from noughts.engine.threats.fours import Board
-from noughts.engine.threats.patterns import WON, PatternSearch, weights_of
+from noughts.engine.threats.patterns import PatternSearch, weights_of
 from noughts.rules.variant import Variant
 
 PROGRAM: Final = "patterns"
@@ -38,13 +39,12 @@ class PatternProgram:
 class CompiledPatternSearch(PatternSearch):
     """The search of one position. The tree is searched by the program, the root by the class above."""
 
-    __slots__ = ("_clock", "_program")
+    __slots__ = ("_program",)
 
     def __init__(self, program: PatternProgram, variant: Variant, x: int, o: int, budget: Budget) -> None:
         """Begin a search, which ends the one that the program held. Raise MemoryError."""
         super().__init__(variant, x, o, budget)
         self._program = program
-        self._clock = budget
         program.program.write(program.words, x.to_bytes(MARKS_BYTES, "little") + o.to_bytes(MARKS_BYTES, "little"))
         program.program.stop_when(self._is_spent)
         if not program.begin(COUNTED_NODES_PER_LOOK if budget.counts_readings else NODES_PER_LOOK):
@@ -62,4 +62,4 @@ class CompiledPatternSearch(PatternSearch):
         return self._program.nodes_searched()
 
     def _is_spent(self) -> bool:
-        return self._clock.left() <= 0.0
+        return self._budget.left() <= 0.0

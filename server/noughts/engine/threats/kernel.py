@@ -78,14 +78,19 @@ class ThreatKernel:
         if analysis.verdict.value == "win":
             cells = [bit.bit_length() - 1 for bit in bits(analysis.best)]
             return Choice(rng.choice(cells), analysis.verdict)
-        search = self._searches.patterns(position.x, position.o, budget.share(0.6))
+        return Choice(self._most_promising(position, analysis, budget, rng), analysis.verdict)
+
+    def _most_promising(self, position: Position, analysis: ThreatAnalysis, budget: Budget, rng: random.Random) -> int:
+        """Return a cell after an alpha-beta search, if possible one after which the opponent has no win by threes."""
+        own, other = sides(position)
+        search = self._searches.alpha_beta(position.x, position.o, budget.share(0.6))
         ranked = search.ranked(analysis.playable, rng)
         if len(ranked) > 1:
             ranked = self._safe_from_threes(own, other, ranked, budget.share(0.3))
         order, _ = search.order(position.ply & 1, ranked[: 2 * self.width], self.width, self.depth)
-        if analysis.verdict.value == "unknown":
-            return Choice(self._first_safe(own, other, order, budget), UNKNOWN)
-        return Choice(order[0], analysis.verdict)
+        if analysis.verdict == UNKNOWN:
+            return self._first_safe(own, other, order, budget)
+        return order[0]
 
     def _openings(self) -> list[int]:
         """Return the cells with the most lines through them, of these the nearest to the middle."""

@@ -7,15 +7,14 @@ search returns a good move, never a proof.
 
 from __future__ import annotations
 
-import random
 from functools import lru_cache
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from noughts.engine.budget import Budget, OutOfTimeError
+from noughts.engine.budget import Budget
+from noughts.engine.threats.deepening import WON, DeepeningSearch
 from noughts.rules.variant import Variant, lines
 
-WON: Final = 1_000_000
 TABLE_LIMIT: Final = 300_000
 _URGENT: Final = 100_000  # a cell that completes a line
 _FULL_CELL: Final = 1 << 40
@@ -54,11 +53,10 @@ def weights_of(variant: Variant) -> Weights:
     return Weights(cells_of, tuple(map(tuple, lines_of)), tuple(worth), tuple(urgency))
 
 
-class PatternSearch:
+class PatternSearch(DeepeningSearch):
     """A search of one position. It makes and unmakes moves on its own tables."""
 
     __slots__ = (
-        "_budget",
         "_codes",
         "_entries",
         "_fours",
@@ -71,8 +69,8 @@ class PatternSearch:
     )
 
     def __init__(self, variant: Variant, x: int, o: int, budget: Budget) -> None:
+        super().__init__(budget)
         self._weights = weights_of(variant)
-        self._budget = budget
         self._lacks_one = variant.line - 1
         self._codes = [0] * len(self._weights.cells_of)
         self._urgency = [len(through) * self._weights.urgency[0] for through in self._weights.lines_of]
@@ -140,47 +138,9 @@ class PatternSearch:
         urgency[cell] += _FULL_CELL
         self._masks[side] &= ~(1 << cell)
 
-    def ranked(self, allowed: int, rng: random.Random) -> list[int]:
-        """Return the empty cells of the mask ``allowed``, most urgent first, ties in random order."""
-        urgency = self._urgency
-        cells = [cell for cell, value in enumerate(urgency) if value >= 0 and allowed >> cell & 1]
-        rng.shuffle(cells)
-        cells.sort(key=urgency.__getitem__, reverse=True)
-        return cells
-
-    def order(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[list[int], int]:
-        """Return ``cells``, best first for ``side`` (0: X), and the value of the first.
-
-        The side cannot complete a line at once. ``cells`` are in order of promise. Iterative deepening ends at
-        ``max_depth`` plies or at the deadline. Below the root only the ``width`` most urgent cells are searched.
-        """
-        order = list(cells)
-        choice = order[0]
-        value = 0
-        depth = 1
-        try:
-            while depth <= max_depth and len(order) > 1:
-                best_value = -WON * 2
-                values = {}
-                for cell in order:
-                    cell_value = self.value_of(cell, side, depth, best_value, width)
-                    values[cell] = cell_value
-                    if cell_value > best_value:
-                        best_value = cell_value
-                        # An unfinished iteration may replace the choice only by a move that beats the first one.
-                        best_now = cell
-                        if cell == order[0] or depth == 1:
-                            continue
-                        choice = cell
-                choice, value = best_now, best_value
-                order.sort(key=lambda cell: -values[cell] if cell != choice else -WON * 4)
-                if abs(value) > WON // 2:
-                    break
-                depth += 1
-        except OutOfTimeError:
-            pass
-        order.remove(choice)
-        return [choice, *order], value
+    def urgencies(self) -> list[int]:
+        """Return how urgent each cell is, negative where it is full."""
+        return self._urgency
 
     def value_of(self, cell: int, side: int, depth: int, low: int, width: int) -> int:
         """Return the value of a move for its side, or a bound that is at most ``low``. Raise OutOfTimeError."""

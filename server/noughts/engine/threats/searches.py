@@ -6,11 +6,15 @@ from typing import Protocol
 
 from noughts.engine.budget import Budget
 from noughts.engine.compiled.loading import load
-from noughts.engine.threats import compiled_patterns, compiled_threats
+from noughts.engine.threats import compiled_patterns, compiled_shapes, compiled_threats
 from noughts.engine.threats.compiled_patterns import CompiledPatternSearch, PatternProgram
+from noughts.engine.threats.compiled_shapes import CompiledShapeSearch, ShapeProgram
 from noughts.engine.threats.compiled_threats import CompiledFourSearch, CompiledSearches, CompiledThreeSearch, fits
+from noughts.engine.threats.deepening import DeepeningSearch
 from noughts.engine.threats.fours import FourSearch, WinsByFours, board_of
 from noughts.engine.threats.patterns import PatternSearch
+from noughts.engine.threats.shape_search import ShapeSearch
+from noughts.engine.threats.shape_search import fits as fits_shapes
 from noughts.engine.threats.threes import FOUR_LIMIT, ThreeSearch, WinsByThrees
 from noughts.rules.variant import Variant
 
@@ -26,7 +30,7 @@ class Searches(Protocol):
         """Return a search for wins by threes."""
         ...
 
-    def patterns(self, x: int, o: int, budget: Budget) -> PatternSearch:
+    def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
         """Return an alpha-beta search of one position. It ends the one before."""
         ...
 
@@ -46,18 +50,20 @@ class PlainSearches:
         """Return a search for wins by threes."""
         return ThreeSearch(self._board, FourSearch(self._board, budget), budget, four_limit, wide=wide)
 
-    def patterns(self, x: int, o: int, budget: Budget) -> PatternSearch:
+    def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
         """Return an alpha-beta search of one position."""
+        if fits_shapes(self._variant):
+            return ShapeSearch(self._variant, x, o, budget)
         return PatternSearch(self._variant, x, o, budget)
 
 
 class FastSearches:
     """Compiled searches."""
 
-    def __init__(self, variant: Variant, threats: CompiledSearches, patterns: PatternProgram) -> None:
+    def __init__(self, variant: Variant, threats: CompiledSearches, program: PatternProgram | ShapeProgram) -> None:
         self._variant = variant
         self._threats = threats
-        self._patterns = patterns
+        self._program = program
 
     def fours(self, budget: Budget) -> CompiledFourSearch:
         """Return a search for wins by fours."""
@@ -67,16 +73,22 @@ class FastSearches:
         """Return a search for wins by threes."""
         return self._threats.threes(budget, four_limit, wide=wide)
 
-    def patterns(self, x: int, o: int, budget: Budget) -> CompiledPatternSearch:
+    def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
         """Return an alpha-beta search of one position. It ends the one before."""
-        return CompiledPatternSearch(self._patterns, self._variant, x, o, budget)
+        if isinstance(self._program, ShapeProgram):
+            return CompiledShapeSearch(self._program, self._variant, x, o, budget)
+        return CompiledPatternSearch(self._program, self._variant, x, o, budget)
 
 
 def fastest_searches(variant: Variant) -> Searches:
     """Return the compiled searches if they can run here and the board is not too large for them, else plain Python."""
     board = board_of(variant)
     threats = load(compiled_threats.PROGRAM) if fits(board) else None
-    patterns = None if threats is None else load(compiled_patterns.PROGRAM)
-    if threats is None or patterns is None:
+    by_shapes = fits_shapes(variant)
+    program = None if threats is None else load(compiled_shapes.PROGRAM if by_shapes else compiled_patterns.PROGRAM)
+    if threats is None or program is None:
         return PlainSearches(variant)
-    return FastSearches(variant, CompiledSearches(threats, board), PatternProgram(patterns, variant, board))
+    searches = CompiledSearches(threats, board)
+    if by_shapes:
+        return FastSearches(variant, searches, ShapeProgram(program, variant))
+    return FastSearches(variant, searches, PatternProgram(program, variant, board))
