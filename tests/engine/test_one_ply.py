@@ -6,8 +6,15 @@ import random
 
 import pytest
 
-from noughts.engine.one_ply import completing_cells, forced_cells, hasty_move, near_move, one_ply_move
-from noughts.rules.game import new_game, replay_names
+from noughts.engine.one_ply import (
+    completing_cells,
+    forced_cells,
+    hasty_move,
+    holding_cells,
+    near_move,
+    one_ply_move,
+)
+from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.position import FamilyPosition, Position
@@ -109,6 +116,44 @@ def test_in_ultimate_a_board_that_wins_comes_before_any_other() -> None:
     position = ultimate("g1 h1 g7 h7", "", boards="XX.......")
     choices = {cell_names((9, 9))[one_ply_move(position, rng)] for _ in range(50)}
     assert choices == {"i1"}
+
+
+def test_in_ultimate_a_hasty_move_does_not_allow_a_win_of_the_game() -> None:
+    """O has boards 0 and 1, and two marks in board 2. X, in board 4, must not send O to board 2 or to a decided one."""
+    rng = random.Random(2)
+    position = ultimate("d6 e6", "g1 h1 d5 e5", boards="OO.......", forced=4)
+    assert names(position.variant, holding_cells(position)) == ["f5", "f6"]
+    assert names(position.variant, (hasty_move(position, 0.0, 0.0, rng),)) == ["f6"]  # its line comes before a block
+    block = ultimate("d6", "g1 h1 d5 e5", boards="OO.......", forced=4)
+    assert names(block.variant, (hasty_move(block, 0.0, 0.0, rng),)) == ["f5"]
+    assert {hasty_move(position, 0.0, 1.0, rng) for _ in range(100)} == set(position.legal())
+
+
+def test_in_ultimate_a_hasty_move_is_made_where_none_holds() -> None:
+    """O completes board 2 on i1 or g3, and X sends O to board 2 or to a decided board."""
+    lost = ultimate("", "g1 h1 g2", boards="OO.XXOXOX", forced=2)
+    assert holding_cells(lost) == ()
+    assert hasty_move(lost, 0.0, 0.0, random.Random(2)) in lost.legal()
+
+
+def test_in_ultimate_the_holding_cells_are_those_of_the_rules() -> None:
+    """In games in which neither side completes a large line, with a small board to play in and with all to choose from."""
+    rng = random.Random(7)
+    kinds = {True: 0, False: 0}
+    while min(kinds.values()) < 5:
+        game = new_game(VARIANTS["ultimate"])
+        while game.outcome is None:
+            replies = {cell: game.play(cell) for cell in game.legal()}
+            if game.ply > 40 and all(after.outcome is None for after in replies.values()):
+                holding = [cell for cell, after in replies.items() if not any(wins(after, c) for c in after.legal())]
+                assert list(holding_cells(game.position)) == holding
+                kinds[game.position.forced is None] += len(holding) < len(replies)
+            game = game.play(rng.choice(game.legal()))
+
+
+def wins(game: Game, cell: int) -> bool:
+    outcome = game.play(cell).outcome
+    return outcome is not None and outcome.winner is not None
 
 
 def test_a_near_move_is_next_to_a_mark_except_on_the_smallest_boards() -> None:

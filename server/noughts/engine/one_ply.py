@@ -10,7 +10,7 @@ from typing import Final
 
 from noughts.rules.outcome import Mark, other
 from noughts.rules.position import Position
-from noughts.rules.ultimate import BOARD_OF, PLACE_OF, SMALL_LINES, small_mask
+from noughts.rules.ultimate import BOARD_OF, CELLS_OF, PLACE_OF, SMALL_LINES, small_mask
 from noughts.rules.variant import lines
 
 SMALL_BOARD: Final = 9
@@ -85,7 +85,8 @@ def hasty_move(position: Position, own_misses: float, line_misses: float, rng: r
     which the opponent would complete one (overlooked with the share ``line_misses``), else it is a random move near the
     marks. In misère the shares are those of positions in which the player forgets to avoid its own line, and to keep the
     cells for itself that the opponent may have to fill later. In ultimate ``own_misses`` is about cells that win the game,
-    and ``line_misses`` about the lines of small boards, of either side.
+    and ``line_misses`` about the lines of small boards, of either side, and about the opponent's win of the game with its
+    next move.
     """
     legal = position.legal()
     mine = completing_cells(position, position.turn)
@@ -100,11 +101,34 @@ def hasty_move(position: Position, own_misses: float, line_misses: float, rng: r
     winning = _winning(position, mine)
     if winning and attentive[0]:
         return rng.choice(winning)
-    if mine and attentive[1] and position.variant.nested:
-        return rng.choice(mine)
+    if position.variant.nested and attentive[1]:
+        cells = holding_cells(position) or legal
+        return rng.choice(_among(cells, mine) or _among(cells, theirs) or cells)
     if theirs and attentive[1]:
         return rng.choice(theirs)
     return near_move(position, legal, reach, rng)
+
+
+def holding_cells(position: Position) -> tuple[int, ...]:
+    """Return the legal cells of ultimate after which the opponent cannot win the game with its next move."""
+    marks, boards = (position.x if position.turn == "O" else position.o), position.boards or ()
+    won = sum(1 << board for board, decision in enumerate(boards) if decision == other(position.turn))
+    winning = [
+        cell
+        for board, decision in enumerate(boards)
+        if decision is None and any(line >> board & 1 and (won | 1 << board) & line == line for line in SMALL_LINES)
+        for cell in CELLS_OF[board]
+        if _completes_small_board(marks, cell)
+    ]
+    if not winning:
+        return position.legal()
+    after = ((cell, position.play(cell)) for cell in position.legal())
+    return tuple(cell for cell, reply in after if not any(reply.allows(win) for win in winning))
+
+
+def _among(cells: tuple[int, ...], preferred: tuple[int, ...]) -> tuple[int, ...]:
+    """Return those of the preferred cells that are among ``cells``."""
+    return tuple(cell for cell in preferred if cell in cells)
 
 
 def _winning(position: Position, completing: tuple[int, ...]) -> tuple[int, ...]:
