@@ -127,6 +127,8 @@ def test_in_ultimate_a_hasty_move_does_not_allow_a_win_of_the_game() -> None:
     block = ultimate("d6", "g1 h1 d5 e5", boards="OO.......", forced=4)
     assert names(block.variant, (hasty_move(block, 0.0, 0.0, rng),)) == ["f5"]
     assert {hasty_move(position, 0.0, 1.0, rng) for _ in range(100)} == set(position.legal())
+    quiet = ultimate("", "g1 h1", boards="OO.......", forced=4)
+    assert {hasty_move(quiet, 0.0, 0.0, rng) for _ in range(100)} == set(holding_cells(quiet)) < set(quiet.legal())
 
 
 def test_in_ultimate_a_hasty_move_is_made_where_none_holds() -> None:
