@@ -1,6 +1,6 @@
 """Make the table of four in a row's early positions: ``make books BOOK=four-in-a-row-values``.
 
-The values with eight marks come from ``build/four-in-a-row-8.values``, which ``python -m tools.values_four_in_a_row 8``
+The values with twelve marks come from ``build/four-in-a-row-12.values``, which ``python -m tools.values_four_in_a_row 12``
 writes. The values with fewer marks follow from them.
 
 The cells of the static function are set one by one. First a key is put aside that alone uses one of its cells, then such a
@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from noughts.engine.four_in_a_row.board import Board
-from noughts.engine.four_in_a_row.early import MARKS, VARIANT, file, undecided_positions, value_at_once
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.early import MARKS, VARIANT, EarlyValues, file, undecided_keys
 from noughts.engine.four_in_a_row.masks import BOTTOM, winning
 from noughts.engine.static_function import StaticFunction, cells_of
 from tools.values_four_in_a_row import state_of
 
-VALUES_SHA256: Final = "94d255e1cbeb9c93ead0ca9de08a0d685a92d4db86acf4ce436b8aaea5255cf7"
+VALUES_SHA256: Final = "9a575cb0d4b82bcfbd186a5652b4b4ecd9902c8440e206461d6809daf8f34c20"
 """The hash of the complete file of values."""
 LETTERS: Final = "ldw"
 """The letter of each number: a loss, a draw or a win of the side to move."""
@@ -30,9 +31,9 @@ CELLS_PER_KEY: Final = 1.23
 SPARE_CELLS: Final = 32
 
 
-def in_order_of_the_state(boards: list[Board]) -> list[Board]:
-    """Return the undecided positions with one number of marks in the order of their values' file: the quiet ones first."""
-    return sorted(boards, key=lambda board: (is_forced(board), board.sum))
+def in_order_of_the_state(keys: list[int]) -> list[int]:
+    """Return keys of positions with one number of marks in the order of their values' file: the quiet ones first."""
+    return sorted(keys, key=lambda key: (is_forced(board_of_sum(key)), key))
 
 
 def is_forced(board: Board) -> bool:
@@ -40,19 +41,25 @@ def is_forced(board: Board) -> bool:
     return winning(board.me ^ board.occupied, board.occupied) & (board.occupied + BOTTOM) != 0
 
 
-def all_numbers(layers: list[list[Board]], letters: str) -> dict[int, int]:
-    """Return the number of each undecided position by its key, from the letters of those with the most marks."""
-    last = in_order_of_the_state(layers[-1])
-    numbers = {board.sum: LETTERS.index(letter) for board, letter in zip(last, letters, strict=True)}
+class KnownNumbers(dict[int, int]):
+    """Numbers by their keys."""
+
+    def number(self, key: int) -> int:
+        """Return the number of a key."""
+        return self[key]
+
+
+def all_numbers(layers: list[list[int]], letters: str) -> KnownNumbers:
+    """Return the number of each undecided position by its key, from the letters of those with the most marks.
+
+    The layers are those with an even number of marks.
+    """
+    numbers = KnownNumbers(zip(in_order_of_the_state(layers[-1]), map(LETTERS.index, letters), strict=True))
+    values = EarlyValues(numbers)
     for layer in reversed(layers[:-1]):
-        for board in layer:
-            numbers[board.sum] = max(2 - _number(board.after(column), numbers) for column in board.columns())
+        for board in map(board_of_sum, layer):
+            numbers[board.sum] = 1 + max(values.move_value(board, column) for column in board.columns())
     return numbers
-
-
-def _number(board: Board, numbers: Mapping[int, int]) -> int:
-    value = value_at_once(board)
-    return numbers[board.canonical().sum] if value is None else value + 1
 
 
 def static_function(numbers: Mapping[int, int]) -> StaticFunction:
@@ -61,19 +68,19 @@ def static_function(numbers: Mapping[int, int]) -> StaticFunction:
     seed = 1
     while (order := _order(numbers, seed, third)) is None:
         seed += 1
-    cells = [0] * (3 * third)
+    cells = bytearray(3 * third)
     for key, own in reversed(order):
         a, b, c = cells_of(key, seed, third)
         cells[own] = 0
         cells[own] = numbers[key] ^ cells[a] ^ cells[b] ^ cells[c]
-    cells += [0] * (-len(cells) % 4)
+    cells += bytes(-len(cells) % 4)
     packed = bytes(sum(cells[at + i] << 2 * i for i in range(4)) for at in range(0, len(cells), 4))
     return StaticFunction(VARIANT, seed, third, packed)
 
 
 def _order(keys: Mapping[int, int], seed: int, third: int) -> list[tuple[int, int]] | None:
     """Return each key with a cell that no key after it uses, or None if there is no such order."""
-    count, union = [0] * (3 * third), [0] * (3 * third)
+    count, union = [0] * (3 * third), array("Q", bytes(24 * third))
     for key in keys:
         for cell in cells_of(key, seed, third):
             count[cell] += 1
@@ -108,7 +115,7 @@ def values(state: Path, positions: int) -> str:
 
 def main() -> None:
     """Write the table and print its size."""
-    layers = undecided_positions(MARKS)
+    layers = [keys for marks, keys in enumerate(undecided_keys(MARKS)) if marks % 2 == 0]
     numbers = all_numbers(layers, values(state_of(MARKS), len(layers[-1])))
     table = static_function(numbers)
     if any(table.number(key) != number for key, number in numbers.items()):

@@ -3,7 +3,7 @@
 ``python -m tools.values_against_reference book.dat`` reads the opening book of Markus Thill's Connect Four (MIT licence,
 github.com/MarkusThill/Connect-Four, file CFour/src/openingBook/book.dat). It has the draws and the losses of X with eight
 marks, three bytes each; a quiet position that it lacks is a win. No code and no value of it is used: its values are compared
-with those that ``tools.values_four_in_a_row`` has solved.
+with those of the table, which follow from the values with twelve marks that ``tools.values_four_in_a_row`` has solved.
 
 Only quiet positions are compared. The book lacks 69 of the 561 positions that are lost to two lines at once, and 160 of
 those with a forced reply that are drawn or lost.
@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from noughts.engine.four_in_a_row.board import Board
-from noughts.engine.four_in_a_row.early import MARKS, undecided_positions
-from tools.books_four_in_a_row_values import in_order_of_the_state, is_forced
-from tools.values_four_in_a_row import state_of
+from noughts.engine.four_in_a_row import early
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.early import EarlyValues, undecided_keys
+from tools.books_four_in_a_row_values import LETTERS, is_forced
 
+MARKS: Final = 8
 ENTRY_BYTES: Final = 3
-LETTERS: Final = {0: "d", 1: "l"}
+BOOK_LETTERS: Final = {0: "d", 1: "l"}
 """The letter of each value of the book, for X, who is to move."""
 
 
@@ -31,7 +33,7 @@ def read(data: bytes) -> dict[int, str]:
     letters = {}
     for at in range(0, len(data), ENTRY_BYTES):
         number = int.from_bytes(data[at : at + ENTRY_BYTES], "big")
-        letters[_board(f"{number >> 2:022b}").canonical().sum] = LETTERS[number & 3]
+        letters[_board(f"{number >> 2:022b}").key] = BOOK_LETTERS[number & 3]
     return letters
 
 
@@ -49,17 +51,23 @@ def _board(bits: str) -> Board:
     return Board(x, occupied, MARKS)
 
 
-def compare(letters: bytes, boards: list[Board], reference: dict[int, str]) -> int:
-    """Return how many values of quiet positions agree. Raise ValueError if one differs."""
-    agree = 0
-    for letter, board in zip(letters, boards, strict=True):
-        if not letter or is_forced(board):
-            continue
-        other = reference.get(board.sum, "w")
-        if chr(letter) != other:
-            raise ValueError(f"{board} is {letter:c} by the search and {other} by the book")
-        agree += 1
-    return agree
+def compare(letters: Mapping[int, str], reference: Mapping[int, str]) -> int:
+    """Return how many values agree: those of quiet positions by their keys. Raise ValueError if one differs."""
+    for key, letter in letters.items():
+        other = reference.get(key, "w")
+        if letter != other:
+            raise ValueError(f"{board_of_sum(key)} is {letter} by the table and {other} by the book")
+    return len(letters)
+
+
+def letters_of(table: EarlyValues, keys: list[int]) -> dict[int, str]:
+    """Return the letters of those of the positions that are quiet, by their keys."""
+    letters = {}
+    for board in map(board_of_sum, keys):
+        value = table.value(board)
+        if value is not None and not is_forced(board):
+            letters[board.sum] = LETTERS[value + 1]
+    return letters
 
 
 def main() -> int:
@@ -67,9 +75,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the values of four in a row with eight marks.")
     parser.add_argument("book", type=Path, help="the book of the other program")
     reference = read(parser.parse_args().book.read_bytes())
-    boards = in_order_of_the_state(undecided_positions(MARKS)[MARKS])
+    *_, keys = undecided_keys(MARKS)
     try:
-        agree = compare(state_of(MARKS).read_bytes(), boards, reference)
+        agree = compare(letters_of(early.load(), keys), reference)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

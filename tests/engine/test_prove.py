@@ -159,7 +159,7 @@ def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch
     rng = random.Random(7)
     proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress, 250, rng)
     assert calls == [(book.load("four-in-a-row").entries, 250, rng)]
-    assert "250 random positions with eight marks" in proof.claim
+    assert "250 random positions with twelve marks" in proof.claim
     other = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
     assert calls[1][1] == SAMPLE
     assert other.digest == proof.digest
@@ -195,7 +195,7 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
     if key == "four-in-a-row":
-        positions = sum(map(len, early.undecided_positions(early.MARKS)))
+        positions = sum(map(len, early.undecided_keys(early.MARKS)))
         assert proof.positions == len(book.load(key).entries) + positions
     else:
         assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)

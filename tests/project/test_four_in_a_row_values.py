@@ -6,42 +6,54 @@ import random
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import Board
-from noughts.engine.four_in_a_row.early import undecided_positions, value_at_once
+from noughts.engine.four_in_a_row import early
+from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.early import undecided_keys, value_at_once
 from tools.books_four_in_a_row_values import all_numbers, in_order_of_the_state, is_forced
-from tools.values_against_reference import compare, read
+from tools.values_against_reference import compare, letters_of, read
 
 MARKS = 4
 
 
 @pytest.fixture(scope="module")
-def layers() -> list[list[Board]]:
-    return undecided_positions(MARKS)
+def layers() -> list[list[int]]:
+    return list(undecided_keys(MARKS))
 
 
-def test_quiet_positions_come_before_forced_ones() -> None:
-    boards = in_order_of_the_state(undecided_positions(6)[6])
-    forced = [is_forced(board) for board in boards]
+@pytest.fixture(scope="module")
+def later_keys() -> list[int]:
+    """Return the keys of undecided positions of which some have a forced reply."""
+    *_, keys = undecided_keys(6)
+    return keys
+
+
+def test_quiet_positions_come_before_forced_ones(later_keys: list[int]) -> None:
+    keys = in_order_of_the_state(later_keys)
+    forced = [is_forced(board_of_sum(key)) for key in keys]
     assert forced == sorted(forced)
     assert set(forced) == {False, True}
-    keys = [board.sum for board in boards]
     assert keys[: forced.index(True)] == sorted(keys[: forced.index(True)])
 
 
-def test_numbers_with_fewer_marks_follow_from_the_last(layers: list[list[Board]]) -> None:
+def test_numbers_with_fewer_marks_follow_from_the_last(layers: list[list[int]]) -> None:
+    """Those of the even numbers of marks: each is the best of the worst numbers after a move and a reply."""
     letters = "".join(random.Random(1).choices("wdl", k=len(layers[MARKS])))
-    numbers = all_numbers(layers, letters)
-    assert len(numbers) == sum(map(len, layers))
-    for board, letter in zip(in_order_of_the_state(layers[MARKS]), letters, strict=True):
-        assert numbers[board.sum] == "ldw".index(letter)
-    for board in layers[2]:
-        after = [board.after(column) for column in board.columns()]
-        values = [value_at_once(move) for move in after]
-        least = min(
-            numbers[move.canonical().sum] if value is None else value + 1
-            for move, value in zip(after, values, strict=True)
-        )
-        assert numbers[board.sum] == 2 - least
+    even = layers[::2]
+    numbers = all_numbers(even, letters)
+    assert len(numbers) == sum(map(len, even))
+    for key, letter in zip(in_order_of_the_state(layers[MARKS]), letters, strict=True):
+        assert numbers[key] == "ldw".index(letter)
+    for board in map(board_of_sum, layers[2]):
+        replies = [[move.after(reply) for reply in move.columns()] for move in map(board.after, board.columns())]
+        values = [[value_at_once(after) for after in afters] for afters in replies]
+        worst = [
+            min(
+                numbers[after.canonical().sum] if value is None else value + 1
+                for after, value in zip(afters, afters_values, strict=True)
+            )
+            for afters, afters_values in zip(replies, values, strict=True)
+        ]
+        assert numbers[board.sum] == max(worst)
 
 
 def entry(bits: str, value: int) -> bytes:
@@ -58,16 +70,19 @@ def test_the_book_of_the_other_program_is_read_column_by_column() -> None:
     assert read(entry("10" + "11" + "10" + "000000" + "11", 0)) == {expected: "d"}
 
 
-def test_solved_values_of_quiet_positions_are_compared(layers: list[list[Board]]) -> None:
-    boards = in_order_of_the_state(layers[MARKS])
-    letters = bytearray(len(boards))
-    letters[:3] = b"wld"
-    assert compare(bytes(letters), boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"}) == 3
-    letters[3] = ord("w")
-    with pytest.raises(ValueError, match="is w by the search and l by the book"):
-        compare(bytes(letters), boards, {boards[1].sum: "l", boards[2].sum: "d", boards[3].sum: "l"})
+def test_values_are_compared(later_keys: list[int]) -> None:
+    """The book has the draws and the losses."""
+    won, lost, drawn = later_keys[:3]
+    letters = {won: "w", lost: "l", drawn: "d"}
+    assert compare(letters, {lost: "l", drawn: "d"}) == 3
+    with pytest.raises(ValueError, match="is w by the table and l by the book"):
+        compare(letters, {won: "l", lost: "l", drawn: "d"})
 
 
-def test_forced_positions_are_not_compared() -> None:
-    boards = [board for board in undecided_positions(6)[6] if is_forced(board)]
-    assert compare(b"l" * len(boards), boards, {}) == 0
+def test_only_quiet_positions_are_compared(later_keys: list[int]) -> None:
+    table = early.load()
+    letters = letters_of(table, later_keys)
+    assert list(letters) == [key for key in later_keys if not is_forced(board_of_sum(key))]
+    for key, letter in list(letters.items())[::50]:
+        assert {"w": 1, "d": 0, "l": -1}[letter] == table.value(board_of_sum(key))
+    assert set(letters.values()) == {"w", "d", "l"}

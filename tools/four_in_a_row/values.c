@@ -1,6 +1,6 @@
 /* Solve all undecided positions of four in a row with a number of marks: a win, a draw or a loss of the side to move.
  *
- *     values MARKS STATE PROCESSES MIB     solve the positions that STATE does not have yet, with a table of MIB
+ *     values MARKS STATE THREADS MIB       solve the positions that STATE does not have yet, with a table of MIB
  *     values MARKS STATE                   print a line "KEY VALUE" for each position that STATE has
  *
  * In a quiet position neither side can complete a line with its next mark. In a forced position the other side could complete
@@ -9,18 +9,21 @@
  * program uses.
  *
  * STATE is a file with one byte for each position: `w`, `d`, `l`, or zero while it is unknown. It holds the quiet positions in
- * the order of their keys, then the forced positions in the order of theirs. All
- * processes write to it in place, so the program can be stopped at any moment, and goes on where it was. The processes share
- * one transposition table without locks: an entry is one word with its whole key.
+ * the order of their keys, then the forced positions in the order of theirs. All threads write to it in place, so the program
+ * can be stopped at any moment, and goes on where it was.
+ *
+ * A search looks at the table seven times in each node, and without care it waits for memory most of its time. So there are
+ * two kinds of tables. The threads share one, without locks, for the positions with few marks, which many searches meet: an
+ * entry is one word with its whole key. Each thread has a small one for the others, which fits into its core's cache.
  */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,7 +33,11 @@ static const mask BOTTOM = 0x0040810204081, FULL = BOTTOM * 63, ODD_ROWS = BOTTO
 static const int CENTRE_FIRST[7] = {3, 2, 4, 1, 5, 0, 6};
 #define COLUMN(c) ((mask)63 << 7 * (c))
 
-static uint64_t *table, table_size;
+/* Entries in buckets. The small tables of the threads have the positions with NEAR_MARKS and more. */
+enum { BUCKET = 4, NEAR_MARKS = 24, NEAR_BUCKETS = 24576 };
+struct table { uint64_t *entries, buckets; };
+static struct table far;
+static _Thread_local struct table near;
 
 static void stop(const char *reason) { fprintf(stderr, "values: %s\n", reason); exit(1); }
 
@@ -180,11 +187,12 @@ static int bound(mask mover, mask follower, mask occupied, mask completing, int 
 
 /* An entry is key << 10 | work << 4 | lower << 2 | upper: the bounds of the value, 0 for a loss, 1 for a draw, 2 for a win, and
  * the binary logarithm of the nodes that they took. A new entry replaces the cheapest of its bucket. */
-enum { BUCKET = 4, NO_ENTRY = 2 };
-static uint64_t nodes;
+enum { NO_ENTRY = 2 };
+static _Thread_local uint64_t nodes;
 
-static uint64_t *bucket_of(uint64_t key) {
-    return table + ((unsigned __int128)(key * 0x9E3779B97F4A7C15u) * (table_size / BUCKET) >> 64) * BUCKET;
+static uint64_t *bucket_of(uint64_t key, int ply) {
+    const struct table *table = ply < NEAR_MARKS ? &far : &near;
+    return table->entries + ((unsigned __int128)(key * 0x9E3779B97F4A7C15u) * table->buckets >> 64) * BUCKET;
 }
 
 static uint64_t entry_at(const uint64_t *slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
@@ -221,7 +229,7 @@ static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int
     int count = 0, left = 0, reached = 0, theirs_to_beat = 3 - goal;
     uint64_t before = nodes++;
     if (ply >= CELLS - 2) return goal <= 1;
-    uint64_t key = key_of(me, occupied, ply), *bucket = bucket_of(key), entry = entry_of(bucket, key);
+    uint64_t key = key_of(me, occupied, ply), *bucket = bucket_of(key, ply), entry = entry_of(bucket, key);
     if ((int)(entry >> 2 & 3) >= goal) return 1;
     if ((int)(entry & 3) < goal) return 0;
     for (int i = 0; i < 7 && !reached; i++) {
@@ -233,7 +241,7 @@ static int reaches(mask me, mask occupied, mask theirs, mask moves, int ply, int
         reached = forced & (forced - 1) || !replies;
         mask useful = threats & ~(theirs << 1), good = useful & (ply & 1 ? EVEN_ROWS : ODD_ROWS);
         int weight = 8 * __builtin_popcountll(useful) + 4 * __builtin_popcountll(good) - (forced ? 3 : 0);
-        uint64_t child_key = key_of(opponent, after, ply + 1), *child_bucket = bucket_of(child_key);
+        uint64_t child_key = key_of(opponent, after, ply + 1), *child_bucket = bucket_of(child_key, ply + 1);
         list[count++] = (struct child){move, threats, replies, child_key, child_bucket, weight};
         __builtin_prefetch(child_bucket);
     }
@@ -268,62 +276,74 @@ static char value_of(uint64_t key, int ply) {
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-static void *shared_memory(size_t bytes, int file) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
+static struct {
+    const uint64_t *keys;
+    char *values;
+    long count, next;
+    int marks, threads;
+} run;
+
+static void *memory(size_t bytes, int file) {
+    int kind = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, kind, file, 0);
     if (memory == MAP_FAILED) stop("out of memory");
     return memory;
 }
 
-static long solved(const char *values, long count) {
+static struct table empty_table(uint64_t buckets) {
+    size_t bytes = buckets * BUCKET * sizeof(uint64_t);
+    struct table table = {memory(bytes, -1), buckets};
+    madvise(table.entries, bytes, MADV_HUGEPAGE);
+    return table;
+}
+
+static void *solve_some(void *unused) {
+    near = empty_table(NEAR_BUCKETS);
+    for (long at; (at = __atomic_fetch_add(&run.next, 1, __ATOMIC_RELAXED)) < run.count;)
+        if (!run.values[at]) run.values[at] = value_of(run.keys[at], run.marks);
+    __atomic_fetch_sub(&run.threads, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+
+static long solved(void) {
     long sum = 0;
-    for (long i = 0; i < count; i++) sum += values[i] != 0;
+    for (long i = 0; i < run.count; i++) sum += run.values[i] != 0;
     return sum;
 }
 
-/* Solve what is left in `processes` processes, and print the progress every second. */
-static void solve(const uint64_t *keys, char *values, long count, int marks, int processes) {
-    long *next = shared_memory(sizeof *next, -1), before = solved(values, count);
+/* Solve what is left in so many threads, and print the progress every second. */
+static void solve(int threads) {
+    long before = solved();
     time_t began = time(NULL);
-    pid_t parent = getpid();
-    int running = processes;
-    for (int i = 0; i < processes; i++) {
-        pid_t child = fork();
-        if (child < 0) stop("a process cannot be started");
-        if (child) continue;
-        for (long at; (at = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count && getppid() == parent;)
-            if (!values[at]) values[at] = value_of(keys[at], marks);
-        _exit(0);
+    run.threads = threads;
+    for (int i = 0; i < threads; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, solve_some, NULL)) stop("a thread cannot be started");
     }
-    while (running) {
-        int status;
-        while (waitpid(-1, &status, WNOHANG) > 0) {
-            if (status) stop("a process ended early");
-            running--;
-        }
-        long done = solved(values, count);
+    for (int left = threads; left;) {
+        left = __atomic_load_n(&run.threads, __ATOMIC_RELAXED);
+        long done = solved();
         double seconds = difftime(time(NULL), began), rate = (done - before) / (seconds > 0 ? seconds : 1);
-        fprintf(stderr, "\r%ld of %ld positions, %.2f a second, about %.1f h left   ", done, count, rate,
-                rate > 0 ? (count - done) / rate / 3600 : 0.0);
-        if (running) sleep(1);
+        fprintf(stderr, "\r%ld of %ld positions, %.2f a second, about %.1f h left   ", done, run.count, rate,
+                rate > 0 ? (run.count - done) / rate / 3600 : 0.0);
+        if (left) sleep(1);
     }
     fputc('\n', stderr);
 }
 
 int main(int argc, char **argv) {
     int marks = argc > 2 ? atoi(argv[1]) : 0, file = argc > 2 ? open(argv[2], O_RDWR | O_CREAT, 0644) : -1;
-    if (marks < 1 || marks > MOST_MARKS) stop("usage: values MARKS STATE [PROCESSES MIB], with 1 to 14 marks");
-    long count;
-    uint64_t *keys = undecided_positions(marks, &count);
-    if (file < 0 || ftruncate(file, count)) stop("the state cannot be written");
-    char *values = shared_memory(count, file);
+    if (marks < 1 || marks > MOST_MARKS) stop("usage: values MARKS STATE [THREADS MIB], with 1 to 14 marks");
+    run.marks = marks;
+    run.keys = undecided_positions(marks, &run.count);
+    if (file < 0 || ftruncate(file, run.count)) stop("the state cannot be written");
+    run.values = memory(run.count, file);
     if (argc > 4) {
-        table_size = strtoull(argv[4], NULL, 10) << 17;
-        table = shared_memory(table_size * sizeof *table, -1);
-        madvise(table, table_size * sizeof *table, MADV_HUGEPAGE);
-        solve(keys, values, count, marks, atoi(argv[3]));
+        far = empty_table((strtoull(argv[4], NULL, 10) << 20) / (BUCKET * sizeof(uint64_t)));
+        solve(atoi(argv[3]));
         return 0;
     }
-    for (long i = 0; i < count; i++)
-        if (values[i]) printf("%llu %c\n", (unsigned long long)keys[i], values[i]);
+    for (long i = 0; i < run.count; i++)
+        if (run.values[i]) printf("%llu %c\n", (unsigned long long)run.keys[i], run.values[i]);
     return 0;
 }

@@ -150,8 +150,8 @@ def _load(variant: str) -> Book:
 
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
 _EARLY: Final = (
-    "A search proves the values of {} random positions with eight marks. From the table of all of them follow the values of "
-    "those with fewer marks: the centre alone wins, and the book agrees."
+    "A search proves the values of {} random positions with twelve marks. From the table of all of them follow the values "
+    "of those with fewer marks: the centre alone wins, and the book agrees."
 )
 _EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
 

@@ -6,7 +6,7 @@ must know that a key belongs to the set.
 
 ::
 
-    noughts values 1\\n      the format
+    noughts values 2\\n      the format
     four-in-a-row\\n         the variant
     6148914691\\n            the seed of the hash
     44730\\n                 the number of cells in each third
@@ -23,10 +23,10 @@ from typing import Final, NamedTuple
 
 from noughts.engine.book import REMEDY, sealed, unsealed
 
-_FORMAT: Final = b"noughts values 1"
+_FORMAT: Final = b"noughts values 2"
 _MASK: Final = (1 << 64) - 1
-_PART_BITS: Final = 21
-_PART: Final = (1 << _PART_BITS) - 1
+_HALF_BITS: Final = 32
+_HALF: Final = (1 << _HALF_BITS) - 1
 
 
 class StaticFunction(NamedTuple):
@@ -63,8 +63,9 @@ def cells_of(key: int, seed: int, third: int) -> tuple[int, int, int]:
     mixed = (key ^ seed) * 0x9E3779B97F4A7C15 & _MASK
     mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93 & _MASK
     mixed ^= mixed >> 32
+    other = mixed * 0xD6E8FEB86659FD93 & _MASK
     return (
-        (mixed & _PART) * third >> _PART_BITS,
-        ((mixed >> _PART_BITS & _PART) * third >> _PART_BITS) + third,
-        ((mixed >> 2 * _PART_BITS & _PART) * third >> _PART_BITS) + 2 * third,
+        (mixed & _HALF) * third >> _HALF_BITS,
+        ((mixed >> _HALF_BITS) * third >> _HALF_BITS) + third,
+        ((other >> _HALF_BITS) * third >> _HALF_BITS) + 2 * third,
     )

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from noughts.engine.four_in_a_row.board import Board, board_of
-from noughts.engine.four_in_a_row.claimeven import highest_value
-from noughts.engine.four_in_a_row.masks import winning
+from noughts.engine.four_in_a_row.claimeven import highest_value, x_is_held
+from noughts.engine.four_in_a_row.masks import FULL, has_line, winning
 from noughts.engine.four_in_a_row.search import NullWindowSearch
 from noughts.rules.game import Game
 from tests.support.engine_games import random_game
@@ -80,3 +80,19 @@ def test_below_a_cell_that_completes_a_line_of_x_it_is_lost_for_o(columns: str) 
 @pytest.mark.parametrize("columns", ["7636567764214474633", "67314516416772373263366"])
 def test_a_line_of_its_own_may_save_o_from_such_a_cell(columns: str) -> None:
     assert bound_of(board_of(game_of_columns(columns).position)) == 1
+
+
+def test_four_switches_are_held_if_some_pairing_leaves_no_line() -> None:
+    """By trying all three pairings. X gets one cell of each pair."""
+    rng = random.Random(3)
+    counts = {True: 0, False: 0}
+    for _ in range(4_000):
+        a, b, c, d = switches = [1 << 7 * column + rng.choice((1, 3, 5)) for column in rng.sample(range(7), 4)]
+        x = sum(1 << cell for cell in rng.sample(range(48), 12)) & FULL & ~sum(switches)
+        pairings = (((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c)))
+        expected = any(
+            not any(has_line(x | first | second) for first in pair for second in other) for pair, other in pairings
+        )
+        assert x_is_held(x, 0, sum(switches), sum(switches), 0, 1) is expected
+        counts[expected] += has_line(x | sum(switches)) and not any(has_line(x | cell) for cell in switches)
+    assert min(counts.values()) >= 10

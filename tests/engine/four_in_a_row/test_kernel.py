@@ -268,14 +268,6 @@ def test_the_book_gives_verdicts_to_both_sides() -> None:
     assert (choice.verdict.value, choice.verdict.proof) == ("loss", "book")
 
 
-def test_a_position_before_entries_is_won_by_the_book() -> None:
-    """Without its first entry the book still has every reply to the first move."""
-    entries = FourInARowKernel(VARIANT).entries
-    shortened = {key: value for key, value in entries.items() if key != Board(0, 0, 0).sum}
-    analysis = FourInARowKernel(VARIANT, shortened).analyse(new_game(VARIANT).position, readings(200))
-    assert (analysis.verdict, analysis.best) == (Verdict("win", None, "book"), (38,))
-
-
 def test_an_entry_with_an_end_gives_the_plies() -> None:
     """The shipped book proves no ends, so this one has an entry with ply 41."""
     empty = Board(0, 0, 0)

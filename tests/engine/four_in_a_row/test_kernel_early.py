@@ -9,16 +9,16 @@ import pytest
 from noughts.engine.four_in_a_row.board import board_of, board_of_sum
 from noughts.engine.four_in_a_row.early import MARKS
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
-from noughts.engine.verdict import Verdict
+from noughts.engine.verdict import UNKNOWN, Verdict
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, game_to
+from tests.support.four_in_a_row import VARIANT, game_of_columns, game_to
 
 pytestmark = pytest.mark.usefixtures("each_way")
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
-def test_every_position_up_to_ply_8_has_its_value_without_time() -> None:
+def test_every_position_of_the_table_has_its_value_without_time() -> None:
     rng = random.Random(21)
     kernel = FourInARowKernel(VARIANT)
     assert kernel.early is not None
@@ -36,7 +36,7 @@ def test_every_position_up_to_ply_8_has_its_value_without_time() -> None:
                 assert (reply == OPPOSITE[verdict.value]) is (cell in best)
 
 
-def test_no_move_up_to_ply_8_gives_a_value_away() -> None:
+def test_no_move_by_the_table_gives_a_value_away() -> None:
     rng = random.Random(22)
     kernel = FourInARowKernel(VARIANT)
     for _ in range(40):
@@ -45,6 +45,29 @@ def test_no_move_up_to_ply_8_gives_a_value_away() -> None:
         choice = kernel.choose(game, readings(2), rng)
         assert choice.cell in best
         assert choice.verdict.value == verdict.value
+
+
+def test_at_the_end_of_the_table_a_move_without_a_proof_keeps_the_verdict() -> None:
+    """No time is left to prove a move, so the heuristic search chooses one."""
+    rng = random.Random(24)
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.early is not None
+    values = set()
+    while len(values) < 3:
+        game = random_game(VARIANT, MARKS, rng)
+        value = kernel.early.value(board_of(game.position))
+        choice = FourInARowKernel(VARIANT).choose(game, no_time(), rng)
+        assert choice.verdict.value == {1: "win", 0: "draw", -1: "loss"}[value or 0]
+        assert choice.cell in game.legal()
+        values.add(value)
+
+
+def test_without_the_table_the_book_has_its_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.engine.four_in_a_row.kernel.load_or_warn", lambda: None)
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", None, "book"), (38,), False)
+    assert kernel.choose(game_of_columns(""), no_time(), random.Random(1)) == (38, Verdict("win", None, "book"))
+    assert kernel.analyse(game_of_columns("4").position, no_time()).verdict == UNKNOWN
 
 
 def test_at_the_end_of_the_table_a_search_adds_the_moves(each_way: str) -> None:

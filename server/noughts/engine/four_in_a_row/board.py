@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from noughts.engine.four_in_a_row.masks import BOTTOM, winning
+from noughts.engine.four_in_a_row.masks import BOTTOM, FULL, winning
 from noughts.rules.position import Position
 
 COLUMN: Final = tuple(0b111111 << 7 * column for column in range(7))
 CENTRE_FIRST: Final = (3, 2, 4, 1, 5, 0, 6)
 CELL_BITS: Final = tuple(1 << 7 * (cell % 7) + 5 - cell // 7 for cell in range(42))
 """The bit of each cell."""
+_COLUMN_A, _COLUMN_B, _COLUMN_C, _COLUMN_D = (0b1111111 << 7 * column for column in range(4))
+_LOWEST_FIVE: Final = BOTTOM * 0b11111
+_LOWEST_THREE: Final = BOTTOM * 0b111
 
 
 class Board(NamedTuple):
@@ -43,12 +46,17 @@ class Board(NamedTuple):
 
     def mirrored(self) -> Board:
         """Return the position with its columns in reverse order."""
-        return Board(_mirrored(self.me), _mirrored(self.occupied), self.ply)
+        return Board(mirrored(self.me), mirrored(self.occupied), self.ply)
 
     def canonical(self) -> Board:
         """Return the one of the position and its mirror image that has the smaller sum."""
         image = self.mirrored()
         return image if image.sum < self.sum else self
+
+    @property
+    def key(self) -> int:
+        """The smaller one of the sums of the position and its mirror image."""
+        return min(self.sum, mirrored(self.sum))
 
     @property
     def sum(self) -> int:
@@ -71,15 +79,12 @@ def board_of_sum(total: int) -> Board:
 
         column   O X X   (from below; X to move)    occupied 111, me 110    sum 111 + 110 = 1101
     """
-    me = occupied = ply = 0
-    for column in range(7):
-        part = total >> 7 * column & 0b1111111
-        height = (part + 1).bit_length() - 1
-        bar = (1 << height) - 1
-        me |= part - bar << 7 * column
-        occupied |= bar << 7 * column
-        ply += height
-    return Board(me, occupied, ply)
+    bars = total + BOTTOM
+    bars |= bars >> 1 & FULL
+    bars |= bars >> 2 & _LOWEST_FIVE
+    bars |= bars >> 4 & _LOWEST_THREE
+    occupied = bars >> 1 & FULL
+    return Board(total - occupied, occupied, occupied.bit_count())
 
 
 def cell_of(bit: int) -> int:
@@ -88,8 +93,14 @@ def cell_of(bit: int) -> int:
     return (5 - height) * 7 + column
 
 
-def _mirrored(mask: int) -> int:
-    image = 0
-    for column in range(7):
-        image |= (mask >> 7 * column & 0b1111111) << 7 * (6 - column)
-    return image
+def mirrored(columns: int) -> int:
+    """Return a mask, or a sum, with its columns in reverse order."""
+    return (
+        (columns & _COLUMN_A) << 42
+        | (columns & _COLUMN_B) << 28
+        | (columns & _COLUMN_C) << 14
+        | columns & _COLUMN_D
+        | columns >> 14 & _COLUMN_C
+        | columns >> 28 & _COLUMN_B
+        | columns >> 42 & _COLUMN_A
+    )

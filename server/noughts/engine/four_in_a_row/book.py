@@ -35,7 +35,7 @@ def book_move(entries: Mapping[int, int], board: Board) -> BookMove | None:
     """Return the book's entry for a position or its mirror image, with the column of the position itself."""
     if board.ply & 1:
         return None
-    key = board.canonical().sum
+    key = board.key
     entry = entries.get(key)
     if entry is None:
         return None
@@ -45,7 +45,7 @@ def book_move(entries: Mapping[int, int], board: Board) -> BookMove | None:
 
 def book_entry(board: Board, move: BookMove) -> tuple[int, int]:
     """Return the key and the value of an entry: the inverse of :func:`book_move`."""
-    key = board.canonical().sum
+    key = board.key
     column = move.column if board.sum == key else 6 - move.column
     end = 0 if move.ends_at is None else (move.ends_at - 5) // 2
     return key, column | end << 3

@@ -1,34 +1,42 @@
-"""The early positions of four in a row: the value of each one with at most eight marks, from a table.
+"""The early positions of four in a row: the value of each one with at most twelve marks, from a table.
 
 The table is a static function (:mod:`noughts.engine.static_function`). Its keys are the sums of the *undecided* positions,
 the smaller one of a position and its mirror image. In an undecided position the side to move can neither complete a line nor
 is bound to lose to the next reply: either no reply is forced, or filling one cell stops the opponent's line. All others are
-decided at once. A number is the value for the side to move plus one.
+decided at once. A number is the value for the side to move plus one. The table has the positions with an even number of
+marks. The value of another one is the best of those after its moves.
 
-The values with eight marks are searched to the end of the game, the others follow from them: see
+The values with twelve marks are searched to the end of the game, the others follow from them: see
 ``docs/explanation/books.md``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from noughts.engine import book
-from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.board import COLUMN, Board, board_of_sum, mirrored
 from noughts.engine.four_in_a_row.masks import BOTTOM, FULL, winning
 from noughts.engine.static_function import StaticFunction, unpack
 
 VARIANT: Final = "four-in-a-row"
 NAME: Final = "four-in-a-row-values"
 """The name of the table's file."""
-MARKS: Final = 8
+MARKS: Final = 12
+
+
+class Numbers(Protocol):
+    """The number of each undecided position with an even number of marks, by its key."""
+
+    def number(self, key: int) -> int: ...
 
 
 class EarlyValues:
     """The table, asked by positions."""
 
-    def __init__(self, table: StaticFunction) -> None:
+    def __init__(self, table: Numbers) -> None:
         self._table = table
 
     def value(self, board: Board) -> int | None:
@@ -39,7 +47,9 @@ class EarlyValues:
         if board.ply > MARKS:
             return None
         value = value_at_once(board)
-        return self._table.number(board.canonical().sum) - 1 if value is None else value
+        if value is None:
+            value = self._best_value(board) if board.ply & 1 else self._table.number(board.key) - 1
+        return value
 
     def keeping(self, board: Board, value: int) -> list[int] | None:
         """Return the columns that keep the value of a position, or None if the table does not have the moves' values."""
@@ -55,6 +65,14 @@ class EarlyValues:
         assert value is not None
         return -value
 
+    def _best_value(self, board: Board) -> int:
+        best = -1
+        for column in board.columns():
+            best = max(best, self.move_value(board, column))
+            if best > 0:
+                break
+        return best
+
 
 def value_at_once(board: Board) -> int | None:
     """Return 1 or -1 for a position that is decided by the next mark or the reply to it, None for an undecided one."""
@@ -66,20 +84,28 @@ def value_at_once(board: Board) -> int | None:
     return -1 if forced & (forced - 1) or forced << 1 & theirs else None
 
 
-def undecided_positions(marks: int) -> list[list[Board]]:
-    """Return all undecided positions with 0 to ``marks`` marks, one list for each number of marks, by ascending keys."""
-    layers = []
+def undecided_keys(marks: int) -> Iterator[list[int]]:
+    """Yield the keys of all undecided positions with 0 to ``marks`` marks: an ascending list for each number of marks."""
     reachable = {0}
-    for _ in range(marks + 1):
-        boards = [board_of_sum(key) for key in sorted(reachable)]
-        layers.append([board for board in boards if value_at_once(board) is None])
-        reachable = {
-            board.after(column).canonical().sum
-            for board in boards
-            for column in board.columns()
-            if not board.wins(column)
-        }
-    return layers
+    for ply in range(marks + 1):
+        undecided, after = [], set[int]()
+        for key in sorted(reachable):
+            board = board_of_sum(key)
+            if value_at_once(board) is None:
+                undecided.append(key)
+            if ply < marks:
+                after.update(_keys_after(board))
+        yield undecided
+        reachable = after
+
+
+def _keys_after(board: Board) -> list[int]:
+    """Return the keys of the positions after all moves that complete no line."""
+    moves = (board.occupied + BOTTOM) & FULL
+    moves ^= moves & winning(board.me, board.occupied)
+    before = (board.me ^ board.occupied) + board.occupied
+    sums = [before + (moves & column) for column in COLUMN if moves & column]
+    return [min(after, mirrored(after)) for after in sums]
 
 
 def load() -> EarlyValues:

@@ -14,7 +14,7 @@ from typing import Final
 from noughts.engine.book import NotProvedError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
 from noughts.engine.four_in_a_row.book import book_move
-from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, undecided_positions
+from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, undecided_keys, value_at_once
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES
 from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
 
@@ -29,27 +29,46 @@ def prove_values(
     rng: random.Random,
     progress: Callable[[int, int], None],
 ) -> int:
-    """Prove what follows from the table, and a random sample of its positions; return how many positions it has.
+    """Prove what follows from the table, and a random sample of its last positions; return how many positions that are.
 
-    Call ``progress`` with the number of searched positions and the size of the sample. Raise
+    Call ``progress`` with the number of positions so far, and of all of them. Raise
     :class:`~noughts.engine.book.NotProvedError`.
     """
-    layers = undecided_positions(MARKS)
-    for layer in layers[:-1]:
-        prove_follows(table, layer)
+    layers = [keys for marks, keys in enumerate(undecided_keys(MARKS - 2)) if marks % 2 == 0]
+    total = sum(map(len, layers)) + max(0, sample)
+    done = 0
+    for keys in layers:
+        for key in keys:
+            progress(done, total)
+            prove_follows(table, board_of_sum(key))
+            done += 1
     if table.value(EMPTY) != 1 or table.keeping(EMPTY, 1) != [CENTRE]:
         raise NotProvedError("by the table the empty board is not won by the centre alone")
     prove_book_agrees(table, entries)
-    last = layers[-1]
-    prove_by_search(table, rng.sample(last, max(0, min(sample, len(last)))), progress)
-    return sum(map(len, layers))
+    search = fastest_search()
+    for _ in range(sample):
+        progress(done, total)
+        prove_by_search(table, random_last(layers[-1], rng), search)
+        done += 1
+    progress(done, total)
+    return done
 
 
-def prove_follows(table: EarlyValues, boards: list[Board]) -> None:
-    """Prove that the values of positions follow from those after the moves. Raise NotProvedError."""
-    for board in boards:
-        if table.value(board) != max(table.move_value(board, column) for column in board.columns()):
-            raise NotProvedError(f"the table has another value for {board.sum} than for the moves from it")
+def random_last(keys: list[int], rng: random.Random) -> Board:
+    """Return a random undecided position with as many marks as the table has, two moves after one of these."""
+    while True:
+        board = board_of_sum(rng.choice(keys))
+        after = board.after(rng.choice(board.columns()))
+        column = rng.choice(after.columns())
+        last = after.after(column)
+        if not after.wins(column) and value_at_once(last) is None:
+            return last.canonical()
+
+
+def prove_follows(table: EarlyValues, board: Board) -> None:
+    """Prove that the value of a position follows from those after the moves. Raise NotProvedError."""
+    if table.value(board) != max(table.move_value(board, column) for column in board.columns()):
+        raise NotProvedError(f"the table has another value for {board.sum} than for the moves from it")
 
 
 def prove_book_agrees(table: EarlyValues, entries: Mapping[int, int]) -> None:
@@ -64,14 +83,10 @@ def prove_book_agrees(table: EarlyValues, entries: Mapping[int, int]) -> None:
             raise NotProvedError(f"by the table the book's move from {key} does not win")
 
 
-def prove_by_search(table: EarlyValues, boards: list[Board], progress: Callable[[int, int], None]) -> None:
-    """Prove the values of positions by searches to the end of the game. Raise NotProvedError."""
-    search = fastest_search()
-    for done, board in enumerate(boards):
-        progress(done, len(boards))
-        if table.value(board) != value_by_search(board, search):
-            raise NotProvedError(f"the table has a value for {board.sum} that the search refutes")
-    progress(len(boards), len(boards))
+def prove_by_search(table: EarlyValues, board: Board, search: ScoreSearch) -> None:
+    """Prove the value of a position by a search to the end of the game. Raise NotProvedError."""
+    if table.value(board) != value_by_search(board, search):
+        raise NotProvedError(f"the table has a value for {board.sum} that the search refutes")
 
 
 def value_by_search(board: Board, search: ScoreSearch) -> int:

@@ -1,6 +1,6 @@
 """Four in a row: a table of values, a book with which X wins every game that it begins, and two searches.
 
-The table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to eight marks. The book
+The table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks. The book
 (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
 (:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most of the
 others. The heuristic search moves where there is no proof in time.
@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from noughts.engine import book
-from noughts.engine.budget import Budget, OutOfTimeError
+from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
 from noughts.engine.four_in_a_row.book import book_move
-from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, load_or_warn
+from noughts.engine.four_in_a_row.early import EarlyValues, load_or_warn
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
@@ -26,12 +26,11 @@ from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 HEURISTIC_NODES: Final = 150_000
-FOLLOW_NODES: Final = 50_000
-"""For the replies that the book leaves to the search."""
 SHORT_SHARE: Final = 0.2
 """The part of a move's time in which a value that is known may be proved with its plies."""
+EARLY_PLIES: Final = 8
 EARLY_PLIES_SHARE: Final = 20
-"""Before the last positions of the table, plies get one in so many of the nodes of other proofs. Most take far more."""
+"""Before that ply, a search for the plies gets one in so many of the nodes of other proofs. Most take far more."""
 
 
 class Known(NamedTuple):
@@ -101,7 +100,7 @@ class FourInARowKernel:
 
     def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the verdict, the columns that keep it, and whether no other column does."""
-        lookup = self._known(board, budget)
+        lookup = self._known(board)
         if lookup is not None:
             return self._analyse_looked_up(board, lookup, budget)
         value = self.proofs.value(board, budget, UNLIMITED_NODES)
@@ -119,7 +118,7 @@ class FourInARowKernel:
             columns = sorted({*columns, *proved})
         score = None
         if lookup.ends_at is None:
-            nodes = nodes // EARLY_PLIES_SHARE if board.ply < MARKS else nodes
+            nodes = nodes // EARLY_PLIES_SHARE if board.ply < EARLY_PLIES else nodes
             score = self.proofs.score(board, value, budget, nodes)
         return lookup.verdict(board, score), columns, complete
 
@@ -127,7 +126,7 @@ class FourInARowKernel:
         winners = [column for column in board.columns() if board.wins(column)]
         if winners:
             return Verdict("win", 1, "exact"), rng.choice(winners)
-        lookup = self._known(board, budget)
+        lookup = self._known(board)
         if lookup is None:
             value = self.proofs.value(board, budget.share(0.6), self.search.proof_nodes)
             if value is None:
@@ -182,41 +181,17 @@ class FourInARowKernel:
 
     # -- the table and the book -------------------------------------------------------------------------------------
 
-    def _known(self, board: Board, budget: Budget) -> Known | None:
+    def _known(self, board: Board) -> Known | None:
         """Return what the table and the book know, or None if that is nothing."""
         move = book_move(self.entries, board)
         value = None if self.early is None else self.early.value(board)
         if self.early is None or value is None:
-            return self._before_entries(board, budget) if move is None else Known(1, [move.column], False, *move)
+            return None if move is None else Known(1, [move.column], False, *move)
         columns = self.early.keeping(board, value)
+        complete = value < 0 or columns is not None
         if columns is None:
             columns = board.columns() if value < 0 else [] if move is None else [move.column]
-        complete = value < 0 or board.ply < MARKS
         return Known(value, columns, complete) if move is None else Known(value, columns, complete, *move)
-
-    def _before_entries(self, board: Board, budget: Budget) -> Known | None:
-        """Return what the book says of a position whose moves or replies it has, or None.
-
-        Short searches prove the replies that the book leaves to them.
-        """
-        self.search.allow(FOLLOW_NODES, budget)
-        try:
-            if board.ply & 1:
-                return Known(-1, board.columns(), True) if self._lost_by_book(board) else None
-            for column in board.columns():
-                if self._lost_by_book(board.after(column)):
-                    return Known(1, [column], False, column)
-        except OutOfTimeError:
-            return None  # later searches use the entries that this one left in the table
-        return None
-
-    def _lost_by_book(self, board: Board) -> bool:
-        """Return whether every move of O leads to an entry or a proved win of X, and at least one to an entry."""
-        replies = [board.after(column) for column in board.columns()]
-        hard = [reply for reply in replies if book_move(self.entries, reply) is None]
-        if len(hard) == len(replies) or any(board.wins(column) for column in board.columns()):
-            return False
-        return all(self.search.score_reaches(*reply.canonical(), 1) for reply in hard)
 
     # -- heuristics -------------------------------------------------------------------------------------------------
 
