@@ -195,7 +195,7 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
     if key == "four-in-a-row":
-        positions = sum(map(len, early.undecided_keys(early.MARKS)))
+        positions = SAMPLE + sum(map(len, list(early.undecided_keys(early.MARKS - 2))[::2]))
         assert proof.positions == len(book.load(key).entries) + positions
     else:
         assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)
