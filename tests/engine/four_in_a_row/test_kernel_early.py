@@ -52,12 +52,13 @@ def test_at_the_end_of_the_table_a_move_without_a_proof_keeps_the_verdict() -> N
     rng = random.Random(24)
     kernel = FourInARowKernel(VARIANT)
     assert kernel.early is not None
-    values = set()
+    values: set[int] = set()
     while len(values) < 3:
         game = random_game(VARIANT, MARKS, rng)
         value = kernel.early.value(board_of(game.position))
+        assert value is not None
         choice = FourInARowKernel(VARIANT).choose(game, no_time(), rng)
-        assert choice.verdict.value == {1: "win", 0: "draw", -1: "loss"}[value or 0]
+        assert choice.verdict.value == {1: "win", 0: "draw", -1: "loss"}[value]
         assert choice.cell in game.legal()
         values.add(value)
 
