@@ -131,12 +131,12 @@ _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
             Level("beginner", 0.04, 0.43, 0.0, 0),
             Level("casual", 0.03, 0.36, 0.0, 0),
             Level("regular", 0.0, 0.03, 0.0, 0),
-            Level("skilled", 0.0, 0.0, 0.07, 8),
-            Level("advanced", 0.0, 0.0, 0.22, 16),
-            Level("veteran", 0.0, 0.0, 0.4, 24),
-            Level("expert", 0.0, 0.0, 0.58, 48),
-            Level("master", 0.0, 0.0, 0.76, 96),
-            Level("grandmaster", 0.0, 0.0, 0.88, 320),
+            Level("skilled", 0.0, 0.0, 0.085, 8),
+            Level("advanced", 0.0, 0.0, 0.25, 18),
+            Level("veteran", 0.0, 0.0, 0.43, 28),
+            Level("expert", 0.0, 0.0, 0.61, 54),
+            Level("master", 0.0, 0.0, 0.77, 102),
+            Level("grandmaster", 0.0, 0.0, 0.91, 420),
             Level("champion", 0.0, 0.0, 0.96, 2000),
         ),
         "ultimate": (
@@ -147,6 +147,7 @@ _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
             Level("advanced", 0.0, 0.0, 0.48, 8),
             Level("expert", 0.0, 0.0, 0.7, 16),
             Level("master", 0.0, 0.0, 0.88, 32),
+            Level("grandmaster", 0.0, 0.0, 0.965, 72),
         ),
     }
 )
