@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
@@ -12,9 +13,9 @@ from noughts.engine.threats.compiled_shapes import PROGRAM, CompiledShapeSearch,
 from noughts.engine.threats.shape_search import ShapeSearch
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import TOLERANCE_S, CountingClock, no_time, overrun_s
+from tests.support.budgets import TOLERANCE_S, no_time, overrun_s
 from tests.support.compiled_programs import WithoutMemory, loaded
-from tests.support.engine_games import random_game
+from tests.support.deepening import assert_same_search
 
 GOMOKU = VARIANTS["gomoku"]
 SMALL = Variant("9x8", "Nine by eight", "Five in a line wins.", (9, 8), 5)
@@ -23,22 +24,8 @@ SMALL = Variant("9x8", "Nine by eight", "Five in a line wins.", (9, 8), 5)
 @pytest.mark.parametrize("variant", [GOMOKU, SMALL], ids=lambda variant: variant.key)
 @pytest.mark.parametrize("ticks", [3, 100])
 def test_moves_and_values_are_those_of_plain_python(variant: Variant, ticks: int) -> None:
-    rng = random.Random(ticks)
     program = ShapeProgram(loaded(PROGRAM), variant)
-    for plies in (1, 4, 9, 16, 30):
-        game = random_game(variant, plies, rng)
-        if game.outcome is not None:
-            continue
-        x, o = game.position.x, game.position.o
-        clocks = CountingClock(), CountingClock()
-        budgets = [Budget(ticks, clock, counts_readings=True) for clock in clocks]
-        plain = ShapeSearch(variant, x, o, budgets[0])
-        fast = CompiledShapeSearch(program, variant, x, o, budgets[1])
-        cells = plain.ranked((1 << variant.cells) - 1, random.Random(1))
-        assert fast.ranked((1 << variant.cells) - 1, random.Random(1)) == cells
-        assert fast.order(plies & 1, cells[:12], 10, 5) == plain.order(plies & 1, cells[:12], 10, 5)
-        assert fast.nodes_searched() == plain.nodes
-        assert clocks[0].readings == clocks[1].readings
+    assert_same_search(variant, ticks, ShapeSearch, partial(CompiledShapeSearch, program))
 
 
 def test_a_spent_budget_stops_it() -> None:
