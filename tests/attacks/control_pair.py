@@ -11,7 +11,7 @@ import itertools
 import json
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,6 +26,10 @@ PAUSE_S: Final = 0.06
 """The limit on messages of a player is ten a second."""
 NEWCOMER_S: Final = 0.25
 PATIENCE_S: Final = 20.0
+MOVE_MS: Final = 50
+"""A move this quick is quick enough for a player, however quick it was before."""
+TRIES: Final = 3
+"""How often an attack is tried. Other programs may hold up moves of one try. A server without its guard fails in all."""
 
 
 class Figures(NamedTuple):
@@ -169,6 +173,18 @@ def figures_of(measured: Sequence[dict[str, list[Any]]]) -> Figures:
     times_ms = sorted(moves)
     at = [times_ms[min(len(times_ms) - 1, int(len(times_ms) * share))] for share in (0.5, 0.9, 0.99)]
     return Figures(at[0], at[1], at[2], max(newcomers), len(failed), len(moves), len(newcomers) + len(measured))
+
+
+async def slows_nobody(attack: Callable[[], Awaitable[tuple[float, float]]]) -> bool:
+    """Return whether the pair moves as quickly as before in one try of an attack.
+
+    ``attack`` returns how long a slow move takes before the attack and during it, in milliseconds.
+    """
+    for _ in range(TRIES):
+        before_ms, during_ms = await attack()
+        if during_ms <= max(MOVE_MS, 2 * before_ms):
+            return True
+    return False
 
 
 @asynccontextmanager

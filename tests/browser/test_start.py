@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import socket
+import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,7 +11,8 @@ from playwright.async_api import expect
 
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow
-from tests.support.player import friends_room, guest
+from tests.support.player import WAIT_S, friends_room, guest
+from tests.support.ports import free_port
 from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -47,11 +48,9 @@ async def test_tap_closes_the_room_that_was_left_at_once(open_window: OpenWindow
     await player.open()
     await player.cell("b2").click()
     await player.expect_phase("playing")
-    for _ in range(100):
-        answer = await player.page.request.get(first.replace("/r/", "/api/rooms/"))
-        if answer.status == 404:
-            break
-    assert answer.status == 404
+    async with asyncio.timeout(WAIT_S):
+        while (await player.page.request.get(first.replace("/r/", "/api/rooms/"))).status != 404:
+            pass
 
 
 async def test_start_page_fits_a_phone_without_scrolling(open_window: OpenWindow) -> None:
@@ -153,8 +152,7 @@ async def test_disabled_features_are_hidden_and_links_are_public(
     open_window: OpenWindow, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """Hide the lobby and the names if they are off, and begin links with the public URL."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     public_url = f"http://games.example.org:{port}"  # it is also what the server prints when it is ready
     settings = {"NOUGHTS_LOBBY": "off", "NOUGHTS_FREE_NAMES": "off", "NOUGHTS_PUBLIC_URL": public_url}
     server = RunningServer(tmp_path, settings)

@@ -146,11 +146,18 @@ async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Ch
 
 
 async def test_other_tasks_run_while_many_rooms_are_looked_at(
-    node: Node, charge: Charge, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, node: Node, charge: Charge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The rooms are read before, because the thread of the store takes as many turns as it likes."""
     charge.rejection = Rejection("too_many_rooms", "Wait.", retry_ms=1_000)
     for _ in range(6):
         await node.room(opponent="anyone")
+    rooms = await cluster.store.listed("open", "classic", 10)
+
+    async def listed(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+        return rooms
+
+    monkeypatch.setattr(cluster.store, "listed", listed)
 
     async def turns_of_quick_play() -> int:
         task = asyncio.ensure_future(code_of(quick_play(node, BEN, charge)))

@@ -62,9 +62,9 @@ async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: Red
         await node.store.hold("r1")
     nodes.reporters["one"].send(PresenceReport("r1", "one", Attendance(1, 0, {"p_ann": "Ann"}), {}, 0))
     assert isinstance(await next_message(nodes, 1), PresenceReport)
-    age(redis, prefix, "one", LEASE_MS - 500)
+    age(redis, prefix, "one", LEASE_MS // 2)
     assert len((await two.store.beat(status_of("two"), 0)).nodes) == 2
-    beat_ms = age(redis, prefix, "one", 1_000)
+    beat_ms = age(redis, prefix, "one", LEASE_MS)
     assert (await two.store.beat(status_of("two"), 0)).nodes == (status_of("two"),)
     assert await next_message(nodes, 1) == NodeDied("one", beat_ms)
     held = await two.store.hold("r1")
@@ -158,7 +158,7 @@ async def test_time_comes_from_redis(nodes: RedisNodes, redis: RedisServer) -> N
 async def test_a_gap_without_any_beat_is_downtime_once(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
     """Every node sees the same list, and nobody is given up for the time in which no node could beat."""
     one, two = await nodes.node("one"), await nodes.node("two")
-    turn_clock(redis, prefix, -GAP_MS + 500)
+    turn_clock(redis, prefix, -GAP_MS // 2)
     assert (await one.store.beat(status_of("one"), 0)).downtimes == ()
     for name in ("one", "two"):
         age(redis, prefix, name, 60_000)
