@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 
 from noughts.engine.one_ply import (
     completing_cells,
     forced_cells,
+    grown,
     hasty_move,
     holding_cells,
     near_move,
@@ -24,6 +26,19 @@ from noughts.rules.variant import VARIANTS, Variant
 
 def names(variant: Variant, cells: tuple[int, ...]) -> list[str]:
     return [cell_names(variant.shape)[cell] for cell in cells]
+
+
+@pytest.mark.parametrize(("key", "steps"), [("4x4", 1), ("four-in-a-row", 2), ("gomoku", 2), ("qubic", 1)])
+def test_cells_grow_by_steps_in_any_direction_on_the_board(key: str, steps: int) -> None:
+    """From one cell: the others whose coordinates are all at most so far from its own."""
+    shape = VARIANTS[key].shape
+    spots = [spot[::-1] for spot in product(*(range(size) for size in reversed(shape)))]
+    for cell, spot in enumerate(spots):
+        near = [all(abs(a - b) <= steps for a, b in zip(spot, other, strict=True)) for other in spots]
+        assert grown(1 << cell, shape, steps) == sum(1 << at for at, is_near in enumerate(near) if is_near)
+    assert grown(1 | 1 << len(spots) - 1, shape, steps) == grown(1, shape, steps) | grown(
+        1 << len(spots) - 1, shape, steps
+    )
 
 
 @pytest.mark.parametrize("key", [key for key, variant in VARIANTS.items() if not variant.nested])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import product
+from math import prod
 from typing import Final
 
 from noughts.rules.outcome import Mark, other
@@ -144,24 +143,21 @@ def near_move(position: Position, cells: Sequence[int], reach: int, rng: random.
     marks = position.x | position.o
     if variant.cells <= SMALL_BOARD or variant.nested or not marks:
         return rng.choice(cells)
-    masks = neighbourhoods(variant.shape, reach)
-    near = 0
-    for cell in range(variant.cells):
-        if marks >> cell & 1:
-            near |= masks[cell]
+    near = grown(marks, variant.shape, reach)
     return rng.choice([cell for cell in cells if near >> cell & 1] or cells)
 
 
-@lru_cache(maxsize=16)
-def neighbourhoods(shape: tuple[int, ...], reach: int) -> tuple[int, ...]:
-    """Return for each cell the mask of the cells at most ``reach`` steps away, the cell itself included."""
-    width, height, depth = (*shape, 1)[:3]
-    steps = range(-reach, reach + 1)
-    return tuple(
-        sum(
-            1 << (z + c) * width * height + (y + b) * width + x + a
-            for c, b, a in product(steps, steps, steps)
-            if 0 <= x + a < width and 0 <= y + b < height and 0 <= z + c < depth
-        )
-        for z, y, x in product(range(depth), range(height), range(width))
-    )
+def grown(cells: int, shape: tuple[int, ...], steps: int) -> int:
+    """Return the mask of all cells at most ``steps`` steps from one of ``cells``, in any direction, ``cells`` included.
+
+    On one axis after the other, the mask is shifted by a step both ways. Cells at the edge do not leave the board.
+    """
+    board = (1 << prod(shape)) - 1
+    stride = 1
+    for size in shape:
+        first = board // ((1 << stride * size) - 1) * ((1 << stride) - 1)  # the cells with coordinate 0 on this axis
+        last = first << stride * (size - 1)
+        for _ in range(steps):
+            cells |= (cells & ~last) << stride | (cells & ~first) >> stride
+        stride *= size
+    return cells
