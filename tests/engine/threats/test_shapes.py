@@ -17,6 +17,7 @@ from noughts.engine.threats.shapes import (
     OPEN_TWO,
     THREE,
     fits_shapes,
+    near,
     rays_of,
     shape,
 )
@@ -84,13 +85,12 @@ def test_the_rays_are_the_rows_columns_and_diagonals_of_five_or_more() -> None:
     assert sum(len(ray.cells) for ray in rays if 112 in ray.cells) == 4 * 15
 
 
-def test_the_walls_are_blocked() -> None:
+def test_the_places_beyond_a_ray_are_walls() -> None:
     row = rays_of(GOMOKU)[0]
-    x = 0b1110
-    assert row.shapes(x, 0)[0] == (FOUR, NONE)
-    assert row.shapes(x, 0)[4][0] == OPEN_FOUR
-    assert row.shapes(x, 0)[1] == (NONE, NONE)
-    assert row.shapes(0, x)[0] == (NONE, FOUR)
+    assert [bin(row.walls >> place).count("1") for place in (0, 4, 15, 19)] == [8, 4, 4, 4]
+    assert near(row.walls) == 0b00001111
+    assert near(row.walls >> 14) == 0b11110000
+    assert near(0b100110010) == 0b10010010
 
 
 def test_only_five_on_a_plane_has_shapes() -> None:

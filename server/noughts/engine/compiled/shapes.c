@@ -10,15 +10,16 @@
 #define WIN 1000000
 #define ENTRIES_LIMIT 300000
 #define SLOTS (1 << 20)
-#define FIVE (1 << 26)
-#define FOUR (1 << 20)
+#define FIVE (1 << 17)
+#define FOUR (1 << 13)
 #define TWO_FOURS (2 * FOUR)
-#define THREE (1 << 17)
+#define THREE (1 << 9)
+#define LAST_LEAD_DEPTH 3
 #define FULL (-(1 << 29))
 
 /* Written by the caller. By cell and direction: the four cells before it, the farthest first, and the four after it. */
 static struct {
-    int cells, vcf_nodes, vcf_reach, move;
+    int cells, vcf_nodes, vcf_reach, move, lead, quiet_gain;
     int value[10], mine[10], theirs[10];
     u8 marks[2][32];
     u8 around[MAX_CELLS][4][8];
@@ -230,7 +231,7 @@ static int wins_by_fours(int side, int reach) {
     } else {
         if (doubles[side]) return 1;
         if (fours[side])
-            for (int cell = 0; cell < input.cells; cell++)
+            for (int cell = input.cells - 1; cell >= 0; cell--)
                 if (value[side][cell] >= FOUR) cells[count++] = (u8)cell;
     }
     if (!reach) return 0;
@@ -253,11 +254,10 @@ static int wins_by_fours(int side, int reach) {
     return 0;
 }
 
-
-/* Writes the cells with the highest keys, of equal ones the first. Returns how many. */
+/* Writes the cells with the highest keys, of equal ones the last first. Returns how many. */
 static int best_cells(int side, int width, int forced, u8 *cells, int *cell_keys) {
     int count = 0;
-    for (int cell = 0; cell < input.cells; cell++) {
+    for (int cell = input.cells - 1; cell >= 0; cell--) {
         int mine = value[side][cell], theirs = value[1 - side][cell], at = 2 * mine + theirs;
         if (forced ? mine < FOUR && theirs < FOUR : at <= 0) continue;
         if (count == width && cell_keys[count - 1] >= at) continue;
@@ -286,17 +286,18 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
     }
     if (doubles[side]) return WIN - ply - 2;
     if (!empties) return 0;
-    int forced = doubles[1 - side] > 0;
+    int forced = doubles[1 - side] > 0, estimate = sum[side] + input.move;
     if (depth <= 0) {
         if (!forced || ply > 24) {
-            int v = sum[side] + input.move;
-            if (fours[side] && v < high) {
+            if (fours[side] && estimate < high) {
                 left = input.vcf_nodes;
                 if (wins_by_fours(side, input.vcf_reach)) return WIN - ply - 4;
             }
-            return v;
+            return estimate;
         }
         depth = 1;
+    } else if (!forced && depth <= LAST_LEAD_DEPTH && high > -WIN / 2 && estimate - input.lead * depth >= high) {
+        return estimate;
     }
     u32 slot;
     Entry *entry = entry_of_position(&slot);
@@ -326,7 +327,9 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
         cell_keys[0] = at;
     }
     int best = -WIN * 2, choice = -1, floor = low;
+    int hopeless = depth == 1 && !forced && estimate + input.quiet_gain <= low;
     for (int number = 0; number < count; number++) {
+        if (number && hopeless && cell_keys[number] < THREE && best > -WIN / 2) break;
         int cell = cells[number], v;
         change(cell, side, 1);
         if (number) {

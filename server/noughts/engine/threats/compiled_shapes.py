@@ -10,8 +10,8 @@ from noughts.engine.compiled.loading import Program
 from noughts.engine.threats.compiled_patterns import COUNTED_NODES_PER_LOOK, NODES_PER_LOOK
 from noughts.engine.threats.compiled_threats import MARKS_BYTES, MAX_CELLS
 from noughts.engine.threats.deepening import WON
-from noughts.engine.threats.shape_board import MINE, THEIRS, WORTH
-from noughts.engine.threats.shape_search import FOUR_NODES, FOURS_IN_A_ROW, MOVE_WORTH, ShapeSearch
+from noughts.engine.threats.shape_board import MINE, MOVE_WORTH, THEIRS, WORTH
+from noughts.engine.threats.shape_search import FOUR_NODES, FOURS_IN_A_ROW, LEAD, QUIET_GAIN, ShapeSearch
 from noughts.engine.threats.shapes import DIRECTIONS, NEIGHBOURS, REACH, shape
 from noughts.rules.variant import Variant
 
@@ -29,7 +29,7 @@ class ShapeProgram:
         self.value_of: Final = program.function("value_of")
         self.nodes_searched: Final = program.function("nodes_searched")
         address = program.function("input_address")()
-        numbers = struct.pack("<4i", variant.cells, FOUR_NODES, FOURS_IN_A_ROW, MOVE_WORTH)
+        numbers = struct.pack("<6i", variant.cells, FOUR_NODES, FOURS_IN_A_ROW, MOVE_WORTH, LEAD, QUIET_GAIN)
         numbers += struct.pack("<30i", *WORTH, *MINE, *THEIRS)
         program.write(address, numbers)
         self.words: Final = address + len(numbers)

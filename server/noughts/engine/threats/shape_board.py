@@ -1,142 +1,267 @@
-"""A plane board with the shapes on its empty cells, for a search that makes many moves and takes them back."""
+"""A plane board with the shapes on its empty cells, for a search that makes many moves and takes them back.
+
+The search reads everything from one integer, the *sum*. The sum has a field for each cell and side: how many fives, fours
+and threes a mark there would make, and the worth of its other shapes. It also has the estimates, the counts of fives and
+fours on the whole board, and the key of the position. A mark changes at most four rays, and a table holds what it adds to
+the sum on each of them. So a move is four additions, and nothing is copied.
+"""
 
 from __future__ import annotations
 
 import random
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from noughts.engine.threats.shapes import Ray, rays_of
+from noughts.engine.threats import shapes
+from noughts.engine.threats.shapes import DIRECTIONS, NEIGHBOURS, REACH, Ray, rays_of, shape
 from noughts.rules.variant import Variant
 
-FIVE: Final = 1 << 26
-FOUR: Final = 1 << 20
+THREE: Final = 1 << 9
+FOUR: Final = 1 << 13
+FIVE: Final = 1 << 17
 TWO_FOURS: Final = 2 * FOUR
 """From here on a cell is worth two fours at once: an open four or two single ones."""
-THREE: Final = 1 << 17
-WORTH: Final = (0, 10, 30, 60, 250, 300, THREE + 900, FOUR + 500, 1 << 23, FIVE)
-"""By shape: what it adds to the worth of its cell. Four shapes of a kind are worth less than one of the next kind."""
+WORTH: Final = (0, 1, 3, 6, 25, 30, THREE + 40, FOUR + 30, TWO_FOURS, FIVE)
+"""By shape: what it adds to the worth of its cell. Even twice one side's worth and once the other's have no carry."""
 MINE: Final = (0, -18, -19, -6, 8, 23, 278, 154, 300, 0)
 THEIRS: Final = (0, 23, 15, -1, 20, -22, -50, -284, -300, 0)
 """By shape: what it adds to the estimate if it belongs to the side to move or to the other. A regression on the results of
 games of the engine with itself set both: 1,000 is a factor of e in the odds of winning."""
+MOVE_WORTH: Final = 56  # of being to move
 CHANGES_LIMIT: Final = 60_000
-FULL: Final = -(1 << 29)
 MAX_SIDE: Final = 16
+MAX_CELLS: Final = MAX_SIDE * MAX_SIDE
 
-State: TypeAlias = tuple[tuple[list[int], list[int]], tuple[int, int], list[int], int]
+WIDTH: Final = 20
+"""Bits of a field. The highest is free, so that a threshold can be added to all fields at once."""
+ESTIMATE_BITS: Final = 32
+BIAS: Final = (1 << ESTIMATE_BITS - 1) - MOVE_WORTH
+"""Subtracted from an estimate in a sum."""
+ESTIMATE: Final = (1 << ESTIMATE_BITS) - 1
+_COUNT_BITS: Final = 12
+_KEY_BITS: Final = 72
+_FIVES_AT: Final = 2 * ESTIMATE_BITS
+_FOURS_AT: Final = _FIVES_AT + 2 * _COUNT_BITS
+_KEY_AT: Final = _FOURS_AT + 2 * _COUNT_BITS
+FIELDS_AT: Final = _KEY_AT + _KEY_BITS
+SIDE_BITS: Final = MAX_CELLS * WIDTH
+_END: Final = FIELDS_AT + 2 * SIDE_BITS
+_ONE_CHANGE: Final = 1 << _END
+"""A part of every change, above all fields. It makes a change positive, which Python adds and masks sooner."""
+
+_STATE_OF_X: Final = (1 << MAX_SIDE) - 1
+_WINDOW: Final = (1 << 2 * NEIGHBOURS + 1) - 1
+_BIT_OF_MARK: Final = tuple((step, 1 << REACH - step - (step < 0)) for step in range(-REACH, REACH + 1) if step)
+"""The bit of a mark among the eight neighbours of a cell that is ``step`` places after it."""
+
+NUMBERS: Final = (1 << FIELDS_AT) - 1
+"""All of the sum but the fields."""
+KEY: Final = (1 << FIELDS_AT) - (1 << _KEY_AT)
+_COUNT: Final = (1 << _COUNT_BITS) - 1
+HAS_FIVE: Final = (_COUNT << _FIVES_AT, _COUNT << _FIVES_AT + _COUNT_BITS)
+"""By side: the count of its fives."""
+HAS_FOUR: Final = (_COUNT << _FOURS_AT, _COUNT << _FOURS_AT + _COUNT_BITS)
+HAS_ANY_FIVE: Final = HAS_FIVE[0] | HAS_FIVE[1]
+HAS_ANY_FOUR: Final = HAS_FOUR[0] | HAS_FOUR[1]
+
+FIELD: Final = (1 << WIDTH) - 1
+ONES: Final = sum(1 << cell * WIDTH for cell in range(MAX_CELLS))
+MARKED: Final = ONES << WIDTH - 1
+"""The highest bit of each field of a side."""
+CELL_OF_BIT: Final = tuple((bit - 1) // WIDTH for bit in range(SIDE_BITS + 1))
+"""The cell, by the length in bits of the fields of a side up to it."""
+FIVE_BITS: Final = ONES * (7 * FIVE)
+FOUR_BITS: Final = ONES * (15 * FOUR)
+ONE_FOUR: Final = ONES * FOUR
+DOUBLE_BITS: Final = tuple(ONES * (14 * FOUR) << FIELDS_AT + side * SIDE_BITS for side in (0, 1))
+"""The bits of a sum that say where a side can make two fours at once."""
+ANY_DOUBLE_BITS: Final = DOUBLE_BITS[0] | DOUBLE_BITS[1]
+
+Step: TypeAlias = (
+    "tuple[int, int, dict[int, int], int, int, dict[int, int], int, int, dict[int, int], int, int, dict[int, int]]"
+)
+"""By ray through a cell: its number, the bit of the mark in its state, and the changes of the sum by its state before."""
 
 
-class Change(NamedTuple):
-    """What a mark changes on a ray: the worth of cells for X and for O, and the estimates with X and with O to move."""
+class Changes(dict[int, int]):
+    """What a mark of a side on one place of a ray adds to the sum, by the state of the ray. Each is computed once."""
 
-    worths: tuple[tuple[int, int, int], ...]
-    x_estimate: int
-    o_estimate: int
+    __slots__ = ("_key", "_place", "_ray", "_side", "_tables")
+
+    def __init__(self, tables: Tables, ray: Ray, place: int, side: int, key: int) -> None:
+        super().__init__()
+        self._tables = tables
+        self._ray = ray
+        self._place = place
+        self._side = side
+        self._key = key
+
+    def __missing__(self, state: int) -> int:
+        x, o = (state & _STATE_OF_X) << NEIGHBOURS >> self._place, state >> MAX_SIDE << NEIGHBOURS >> self._place
+        walls = self._ray.walls << REACH >> self._place
+        numbers, fields = change_of(x & _WINDOW, o & _WINDOW, walls & _WINDOW, self._side)
+        change = numbers + (self._key << _KEY_AT) + _ONE_CHANGE
+        for step, worths in fields:
+            change += worths << FIELDS_AT + WIDTH * self._ray.cells[self._place + step]
+        self[state] = change
+        self._tables.size += 1
+        return change
 
 
-class Tables(NamedTuple):
+class Tables:
     """What boards of one variant share."""
 
-    rays: tuple[Ray, ...]
-    steps: tuple[tuple[tuple[tuple[int, int, int], ...], ...], ...]  # by side and cell: ray, bit in its state, tag
-    keys: tuple[tuple[int, ...], tuple[int, ...]]  # by side and cell
-    changes: list[dict[int, Change]]  # by ray: state and tag -> change
+    __slots__ = ("changes", "empty", "rays", "size", "steps")
+
+    def __init__(self, variant: Variant) -> None:
+        self.rays = rays_of(variant)
+        self.size = 0
+        self.changes: list[Changes] = []
+        rng = random.Random(1)
+        steps: tuple[list[Step], list[Step]] = [], []
+        through: list[list[tuple[int, int]]] = [[] for _ in range(variant.cells)]
+        for number, ray in enumerate(self.rays):
+            for place, cell in enumerate(ray.cells):
+                through[cell].append((number, place))
+        for side in (0, 1):
+            for each in through:
+                steps[side].append(self._step(each, side, rng.getrandbits(_KEY_BITS - 8)))
+        self.steps = tuple(steps[0]), tuple(steps[1])
+        self.empty = sum(_empty_sum(ray) for ray in self.rays)
+        self.empty += (1 << ESTIMATE_BITS - 1) * (1 + (1 << ESTIMATE_BITS))
+
+    def _step(self, through: list[tuple[int, int]], side: int, key: int) -> Step:
+        parts: list[int | dict[int, int]] = []
+        for number, place in through:
+            changes = Changes(self, self.rays[number], place, side, 0 if parts else key)
+            self.changes.append(changes)
+            parts += [number, 1 << place + MAX_SIDE * side, changes]
+        while len(parts) < 3 * len(DIRECTIONS):
+            parts += [len(self.rays), 0, {0: 0 if parts else key << _KEY_AT}]
+        return tuple(parts)  # type: ignore[return-value]
+
+    def shrink(self) -> None:
+        """Forget all changes if there are too many."""
+        if self.size > CHANGES_LIMIT:
+            for changes in self.changes:
+                changes.clear()
+            self.size = 0
 
 
 @lru_cache(maxsize=4)
 def tables_of(variant: Variant) -> Tables:
     """Return the tables of a variant."""
-    rays = rays_of(variant)
-    through: list[list[tuple[int, int]]] = [[] for _ in range(variant.cells)]
-    for number, ray in enumerate(rays):
-        for place, cell in enumerate(ray.cells):
-            through[cell].append((number, place))
-    steps = tuple(
-        tuple(tuple((ray, 1 << place + MAX_SIDE * side, 2 * place + side) for ray, place in each) for each in through)
-        for side in (0, 1)
-    )
-    rng = random.Random(1)
-    x_keys, o_keys = (tuple(rng.getrandbits(62) for _ in range(variant.cells)) for _ in range(2))
-    return Tables(rays, steps, (x_keys, o_keys), [{} for _ in rays])
+    return Tables(variant)
 
 
 class ShapeBoard:
-    """The worth of each cell for X and for O, and the estimate for either side to move.
+    """The sum of a position, and the marks on each ray.
 
-    ``save`` before a move and ``restore`` after it: lists are copied sooner than a move is taken back.
+    A search keeps the sum of each position on its path, and sets the state of a ray back after a move.
     """
 
-    __slots__ = ("_states", "_tables", "estimates", "key", "worths")
+    __slots__ = ("_tables", "states", "sum")
 
     def __init__(self, variant: Variant, x: int, o: int) -> None:
         self._tables = tables_of(variant)
-        if sum(map(len, self._tables.changes)) > CHANGES_LIMIT:
-            for changes in self._tables.changes:
-                changes.clear()
-        self._states = [0] * len(self._tables.rays)
-        self.worths = [0] * variant.cells, [0] * variant.cells
-        self.key = 0
-        estimates = [0, 0]
-        for ray in self._tables.rays:
-            for cell, shapes in zip(ray.cells, ray.shapes(0, 0), strict=True):
-                for side in (0, 1):
-                    self.worths[side][cell] += WORTH[shapes[side]]
-                    estimates[side] += MINE[shapes[side]] + THEIRS[shapes[1 - side]]
-        self.estimates = estimates[0], estimates[1]
+        self._tables.shrink()
+        self.states = [0] * (len(self._tables.rays) + 1)
+        self.sum = self._tables.empty
         for cell in range(variant.cells):
             if x >> cell & 1:
                 self.fill(cell, 0)
             elif o >> cell & 1:
                 self.fill(cell, 1)
 
+    @property
+    def steps(self) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+        """The rays through each cell, by side and cell."""
+        return self._tables.steps
+
     def fill(self, cell: int, side: int) -> None:
         """Put a mark of a side (0: X) on an empty cell."""
-        states = self._states
-        x_worths, o_worths = self.worths
-        x_estimate, o_estimate = self.estimates
-        tables = self._tables
-        for ray, bit, tag in tables.steps[side][cell]:
-            state = states[ray]
-            states[ray] = state | bit
-            changes = tables.changes[ray]
-            key = state << 5 | tag
-            if key in changes:
-                worths, x_change, o_change = changes[key]
-            else:
-                worths, x_change, o_change = changes[key] = change_of(tables.rays[ray], state, bit)
-            for each, x_worth, o_worth in worths:
-                x_worths[each] += x_worth
-                o_worths[each] += o_worth
-            x_estimate += x_change
-            o_estimate += o_change
-        x_worths[cell] = o_worths[cell] = FULL
-        self.estimates = x_estimate, o_estimate
-        self.key ^= tables.keys[side][cell]
+        self.sum += mark(self.states, self._tables.steps[side][cell])
 
-    def save(self) -> State:
-        """Return the position, for :meth:`restore`. The board goes on with copies."""
-        state = self.worths, self.estimates, self._states, self.key
-        self.worths = self.worths[0][:], self.worths[1][:]
-        self._states = self._states[:]
-        return state
+    def worths(self, side: int) -> list[int]:
+        """Return the worth of each cell for a side, 0 where it is full."""
+        fields = fields_of(self.sum, side)
+        return [fields >> WIDTH * cell & FIELD for cell in range(len(self._tables.steps[0]))]
 
-    def restore(self, state: State) -> None:
-        """Return to a position."""
-        self.worths, self.estimates, self._states, self.key = state
+    def estimate(self, side: int) -> int:
+        """Return the estimate for a side with this side to move."""
+        return estimate_of(self.sum, side)
 
 
-def change_of(ray: Ray, state: int, bit: int) -> Change:
-    """Return what a mark on a ray changes. ``state`` has the bits of X, and those of O ``MAX_SIDE`` bits higher."""
-    low = (1 << MAX_SIDE) - 1
-    after = state | bit
-    worths = []
-    estimates = [0, 0]
-    old_shapes = ray.shapes(state & low, state >> MAX_SIDE)
-    new_shapes = ray.shapes(after & low, after >> MAX_SIDE)
-    for place, (cell, old, new) in enumerate(zip(ray.cells, old_shapes, new_shapes, strict=True)):
-        for side in (0, 1):
-            estimates[side] += MINE[new[side]] - MINE[old[side]] + THEIRS[new[1 - side]] - THEIRS[old[1 - side]]
-        if old != new and not (after | after >> MAX_SIDE) >> place & 1:
-            worths.append((cell, WORTH[new[0]] - WORTH[old[0]], WORTH[new[1]] - WORTH[old[1]]))
-    return Change(tuple(worths), estimates[0], estimates[1])
+def mark(states: list[int], step: Step) -> int:
+    """Put a mark on the rays of a step, and return what that adds to the sum."""
+    ray0, bit0, changes0, ray1, bit1, changes1, ray2, bit2, changes2, ray3, bit3, changes3 = step
+    change = changes0[states[ray0]] + changes1[states[ray1]] + changes2[states[ray2]] + changes3[states[ray3]]
+    states[ray0] |= bit0
+    states[ray1] |= bit1
+    states[ray2] |= bit2
+    states[ray3] |= bit3
+    return change
+
+
+def unmark(states: list[int], step: Step) -> None:
+    """Take a mark off the rays of a step."""
+    ray0, bit0, _, ray1, bit1, _, ray2, bit2, _, ray3, bit3, _ = step
+    states[ray0] ^= bit0
+    states[ray1] ^= bit1
+    states[ray2] ^= bit2
+    states[ray3] ^= bit3
+
+
+def fields_of(total: int, side: int) -> int:
+    """Return the fields of a side."""
+    return total >> FIELDS_AT + side * SIDE_BITS & (1 << SIDE_BITS) - 1
+
+
+def estimate_of(total: int, side: int) -> int:
+    """Return the estimate in a sum for a side with this side to move."""
+    return (total >> ESTIMATE_BITS * side & ESTIMATE) - BIAS
+
+
+def _empty_sum(ray: Ray) -> int:
+    """Return what a ray without a mark adds to the sum."""
+    total = 0
+    for place, cell in enumerate(ray.cells):
+        numbers, worths = _cell_of(0, 0, shapes.near(ray.walls >> place))
+        total += numbers + (worths << FIELDS_AT + cell * WIDTH)
+    return total
+
+
+@lru_cache(maxsize=CHANGES_LIMIT)
+def change_of(x: int, o: int, walls: int, side: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return what a mark in the middle of a window of seventeen places adds to the sum.
+
+    That is all but the fields, and what the fields of each changed cell gain, by its distance from the middle.
+    """
+    numbers, worths = _cell_of(shapes.near(x >> REACH), shapes.near(o >> REACH), shapes.near(walls >> REACH))
+    numbers, fields = -numbers, [(0, -worths)]
+    for step, bit in _BIT_OF_MARK:
+        place = NEIGHBOURS + step
+        if (x | o | walls) >> place & 1:
+            continue
+        start = place - REACH
+        near_x, near_o, near_walls = shapes.near(x >> start), shapes.near(o >> start), shapes.near(walls >> start)
+        old, old_worths = _cell_of(near_x, near_o, near_walls)
+        new, worths = _cell_of(near_x, near_o | bit, near_walls) if side else _cell_of(near_x | bit, near_o, near_walls)
+        numbers += new - old
+        if worths != old_worths:
+            fields.append((step, worths - old_worths))
+    return numbers, fields
+
+
+@lru_cache(maxsize=CHANGES_LIMIT)
+def _cell_of(x: int, o: int, walls: int) -> tuple[int, int]:
+    """Return what an empty cell with these neighbours in one direction adds: to the numbers, and to its two fields."""
+    each = shape(x, o | walls), shape(o, x | walls)
+    numbers = 0
+    for side in (0, 1):
+        mine, theirs = each[side], each[1 - side]
+        fours = {shapes.FOUR: 1, shapes.OPEN_FOUR: 2}.get(mine, 0)
+        numbers += MINE[mine] + THEIRS[theirs] << ESTIMATE_BITS * side
+        numbers += (mine == shapes.FIVE) << _FIVES_AT + _COUNT_BITS * side
+        numbers += fours << _FOURS_AT + _COUNT_BITS * side
+    return numbers, WORTH[each[0]] + (WORTH[each[1]] << SIDE_BITS)

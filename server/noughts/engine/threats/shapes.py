@@ -44,20 +44,8 @@ class Ray(NamedTuple):
     cells: tuple[int, ...]
     walls: int  # a bit for each place beyond its ends, the place of the first cell is ``REACH``
 
-    def shapes(self, x: int, o: int) -> list[tuple[int, int]]:
-        """Return the shapes of X and O on each cell, (0, 0) where it is full. The places are the bits of ``x`` and ``o``."""
-        pairs = []
-        for place in range(len(self.cells)):
-            if (x | o) >> place & 1:
-                pairs.append((NONE, NONE))
-                continue
-            near_x, near_o = _near(x << REACH >> place), _near(o << REACH >> place)
-            near_walls = _near(self.walls >> place)
-            pairs.append((shape(near_x, near_o | near_walls), shape(near_o, near_x | near_walls)))
-        return pairs
 
-
-def _near(places: int) -> int:
+def near(places: int) -> int:
     """Return the eight neighbours of the fifth of nine places."""
     return places & 15 | places >> LINE << REACH & 240
 
