@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import re
 import shutil
@@ -115,7 +116,8 @@ async def slow_disk(server: RunningServer, delay_ms: int) -> BrokenDisk:
 def _all_traced(pid: int) -> bool:
     """Return whether another process traces each thread of a process."""
     for status in Path(f"/proc/{pid}/task").glob("*/status"):
-        tracer = [line for line in status.read_text().splitlines() if line.startswith("TracerPid:")]
-        if tracer[0].split()[1] == "0":
-            return False
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread may end meanwhile
+            tracer = [line for line in status.read_text().splitlines() if line.startswith("TracerPid:")]
+            if tracer[0].split()[1] == "0":
+                return False
     return True
