@@ -44,6 +44,8 @@ class ManualPool(SearchPool):
     def __init__(self) -> None:
         super().__init__(1)
         self.searches: list[PendingSearch] = []
+        self.failure: Exception | None = None
+        """The error with which each search fails at once, if there is one. A clock may not leave time for more."""
 
     async def move(
         self, variant: Variant, cells: tuple[int, ...], level: str, seconds: float, seed: int, caller: Caller
@@ -59,4 +61,6 @@ class ManualPool(SearchPool):
 
     async def _pending(self, search: PendingSearch) -> Choice | Verdict:
         self.searches.append(search)
+        if self.failure is not None:
+            raise self.failure
         return await search.future

@@ -171,9 +171,8 @@ async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Nod
 async def test_no_flag_waits_for_another_search(cluster: Cluster, prompt: Node) -> None:
     actor = await engine_room(prompt, MoveClock(60_000))
     cluster.clock.ms += 29_800  # of the 30 s that a first move may take
+    prompt.pool.failure = OSError("no process")
     await prompt.wake_rooms()
-    prompt.pool.searches[0].fail(OSError("no process"))
-    await prompt.settle()
     assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + 200
 
 

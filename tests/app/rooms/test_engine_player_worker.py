@@ -130,9 +130,8 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
     await prompt.settle()
     await actor.request(ANN, Move("b", 2, "c3"))
     cluster.clock.ms += elapsed_ms
+    prompt.pool.failure = Rejection("unavailable", "No worker.")
     await prompt.wake_rooms()
-    prompt.pool.searches[1].fail(Rejection("unavailable", "No worker."))
-    await prompt.settle()
     assert actor.room.game is not None
     assert actor.room.game.history.ply == moves
     assert actor.search is None

@@ -9,6 +9,7 @@ from noughts.protocol.close_codes import RESTART
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, Cluster, Node
 from tests.support.pauses import run_through_pauses
+from tests.support.player import WAIT_S
 
 
 async def test_players_are_here_for_other_nodes_while_their_node_beats(
@@ -52,8 +53,13 @@ async def test_a_node_beats_always_and_a_failed_beat_is_downtime(
     assert one.heartbeat.beats == beats
 
 
-async def test_a_node_that_is_cut_off_sends_its_clients_away(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+async def test_a_node_that_is_cut_off_sends_its_clients_away(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A few with each probe of the store. Other nodes may reach it."""
+    monkeypatch.setattr(
+        "noughts.app.rooms.store_watch.PROBE_S", WAIT_S
+    )  # one probe each time, however slow the disk is
     one, two = pair
     for node in (one, two, one):
         await node.heartbeat.beat()
