@@ -78,7 +78,10 @@ def test_full_tables_are_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert best(position, 3, 6)[0] == expected[0]
 
 
-def test_it_plays_planes_of_at_most_sixteen_by_sixteen() -> None:
+def test_it_plays_planes_of_at_most_225_cells() -> None:
     assert fits(GOMOKU)
+    assert fits(Variant("16x14", "Sixteen by fourteen", "Five wins.", (16, 14), 5))
+    assert not fits(Variant("16x15", "Sixteen by fifteen", "Five wins.", (16, 15), 5))
+    assert not fits(Variant("17x9", "Seventeen by nine", "Five wins.", (17, 9), 5))
     assert not fits(Variant("19x19", "Nineteen", "Five wins.", (19, 19), 5))
     assert not fits(VARIANTS["qubic"])

@@ -30,6 +30,7 @@ from noughts.engine.threats.shape_board import (
     HAS_FOUR,
     KEY,
     MARKED,
+    MAX_CELLS,
     MAX_SIDE,
     NUMBERS,
     ONE_FOUR,
@@ -63,7 +64,7 @@ _STEPS_DOWN: Final = tuple(MARKED - ONES * least for least in (FOUR, THREE, 150,
 
 def fits(variant: Variant) -> bool:
     """Return whether the search can play the variant."""
-    return fits_shapes(variant) and max(variant.shape) <= MAX_SIDE
+    return fits_shapes(variant) and max(variant.shape) <= MAX_SIDE and variant.cells <= MAX_CELLS
 
 
 class ShapeSearch(DeepeningSearch):
