@@ -93,8 +93,11 @@ def main() -> None:
             rows[level] = {
                 "random": match(variant, player, play_random, others, f"{key} {level} random"),
                 "simple": match(variant, player, play_one_ply, others, f"{key} {level} simple"),
-                "top": match(variant, player, at_level(top, options.seconds), others, f"{key} {level} top"),
             }
+            if level != top:
+                rows[level]["top"] = match(
+                    variant, player, at_level(top, options.seconds), others, f"{key} {level} top"
+                )
             if number:
                 below = at_level(names[number - 1], options.seconds)
                 rows[level]["below"] = match(variant, player, below, games, f"{key} {level} below")

@@ -74,7 +74,7 @@ def test_every_level_of_every_variant_was_measured(key: str) -> None:
         (level, against)
         for below, level in pairwise(("", *level_names(VARIANTS[key])))
         for against in ("random", top, below)
-        if against
+        if against and against != level
     ]
     for row in rows:
         assert row.games >= 20
@@ -108,11 +108,10 @@ def test_the_simple_player_beats_novice_as_measured(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["classic", "misere", "vanishing", "4x4", "5x5"])
 def test_perfect_lost_no_game_that_it_could_save(key: str) -> None:
-    top = strength(key, ("random", "simple", "top"))[-3:]
-    losses = [row.loss for row in top]
-    assert losses[:2] == [0, 0]
-    # In vanishing X wins, so perfect against perfect loses half its games.
-    assert losses[2] == (0.5 if key == "vanishing" else 0)
+    rows = [row for row in strength(key, ("random", "simple", "below")) if row.level == "perfect"]
+    assert len(rows) == 3
+    for row in rows:  # in vanishing X wins, and the level below finds that win now and then
+        assert row.loss <= (0.5 if key == "vanishing" and row.against == "master" else 0), row
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"classic": {"novice": {"random": [0, 0, 0]}}}', b"\xff"])

@@ -223,17 +223,17 @@ def measurements() -> _Measurements:
 def strength(variant: str, opponents: tuple[str, ...] = ("random", "top", "below")) -> tuple[Strength, ...]:
     """Return the measured strength of each level of a variant (its key), weakest first; nothing if it has none.
 
-    The weakest level has no result against a level ``below``.
+    The weakest level has no result against a level ``below``, and the top one none against itself.
     """
     rows = []
     levels = measurements().get(variant, {})
     names = list(levels)
     for number, (level, results) in enumerate(levels.items()):
         for opponent in opponents:
-            if opponent not in results:
+            against = {"top": names[-1], "below": names[number - 1]}.get(opponent, opponent)
+            if opponent not in results or against == level:
                 continue
             win, draw, loss = results[opponent]
             games = win + draw + loss
-            against = {"top": names[-1], "below": names[number - 1]}.get(opponent, opponent)
             rows.append(Strength(level, against, win / games, draw / games, loss / games, games))
     return tuple(rows)
