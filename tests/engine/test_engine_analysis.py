@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse_game
+from noughts.engine.engine import LATE_S, analyse_game
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.errors import Rejection
-from noughts.rules.game import Game, replay_names
+from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS
@@ -43,8 +44,10 @@ class SlowKernel:
 
     variant = CLASSIC
 
-    def __init__(self, needs_s: dict[int, float | None]) -> None:
+    def __init__(self, needs_s: Mapping[int, float | None], lookup_s: float = 1e-6) -> None:
+        """Set the times, and how long an analysis takes without any time."""
         self.needs_s = needs_s
+        self.lookup_s = lookup_s
         self.now_s = 0.0
         self.searched: list[int] = []
 
@@ -53,7 +56,7 @@ class SlowKernel:
         needs_s = self.needs_s.get(position.ply, 0.5)
         if needs_s is None:
             return Analysis(UNKNOWN, ())
-        self.now_s += min(needs_s, max(0.0, budget.left()) + 1e-6)
+        self.now_s += min(needs_s, max(0.0, budget.left()) + self.lookup_s)
         return Analysis(UNKNOWN, ()) if budget.left() <= 0.0 else Analysis(Verdict("draw", None, "exact"), (8,), True)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
@@ -83,6 +86,21 @@ def test_the_rest_of_the_time_goes_where_a_search_was_broken_off(
     unknown = {ply for ply, seconds_needed in needs_s.items() if seconds_needed is None}
     assert {ply for ply, value in enumerate(values) if value == "unknown"} >= unknown
     assert len(plies) == 5
+
+
+@pytest.mark.parametrize("budget_s", [0.0, 0.1, 1.0, 10.0])
+def test_an_analysis_of_a_long_game_ends_in_time(budget_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every search is broken off, and a look into the tables takes its time too."""
+    slow = SlowKernel(dict.fromkeys(range(60), 99.0), 0.005)
+    monkeypatch.setattr("noughts.engine.engine.kernel_for", lambda variant: slow)
+    game = new_game(VARIANTS["gomoku"])
+    while game.ply < 50:
+        game = game.play(next(cell for cell in game.legal() if game.play(cell).outcome is None))
+    plies = analyse_game(game.variant, game.moves, Budget(budget_s, lambda: slow.now_s))
+    assert slow.now_s <= budget_s + LATE_S + slow.lookup_s
+    assert [entry.verdict for entry in plies] == [UNKNOWN] * 51
+    if budget_s >= 1.0:
+        assert set(slow.searched) == set(range(51))
 
 
 def test_a_repetition_ends_the_analysis_too() -> None:

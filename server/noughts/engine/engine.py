@@ -21,6 +21,10 @@ STEP_S: Final = 0.02
 """The seconds by which a weaker level's clock advances at each reading, for kernels that divide their time."""
 FIRST_SHARE: Final = 0.2
 """The least share of the time left that a position of a game gets in its first search."""
+LOOKUP_S: Final = 0.01
+"""The seconds kept for each position before it, while there are as many. A look into the tables takes a few milliseconds."""
+LATE_S: Final = 0.02
+"""A position that has its turn this many seconds after the end of the budget is not looked at."""
 
 
 class AnalysedPly(NamedTuple):
@@ -90,34 +94,49 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
 
     Raise ``illegal_move`` with its ply. The search goes backwards from the last position: the last positions are the
     cheapest to prove, and their results fill the tables for the earlier ones. A position whose search ran out of its
-    share of the time is searched again while time is left. No search that ended by itself is repeated.
+    share of the time is searched again while time is left. No search that ended by itself is repeated. Each search past the
+    end of the budget costs a look into the tables, so the positions that remain ``LATE_S`` after it stay unknown.
     """
     games = [new_game(variant)]
     for cell in cells:
         games.append(games[-1].play(cell))
-    plies = [AnalysedPly(game.ply, None, None, ()) for game in games]
-    searched = [game for game in reversed(games) if game.outcome is None]
-    shares = [max(FIRST_SHARE, 1.0 / left) for left in range(len(searched), 0, -1)]
+    analyses = {game.ply: Analysis(UNKNOWN, ()) for game in games if game.outcome is None}
+    searched = [game for game in reversed(games) if game.ply in analyses]
+    least_share = FIRST_SHARE
     while searched:
         broken_off = []
-        for game, part in zip(searched, shares, strict=True):
-            share = budget.share(part)
+        for left, game in zip(range(len(searched), 0, -1), searched, strict=True):
+            left_s = budget.left()
+            if left_s < -LATE_S:
+                break
+            share = budget.share(_part(left_s, left, least_share))
             analysis = analyse(game.position, share)
             if share.left() <= 0.0 and not _is_whole(analysis):
                 broken_off.append(game)
-            before, now = plies[game.ply], AnalysedPly(game.ply, game.position.turn, *analysis)
-            plies[game.ply] = max(now, before, key=_proved)
+            analyses[game.ply] = max(analysis, analyses[game.ply], key=_proved)
         searched = broken_off if budget.left() > 0.0 else []
-        shares = [1.0 / left for left in range(len(searched), 0, -1)]
-    return plies
+        least_share = 0.0
+    return [
+        AnalysedPly(game.ply, game.position.turn, *analyses[game.ply])
+        if game.ply in analyses
+        else AnalysedPly(game.ply, None, None, ())
+        for game in games
+    ]
 
 
-def _proved(ply: AnalysedPly) -> tuple[bool, bool, bool, bool, int]:
+def _part(left_s: float, positions: int, least_share: float) -> float:
+    """Return the part of the time left for the search of the first of ``positions``.
+
+    It is an equal part or ``least_share`` of the time that the others do not need to look into the tables.
+    """
+    kept_s = LOOKUP_S * (positions - 1)
+    return max(1.0 / positions, least_share * (1.0 - kept_s / left_s) if left_s > 0.0 else 0.0)
+
+
+def _proved(analysis: Analysis) -> tuple[bool, bool, bool, int]:
     """Return how much is proved about a position, as a key to compare two analyses of it."""
-    if ply.verdict is None:
-        return False, False, False, False, 0
-    value, plies, _ = ply.verdict
-    return True, value != "unknown", plies is not None, ply.complete, len(ply.best)
+    value, plies, _ = analysis.verdict
+    return value != "unknown", plies is not None, analysis.complete, len(analysis.best)
 
 
 def _is_whole(analysis: Analysis) -> bool:
