@@ -10,11 +10,13 @@ from noughts.app.search import analysis
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.search import Caller
+from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.engine import AnalysedPly
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.searching import ANN
+from tests.support.player import WAIT_S
+from tests.support.searching import ANN, ULTIMATE
 from tests.support.waiting import until
 
 CLASSIC = VARIANTS["classic"]
@@ -150,3 +152,23 @@ async def test_the_verdicts_of_a_real_worker() -> None:
         await pool.stop()
     assert [position.verdict and position.verdict.value for position in positions] == ["draw", "draw", "win", "loss"]
     assert positions[1].best == ("a1", "c1", "a3", "c3")
+
+
+async def test_as_many_analyses_become_shorter_as_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the time is left to the one that waits. The other worker goes on."""
+    limits: list[float] = []
+    monkeypatch.setattr(WorkerProcess, "limit", lambda process, request, seconds: limits.append(seconds))
+    pool = SearchPool(2)
+    reviews: list[asyncio.Task[list[AnalysedPly]]] = []
+    async with asyncio.timeout(WAIT_S):
+        await pool.start()
+    try:
+        for number in range(4):
+            review = pool.analysis(ULTIMATE, (number,), 2 * WAIT_S, 2 * WAIT_S, ANN)
+            reviews.append(asyncio.create_task(review))
+            await until(lambda: pool.busy + pool.waiting == len(reviews))
+            assert len(limits) == max(0, number - 1)
+        assert all(0.0 < seconds <= WAIT_S for seconds in limits)
+    finally:
+        await pool.stop()
+    await asyncio.gather(*reviews, return_exceptions=True)

@@ -154,6 +154,23 @@ def test_searches_that_expire_share_the_time_until_then() -> None:
     assert min(ends_s) > 0.1
 
 
+def granted_s(queue: SearchQueue, search: Search) -> float:
+    return queue.end_s(search) - asyncio.get_running_loop().time()
+
+
+@pytest.mark.parametrize("waiting", range(7))
+def test_an_analysis_leaves_each_behind_it_as_much_time_as_it_takes(waiting: int) -> None:
+    """With two workers, a third of three waits behind one of them."""
+
+    async def scenario() -> None:
+        queue, running = SearchQueue(2), new_search(target_s=SECONDS, wait_s=WAIT_S)
+        for _ in range(waiting):
+            queue.put(new_search(target_s=SECONDS, wait_s=WAIT_S))
+        assert granted_s(queue, running) == pytest.approx(SECONDS / (1 + (waiting + 1) // 2))
+
+    in_virtual_time(scenario())
+
+
 def test_a_search_alone_has_all_its_time() -> None:
     async def scenario() -> None:
         queue = SearchQueue(2)
@@ -164,10 +181,6 @@ def test_a_search_alone_has_all_its_time() -> None:
             assert search.ends_s == asyncio.get_running_loop().time() + SECONDS
 
     in_virtual_time(scenario())
-
-
-def granted_s(queue: SearchQueue, search: Search) -> float:
-    return queue.end_s(search) - asyncio.get_running_loop().time()
 
 
 def test_a_running_search_has_less_time_the_more_wait() -> None:

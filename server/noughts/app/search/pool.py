@@ -169,12 +169,13 @@ class SearchPool:
         return value(reply, form)
 
     def _shorten_running(self, now_s: float) -> None:
-        """Shorten the searches that run if they have more than their share of time, now that another one waits."""
-        for search, process in self._running.items():
-            end_s = self._queue.end_s(search)
+        """Shorten as many searches as wait, if they have more than their share of time: those that end first."""
+        ends = [(min(search.ends_s, self._queue.end_s(search)), search) for search in self._running]
+        ends.sort(key=lambda end: end[0])
+        for end_s, search in ends[: len(self._queue)]:
             if end_s < search.ends_s - SHORTENED_S:
                 search.ends_s = end_s
-                process.limit(search.request, end_s - now_s)
+                self._running[search].limit(search.request, end_s - now_s)
 
     # --- one worker -------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from math import ceil
 from typing import Final
 
 from noughts.app.search.line_protocol import AnalysisRequest
@@ -99,7 +100,11 @@ class SearchQueue:
         others, networks = turns.waiting_of(search.caller.network), turns.networks
         if not others:
             networks += 1
-        shares = max(1.0, networks * (others + 1) / self._workers)
+        searches = networks * (others + 1)
+        if search.expires_s is None:
+            shares = max(1.0, searches / self._workers)
+        else:  # its time and its target are the same: it leaves the next one of its worker as much as it takes
+            shares = 1 + ceil((searches - 1) / self._workers)
         share_s = (search.target_s - now_s) / shares
         least_s = MIN_SEARCH_S
         if not search.caller.person:
