@@ -22,6 +22,7 @@ from pathlib import Path
 
 from noughts.engine.budget import Budget
 from noughts.engine.engine import choose, levels, warm
+from noughts.engine.levels import digest
 from noughts.engine.one_ply import one_ply_move
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
@@ -61,6 +62,11 @@ def match(variant: Variant, player: Player, opponent: Player, games: int, seed: 
         winner = game.outcome.winner
         counts[1 if winner is None else 0 if winner == "XO"[number % 2] else 2] += 1
     return counts
+
+
+def write(table: dict[str, dict[str, dict[str, list[int]]]]) -> None:
+    """Write the figures and their digest."""
+    FILE.write_text(json.dumps({"digest": digest(table), "levels": table}, indent=1) + "\n")
 
 
 def main() -> None:
@@ -105,10 +111,10 @@ def main() -> None:
             sys.stdout.write(f"{key:14} {level:10} {rows[level]}  {took:.0f} s\n")
             sys.stdout.flush()
         if not options.dry:
-            table = json.loads(FILE.read_text()) if FILE.exists() else {}  # another run may have changed it
+            table = json.loads(FILE.read_text())["levels"] if FILE.exists() else {}  # another run may have changed it
             rows = table.get(key, {}) | rows if options.levels else rows
             table[key] = {level: rows[level] for level in names if level in rows}
-            FILE.write_text(json.dumps({name: table[name] for name in VARIANTS if name in table}, indent=1) + "\n")
+            write({name: table[name] for name in VARIANTS if name in table})
 
 
 if __name__ == "__main__":

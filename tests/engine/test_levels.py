@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from noughts.engine.engine import choose
-from noughts.engine.levels import LEVELS, ladder, level_names, level_of, measurements, strength
+from noughts.engine.levels import LEVELS, STRENGTH_FILE, digest, ladder, level_names, level_of, measurements, strength
 from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
@@ -114,7 +116,23 @@ def test_perfect_lost_no_game_that_it_could_save(key: str) -> None:
         assert row.loss <= (0.5 if key == "vanishing" and row.against == "master" else 0), row
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"classic": {"novice": {"random": [0, 0, 0]}}}', b"\xff"])
+def with_another_digit() -> bytes:
+    """Return the file of figures with one digit changed."""
+    content = STRENGTH_FILE.read_text()
+    digits = re.compile(r"\d+(?=,)").search(content)
+    assert digits is not None
+    return (content[: digits.start()] + str(int(digits[0]) + 1) + content[digits.end() :]).encode()
+
+
+def with_no_game() -> bytes:
+    """Return a file of figures with a match without a game."""
+    table = {"classic": {"novice": {"random": [0, 0, 0]}}}
+    return json.dumps({"digest": digest(table), "levels": table}).encode()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"{}", b"[]", b"[" * 100_000, with_another_digit(), with_no_game(), b"\xff"], ids=range(8)
+)
 def test_a_damaged_file_of_figures_is_rejected(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line says what to do, and the levels have no figures."""
     file = tmp_path / "strength.json"

@@ -19,6 +19,7 @@ import json
 import warnings
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
@@ -198,6 +199,11 @@ class Strength(NamedTuple):
     games: int
 
 
+def digest(table: _Measurements) -> str:
+    """Return the SHA-256 of the figures, which their file holds beside them."""
+    return sha256(json.dumps(table).encode()).hexdigest()
+
+
 @lru_cache(maxsize=1)
 def measurements() -> _Measurements:
     """Return wins, draws and losses by variant, level and opponent, as ``make strength`` wrote them.
@@ -205,12 +211,15 @@ def measurements() -> _Measurements:
     Warn and return nothing if the file is missing or damaged.
     """
     try:
-        table: _Measurements = json.loads(STRENGTH_FILE.read_bytes())
+        document = json.loads(STRENGTH_FILE.read_bytes())
+        table: _Measurements = document["levels"]
+        if document["digest"] != digest(table):
+            raise ValueError("the digest does not belong to these figures")
         for results in (results for levels in table.values() for results in levels.values()):
             for wins, draws, losses in results.values():
                 if min(wins, draws, losses) < 0 or wins + draws + losses == 0:
                     raise ValueError("a match without a game")
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
         warnings.warn(
             f"The strength of the levels is not shown, because {STRENGTH_FILE} cannot be read: {error}. "
             "Install Noughts again, or measure again with `make strength`.",
