@@ -72,10 +72,9 @@ def puzzle(game: Game, seconds: float) -> tuple[list[int], int, float, int] | No
         return None
     began = time.process_time()
     budget = Budget(began + seconds, time.process_time)
-    fours = FourSearch(board, budget)
-    if fours.solve(own, other, mine.pairs, 0) is not None:
+    if FourSearch(board, budget).solve(own, other, mine.pairs, 0) is not None:
         return None
-    search = ThreeSearch(board, fours, budget)
+    search = ThreeSearch(GOMOKU, budget)
     best = search.solve(own, other, 1_000_000)
     seconds_taken = time.process_time() - began
     if not best:

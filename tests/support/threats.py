@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from noughts.engine.kernel import Kernel
 from noughts.engine.threats.fours import board_of
+from noughts.engine.threats.threes import ThreeSearch
 from noughts.rules.game import Game, replay_names
 from noughts.rules.notation import cell_index
 from noughts.rules.position import FamilyPosition, Position
@@ -74,6 +75,19 @@ def referee(position: Position, *, attacker_moves: bool = True) -> Referee:
     if attacker_moves:
         return Referee(mover, rival, shape, variant.line)
     return Referee(rival, mover, shape, variant.line)
+
+
+def referee_win(position: Position, search: ThreeSearch) -> int:
+    """Let the referee try every legal answer to every move of the search's win. Raise Refuted.
+
+    Return the threes in its longest line.
+    """
+
+    def strategy(attacker: frozenset[int], defender: frozenset[int]) -> int | None:
+        best = search.solve(sum(1 << cell for cell in attacker), sum(1 << cell for cell in defender))
+        return best[0].bit_length() - 1 if best else None
+
+    return referee(position).check(strategy)
 
 
 def shortest_by_fours(position: Position, most: int) -> int | None:

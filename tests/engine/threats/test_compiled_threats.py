@@ -9,7 +9,7 @@ import pytest
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.threats.compiled_threats import PROGRAM, CompiledSearches, fits
 from noughts.engine.threats.fours import FourSearch, WinsByFours, board_of, open_lines
-from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.threats.threes import Scope, ThreeSearch
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s
@@ -59,28 +59,28 @@ def test_wins_by_fours_are_those_of_plain_python(variant: Variant) -> None:
             assert fast.nodes == plain.nodes
 
 
-@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("variant", [GOMOKU, VARIANTS["qubic"], LONG_LINE], ids=lambda variant: variant.key)
-def test_wins_by_threes_are_those_of_plain_python(variant: Variant, wide: bool) -> None:
+def test_wins_by_threes_are_those_of_plain_python(variant: Variant, scope: Scope) -> None:
     """Each expands as many positions, and reads a clock that counts its readings as often."""
-    board, searches = board_of(variant), compiled(variant)
+    searches = compiled(variant)
     for position in positions(variant, 5, random.Random(2)):
         own, other = marks_of(position)
         for ticks in (3, 1_000):
             clocks = CountingClock(), CountingClock()
             budgets = [Budget(ticks, clock, counts_readings=True) for clock in clocks]
-            plain = ThreeSearch(board, FourSearch(board, budgets[0]), budgets[0], wide=wide)
-            fast = searches.threes(budgets[1], wide=wide)
+            plain = ThreeSearch(variant, budgets[0], scope=scope)
+            fast = searches.threes(budgets[1], scope=scope)
             assert fast.solve(own, other, 60) == plain.solve(own, other, 60)
             assert fast.expanded == plain.expanded
             assert clocks[0].readings == clocks[1].readings
 
 
 def test_puzzles_are_solved_like_in_plain_python() -> None:
-    board, searches = board_of(GOMOKU), compiled(GOMOKU)
+    searches = compiled(GOMOKU)
     for game, _, _ in puzzles()[::12]:
         own, other = marks_of(game.position)
-        plain, fast = ThreeSearch(board, FourSearch(board, endless()), endless()), searches.threes(endless())
+        plain, fast = ThreeSearch(GOMOKU, endless()), searches.threes(endless())
         moves = fast.solve(own, other)
         assert moves == plain.solve(own, other)
         assert moves
@@ -117,8 +117,11 @@ def test_no_search_outlives_its_budget_by_50_ms() -> None:
     """In processor time, so a busy machine does not count."""
     searches = compiled(GOMOKU)
     own, other = marks_of(puzzles()[7][0].position)
-    searches.threes(endless(), wide=True).solve(other, own, 300)
-    assert overrun_s(lambda budget: searches.threes(budget, wide=True).solve(other, own, 1 << 40), 0.1) <= TOLERANCE_S
+    searches.threes(endless(), scope=Scope.WIDE).solve(other, own, 300)
+    assert (
+        overrun_s(lambda budget: searches.threes(budget, scope=Scope.WIDE).solve(other, own, 1 << 40), 0.1)
+        <= TOLERANCE_S
+    )
 
 
 def test_without_pairs_or_against_two_lines_nothing_is_searched() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
-from noughts.engine.threats.fours import FourSearch, board_of, open_lines
+from noughts.engine.threats.fours import board_of, open_lines
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
@@ -131,7 +131,7 @@ def test_a_win_of_the_opponent_by_threes_is_stopped(whole: bool) -> None:
         choice = KERNEL.choose(game_at(opponent_to_move), ticking(1000), random.Random(1))
         after = opponent_to_move.play(choice.cell)
         own, other = marks_of(after)
-        search = ThreeSearch(BOARD, FourSearch(BOARD, ticking(600)), ticking(600))
+        search = ThreeSearch(GOMOKU, ticking(600))
         stopped += not open_lines(BOARD, own, other).fours and not search.solve(own, other)
     assert stopped >= 0.75 * len(selected)
 

@@ -14,6 +14,7 @@ from noughts.engine.threats.fours import board_of
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.threats.qubic_book import Entry, QubicBook, symmetries, walk
+from noughts.engine.threats.threes import Scope, ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_names
@@ -22,7 +23,14 @@ from noughts.rules.variant import VARIANTS
 from tests.support.books import damage_books
 from tests.support.budgets import no_time, ticking
 from tests.support.engine_games import game_at
-from tests.support.threats import cases, late_position, referee, shortest_by_fours, wins_by_fours_after
+from tests.support.threats import (
+    cases,
+    late_position,
+    referee,
+    referee_win,
+    shortest_by_fours,
+    wins_by_fours_after,
+)
 
 pytestmark = pytest.mark.usefixtures("each_way")
 
@@ -75,7 +83,8 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
         assert all(slow.holds(cell) for cell in case.holding)
         choice = KERNEL.choose(game_at(case.position), ticking(500), random.Random(1))
         assert choice.cell in case.holding
-        assert choice.verdict.value != "win"
+        if choice.verdict.value == "win":
+            assert referee_win(case.position, ThreeSearch(QUBIC, ticking(5_000), scope=Scope.WIDE)) >= 1
 
 
 def test_it_beats_a_player_that_only_completes_and_blocks() -> None:

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.engine.threats.fours import FourSearch, board_of, open_lines
-from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.threats.fours import board_of, open_lines
+from noughts.engine.threats.threes import Scope, ThreeSearch
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import VARIANTS
 from tests.support.budgets import no_time, ticking
-from tests.support.threats import gomoku_position, marks_of, puzzles, referee
+from tests.support.threats import gomoku_position, marks_of, puzzles, referee, referee_win
 from tools.gomoku_referee import Refuted
 
-BOARD = board_of(VARIANTS["gomoku"])
+GOMOKU = VARIANTS["gomoku"]
+BOARD = board_of(GOMOKU)
 
 
-def three_search(wide: bool = False) -> ThreeSearch:
-    budget = ticking(1_000_000)
-    return ThreeSearch(BOARD, FourSearch(BOARD, budget), budget, wide=wide)
+def three_search(scope: Scope = Scope.FULL) -> ThreeSearch:
+    return ThreeSearch(GOMOKU, ticking(1_000_000), scope=scope)
 
 
-def longest_line(game: Game, *, wide: bool = False) -> int:
-    """Let the referee try every legal answer to every move of the win; return the threes in its longest line."""
-    search = three_search(wide=wide)
-
-    def strategy(attacker: frozenset[int], defender: frozenset[int]) -> int | None:
-        best = search.solve(sum(1 << cell for cell in attacker), sum(1 << cell for cell in defender))
-        return best[0].bit_length() - 1 if best else None
-
-    return referee(game.position).check(strategy)
+def longest_line(game: Game, scope: Scope = Scope.FULL) -> int:
+    """Return the threes in the longest line of the win, after the referee has tried every legal answer."""
+    return referee_win(game.position, three_search(scope))
 
 
-@pytest.mark.parametrize("number", [3, 14, 25, 36])
+@pytest.mark.parametrize("number", [3, 15, 24, 36])
 def test_a_win_by_threes_stands_against_every_legal_answer(number: int) -> None:
     game, _, threes = puzzles()[number]
     assert longest_line(game) <= threes + 4
@@ -83,7 +77,7 @@ def test_the_limit_and_the_budget_end_a_search() -> None:
     search = three_search()
     assert search.solve(own, other, 3) == []
     assert search.expanded == 3
-    assert ThreeSearch(BOARD, FourSearch(BOARD, ticking(10**6)), no_time()).solve(own, other) == []
+    assert ThreeSearch(GOMOKU, no_time()).solve(own, other) == []
     first = search.solve(own, other)
     assert first  # the tree is kept, so the search goes on
     expanded = search.expanded
@@ -95,8 +89,7 @@ def test_a_search_for_fours_that_runs_out_of_nodes_claims_no_win() -> None:
     """With one node for each search for fours the tree needs its own moves, and its wins are still right."""
     game, _, _ = puzzles()[3]
     own, other = marks_of(game.position)
-    budget = ticking(1_000_000)
-    search = ThreeSearch(BOARD, FourSearch(BOARD, budget), budget, four_limit=1)
+    search = ThreeSearch(GOMOKU, ticking(1_000_000), four_limit=1)
     exact = set(three_search().solve(own, other))
     assert set(search.solve(own, other, 3_000)) <= exact
 
@@ -115,25 +108,25 @@ def test_a_full_tree_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
         "g9 g8 i8 f9 h7 f7 h9 f8 f10 h8 g10 f11 i7 g7",
     ],
 )
-@pytest.mark.parametrize("wide", [False, True])
-def test_an_attack_goes_on_after_a_four_of_the_defender(moves: str, wide: bool) -> None:
+@pytest.mark.parametrize("scope", Scope)
+def test_an_attack_goes_on_after_a_four_of_the_defender(moves: str, scope: Scope) -> None:
     """Each line holds a four of the defender whose forced answer is neither a four nor a three."""
-    game = replay_names(VARIANTS["gomoku"], moves.split())
-    search = three_search(wide=wide)
+    game = replay_names(GOMOKU, moves.split())
+    search = three_search(scope)
     assert search.solve(*marks_of(game.position))
     assert search.expanded < 1_000
-    assert longest_line(game, wide=wide) >= 2
+    assert longest_line(game, scope) >= 2
 
 
 def test_only_a_wide_search_finds_some_wins() -> None:
     """The narrow search comes to its end without a win."""
     moves = "i7 g7 f9 g10 j10 j6 h6 e10 h8 f10 j5 h5 k11 j7"
-    game = replay_names(VARIANTS["gomoku"], moves.split())
-    narrow, wide = three_search(), three_search(wide=True)
+    game = replay_names(GOMOKU, moves.split())
+    narrow, wide = three_search(), three_search(Scope.WIDE)
     assert narrow.solve(*marks_of(game.position)) == []
     assert narrow.expanded < 10_000
     assert wide.solve(*marks_of(game.position))
-    assert longest_line(game, wide=True) >= 2
+    assert longest_line(game, Scope.WIDE) >= 2
 
 
 def test_the_groups_of_the_root_are_those_of_the_board() -> None:

@@ -14,15 +14,15 @@ static u8 result[2 * FRAMES];
 EXPORT(result_address) int result_address(void) { return (int)(uintptr_t)result; }
 
 /* Begins a new search with empty tables, which looks at the clock so often. Returns 0 without enough memory. */
-EXPORT(begin) int begin(int looks, int expansions, int counted, int is_wide, i64 limit) {
+EXPORT(begin) int begin(int looks, int expansions, int its_scope, i64 limit) {
     if (!make_failures() || !make_tree()) return 0;
     clear_failures();
     clear_tree();
-    four_nodes = 0;
+    four_nodes = look_nodes = 0;
+    make_rows();
     nodes_per_look = looks;
     expansions_per_look = expansions;
-    counts_readings = counted;
-    wide = is_wide;
+    scope = its_scope;
     four_limit = limit;
     return 1;
 }
@@ -49,205 +49,236 @@ EXPORT(solve_by_fours) int solve_by_fours(int block, int depth, i64 limit) {
     return win_length;
 }
 
-/* Carries the groups on to a node of the attacker. Returns the cell that the defender threatens, NONE, or -1 for several. */
-static int carry_on(u32 number) {
-    Node *node = &nodes[number];
+/* Carries the groups of a node of the attacker on to its position, the current one, and finds the cells that it must fill. */
+static void carry_on(Node *node) {
     int move = node->move, reply = node->reply;
-    if (reply == NONE) { /* the root */
-        int count = count_of(&node->answers);
-        for (int i = 0; i < WORDS && count == 1; i++)
-            if (node->answers.words[i]) return 64 * i + __builtin_ctzll(node->answers.words[i]);
-        return count ? -1 : NONE;
-    }
-    List pairs = pairs_without(node->pairs, move, reply);
-    for (int pass = 0; pass < 2; pass++) { /* each list is the last one of the pool while it grows */
-        List triples = new_list();
-        if (pass)
-            for (u32 i = 0; i < node->triples.count; i++) {
-                Triple triple = triples_at(node->triples)[i];
-                if (!triple_has(triple, move) && !triple_has(triple, reply)) add_triple(&triples, triple);
-            }
-        for (int i = 0; move != NONE && i < through_count[move]; i++) {
-            int line = through[move][i];
-            u8 cells[MAX_LENGTH];
-            if (line_marks[1][line] || line_marks[0][line] != line_length - 2 - pass) continue;
-            lacking(line, cells);
-            if (pass) add_triple(&triples, (Triple){{cells[0], cells[1], cells[2]}});
-            else add_pair(&pairs, (Pair){cells[0], cells[1]});
-        }
-        if (pass) node->triples = triples;
-        else node->pairs = pairs;
-    }
-    node->fours = pairs_without(node->fours, move, reply);
-    int block = NONE;
+    List list = new_list();
+    int count = copy_pairs(pairs_at(list), node->pairs, move, reply);
+    if (move != NONE) count = add_made_pairs(0, move, pairs_at(list), count);
+    node->pairs = end_pairs(list, count);
+    list = new_list();
+    count = copy_triples(triples_at(list), node->triples, move, reply);
+    if (move != NONE) count = add_made_triples(move, triples_at(list), count);
+    node->triples = end_triples(list, count);
+    list = new_list();
+    count = copy_pairs(pairs_at(list), node->counters, move, reply);
+    node->counters = end_pairs(list, add_made_pairs(1, reply, pairs_at(list), count));
+    node->answers = (Mask){{0}};
     for (int i = 0; i < through_count[reply]; i++) {
-        int line = through[reply][i];
         u8 cells[MAX_LENGTH];
-        if (line_marks[0][line]) continue;
-        int count = lacking(line, cells);
-        if (count == 1) block = block == NONE || block == cells[0] ? cells[0] : -1;
-        if (block == -1) break;
-        if (count == 2) add_pair(&node->fours, (Pair){cells[0], cells[1]});
+        int line = through[reply][i];
+        if (line_marks[0][line] || line_marks[1][line] != line_length - 1) continue;
+        lacking(line, cells);
+        set(&node->answers, cells[0]);
     }
-    return block;
+    node->reply = NONE;
 }
 
-static Mask reply_masks[MAX_CELLS + 1];
+/* Looks for a win by fours in a node of the attacker, in the current position. If there is one, ends the node. */
+static int look_for_fours(Node *node) {
+    if (node->reply != NONE) carry_on(node);
+    int block = only_cell(&node->answers);
+    node->looked = 1;
+    if (block == -1) return 0;
+    int pair_count = copy_pairs(pair_stack, node->pairs, NONE, NONE);
+    int triple_count = copy_triples(triple_stack, node->triples, NONE, NONE);
+    if (!find_win(pair_count, triple_count, block, four_limit)) return 0;
+    end_node(node, 1);
+    return 1;
+}
 
-/* Writes, for each cell of the pairs in the order in which they are met, the mask of its neighbours. Returns how many. */
-static int neighbours(const Pair *pairs, u32 pair_count, u8 *order, Mask *masks) {
-    int count = 0;
-    seen_now++;
-    for (u32 i = 0; i < pair_count; i++)
-        for (int turn = 0; turn < 2; turn++) {
-            u8 cell = turn ? pairs[i].b : pairs[i].a, other = turn ? pairs[i].a : pairs[i].b;
-            if (seen_at[cell] != seen_now) {
-                seen_at[cell] = seen_now;
-                masks[cell] = (Mask){{0}};
-                order[count++] = cell;
-            }
-            set(&masks[cell], other);
+/* Adds a move after which a win by fours threatens, if it does. */
+static void add_threat(u32 number, int move) {
+    Node *node = &nodes[number];
+    int pair_count = copy_pairs(pair_stack, node->pairs, move, NONE);
+    pair_count = add_pairs_of_triples(pair_stack, pair_count, node->triples, move);
+    int triple_count = copy_triples(triple_stack, node->triples, move, NONE);
+    fill(0, move);
+    triple_count = add_made_triples(move, triple_stack, triple_count);
+    if (find_win(pair_count, triple_count, NONE, four_limit)) {
+        Mask answers = refuters();
+        for (u32 i = 0; i < node->counters.count; i++) {
+            set(&answers, pairs_at(node->counters)[i].a);
+            set(&answers, pairs_at(node->counters)[i].b);
         }
-    return count;
+        add_child(node, after_three(number, move, answers), move);
+    }
+    empty(0, move);
 }
 
-/* Writes the answers to a three: the cells that stop every two fours at once. Returns 0 if there are no such fours. */
-static int answers_to(const Pair *pairs, u32 count, const u8 *makes_four, Mask *answers) {
-    static Mask ends_of[MAX_CELLS + 1];
-    u8 order[MAX_CELLS + 1];
-    int cells = neighbours(pairs, count, order, ends_of), any = 0;
+/* Writes the cells that stop all double fours that a move threatens. Returns 0 if it threatens none. */
+static int answers_to(List triples, int move, const Mask *meeting, const u8 *partners, Mask *answers) {
+    int any = 0;
     for (int i = 0; i < WORDS; i++) answers->words[i] = ~0ULL;
-    for (int i = 0; i < cells; i++) {
-        Mask stops = ends_of[order[i]];
-        if (makes_four[order[i]])
-            for (int j = 0; j < WORDS; j++) stops.words[j] |= reply_masks[order[i]].words[j];
-        int ends = count_of(&stops);
-        if (ends < 2) continue;
-        if (ends > 2) stops = (Mask){{0}};
-        set(&stops, order[i]);
-        for (int j = 0; j < WORDS; j++) answers->words[j] &= stops.words[j];
-        any = 1;
-    }
+    for (int i = 0; i < WORDS; i++)
+        for (u64 rest = meeting->words[i]; rest; rest &= rest - 1) {
+            int cell = 64 * i + __builtin_ctzll(rest);
+            Mask stops = {{0}};
+            if (partners[cell] != NONE) set(&stops, partners[cell]);
+            for (u32 j = 0; j < triples.count; j++) {
+                Triple triple = triples_at(triples)[j];
+                if (!triple_has(triple, move) || !triple_has(triple, cell)) continue;
+                Pair pair = triple_without(triple, move);
+                set(&stops, pair.a == cell ? pair.b : pair.a);
+            }
+            int ends = count_of(&stops);
+            if (ends < 2) continue;
+            if (ends > 2) stops = (Mask){{0}};
+            set(&stops, cell);
+            for (int j = 0; j < WORDS; j++) answers->words[j] &= stops.words[j];
+            any = 1;
+        }
     return any;
 }
 
-/* Expands a node of the attacker. */
+/* Expands a node of the attacker, in the current position: with a win by fours, else with fours and threes. */
 static void expand_attack(u32 number) {
-    static u8 order[MAX_CELLS + 1], threes[MAX_CELLS + 1], makes_four[MAX_CELLS + 1], makes_three[MAX_CELLS + 1];
-    static Pair made[LIST_LIMIT];
+    static Mask reached[MAX_CELLS + 1], meeting[MAX_CELLS + 1];
+    static u8 partners[MAX_CELLS + 1];
+    u8 order[MAX_CELLS + 1], reached_order[MAX_CELLS + 1], threes[MAX_CELLS + 1];
+    int partner_count = 0, reached_count = 0, three_count = 0;
     Node *node = &nodes[number];
-    go_to(&node->own, &node->other);
-    int block = carry_on(number);
-    node->children = (List){children_count, 0};
+    if (!node->looked && (look_for_fours(node) || broken_off)) return;
+    int block = only_cell(&node->answers);
     if (block == -1) {
-        node->expanded = 1;
+        end_node(node, 0);
         return;
     }
-    int won = won_by_fours(pairs_at(node->pairs), node->pairs.count, block);
-    if (broken_off) return;
-    node->expanded = 1;
-    if (won) {
-        add_child(node, WON, win_move[win_length - 1]);
-        return;
+    Mask focus = {{0}}, seen = {{0}}, hot = {{0}}, with_meeting = {{0}}, was_reached = {{0}}, counters = {{0}};
+    if (block != NONE) set(&focus, block);
+    else if (scope == LINKED) focus = node->focus;
+    else for (int i = 0; i < cell_count; i++) set(&focus, i);
+    int is_wide = scope == WIDE && block == NONE;
+    for (int i = 0; i < cell_count; i++) partners[i] = NONE;
+    for (u32 i = 0; i < node->pairs.count; i++) {
+        Pair pair = pairs_at(node->pairs)[i];
+        if (!has(&seen, pair.a)) order[partner_count++] = pair.a;
+        set(&seen, pair.a);
+        if (!has(&seen, pair.b)) order[partner_count++] = pair.b;
+        set(&seen, pair.b);
+        partners[pair.a] = pair.b;
+        partners[pair.b] = pair.a;
     }
-    for (int i = 0; i < cell_count; i++) makes_four[i] = makes_three[i] = 0;
-    int fours = neighbours(pairs_at(node->pairs), node->pairs.count, order, reply_masks);
-    for (int i = 0; i < fours; i++) {
-        int move = order[i], reply = 0;
-        makes_four[move] = 1;
-        if (block != NONE && move != block) continue;
-        for (int j = 0; j < WORDS; j++)
-            if (reply_masks[move].words[j]) reply = 64 * j + __builtin_ctzll(reply_masks[move].words[j]);
-        add_child(node, child_of(number, move, reply), move);
-    }
-    int three_count = 0;
     for (u32 i = 0; i < node->triples.count; i++)
         for (int j = 0; j < 3; j++) {
-            u8 cell = triples_at(node->triples)[i].cells[j];
-            if ((block != NONE && cell != block) || makes_three[cell]) continue;
-            makes_three[cell] = 1;
-            threes[three_count++] = cell;
+            Triple triple = triples_at(node->triples)[i];
+            int move = triple.cells[j];
+            set(&hot, move);
+            if (has(&seen, move) || !has(&focus, move)) continue;
+            if (!has(&was_reached, move)) {
+                set(&was_reached, move);
+                reached_order[reached_count++] = (u8)move;
+                reached[move] = seen;
+                meeting[move] = (Mask){{0}};
+            }
+            Pair pair = triple_without(triple, move);
+            int a = has(&reached[move], pair.a), b = has(&reached[move], pair.b);
+            if (a) set(&meeting[move], pair.a);
+            if (b) set(&meeting[move], pair.b);
+            if ((a || b) && !has(&with_meeting, move)) {
+                set(&with_meeting, move);
+                threes[three_count++] = (u8)move;
+            }
+            set(&reached[move], pair.a);
+            set(&reached[move], pair.b);
         }
+    if (block != NONE || scope == WIDE) hot = seen;
+    node->children = (List){children_count, 0};
+    for (int i = 0; i < partner_count; i++) {
+        int move = order[i];
+        if (has(&focus, move) && has(&hot, move))
+            add_child(node, child_of(number, move, partners[move], node->pairs, node->triples, node->counters), move);
+    }
+    for (u32 i = 0; i < node->counters.count; i++) {
+        set(&counters, pairs_at(node->counters)[i].a);
+        set(&counters, pairs_at(node->counters)[i].b);
+    }
     for (int i = 0; i < three_count && !broken_off; i++) {
-        int move = threes[i];
-        if (makes_four[move]) continue;
-        u32 count = 0;
-        for (u32 j = 0; j < node->triples.count; j++)
-            if (triple_has(triples_at(node->triples)[j], move)) made[count++] = triple_without(triples_at(node->triples)[j], move);
         Mask answers;
-        if (!answers_to(made, count, makes_four, &answers)) {
-            if (wide && block == NONE) add_threat(number, move, made, count);
-            continue;
-        }
-        List rest = pairs_without(node->fours, move, NONE);
-        for (u32 j = 0; j < rest.count; j++) {
-            set(&answers, pairs_at(rest)[j].a);
-            set(&answers, pairs_at(rest)[j].b);
-        }
-        add_child(node, after_three(number, move, rest, &answers), move);
+        if (answers_to(node->triples, threes[i], &meeting[threes[i]], partners, &answers))
+            add_child(node, after_three(number, threes[i], both(&answers, &counters)), threes[i]);
+        else if (is_wide) add_threat(number, threes[i]);
     }
-    if (block != NONE && !node->children.count && !broken_off) {
-        u32 count = 0;
-        for (u32 j = 0; j < node->triples.count; j++)
-            if (triple_has(triples_at(node->triples)[j], block)) made[count++] = triple_without(triples_at(node->triples)[j], block);
-        add_threat(number, block, made, count);
-    }
-    if (broken_off) node->expanded = 0;
+    for (int i = 0; i < reached_count && is_wide && !broken_off; i++)
+        if (!has(&with_meeting, reached_order[i])) add_threat(number, reached_order[i]);
+    if (block != NONE && !node->children.count && !broken_off) add_threat(number, block);
+    node->expanded = !broken_off;
 }
 
-/* Expands a node of the defender: with its answers to a three. */
+/* Expands a node of the defender, in the current position: with the answers to a three that leave no win by fours. */
 static void expand_defence(u32 number) {
+    u32 left_open[MAX_CELLS + 1];
+    u8 answers[MAX_CELLS + 1];
+    int open = 0;
     Node *node = &nodes[number];
     int move = node->move;
-    go_to(&node->own, &node->other);
-    List pairs = pairs_without(node->pairs, NONE, NONE);
-    for (u32 i = 0; i < node->triples.count; i++)
-        if (triple_has(triples_at(node->triples)[i], move)) add_pair(&pairs, triple_without(triples_at(node->triples)[i], move));
+    List pairs = new_list();
+    int count = copy_pairs(pairs_at(pairs), node->pairs, move, NONE);
+    pairs = end_pairs(pairs, add_pairs_of_triples(pairs_at(pairs), count, node->triples, move));
     List triples = new_list();
-    for (u32 i = 0; i < node->triples.count; i++)
-        if (!triple_has(triples_at(node->triples)[i], move)) add_triple(&triples, triples_at(node->triples)[i]);
-    for (int i = 0; i < through_count[move]; i++) {
-        int line = through[move][i];
-        u8 cells[MAX_LENGTH];
-        if (line_marks[1][line] || line_marks[0][line] != line_length - 3) continue;
-        lacking(line, cells);
-        add_triple(&triples, (Triple){{cells[0], cells[1], cells[2]}});
-    }
-    node->pairs = pairs;
-    node->triples = triples;
-    node->children = (List){children_count, 0};
-    node->expanded = 1;
-    for (int i = 0; i < WORDS; i++)
-        for (u64 rest = node->answers.words[i]; rest; rest &= rest - 1) {
-            int cell = 64 * i + __builtin_ctzll(rest);
-            add_child(node, child_of(number, NONE, cell), cell);
+    count = copy_triples(triples_at(triples), node->triples, move, NONE);
+    triples = end_triples(triples, add_made_triples(move, triples_at(triples), count));
+    List counters = new_list();
+    counters = end_pairs(counters, copy_pairs(pairs_at(counters), node->counters, move, NONE));
+    Mask left = node->answers;
+    for (int cell = 0; cell < cell_count; cell++) {
+        if (!has(&left, cell)) continue;
+        u32 at = child_of(number, NONE, cell, pairs, triples, counters);
+        Node *child = &nodes[at];
+        if (!child->looked) {
+            fill(1, cell);
+            int won = look_for_fours(child);
+            empty(1, cell);
+            if (broken_off) return;
+            if (won) {
+                Mask stops = refuters();
+                for (int i = 0; i < WORDS; i++) left.words[i] &= stops.words[i];
+            }
         }
+        if (!child->proof) continue;
+        answers[open] = (u8)cell;
+        left_open[open++] = at;
+        if (only_cell(&child->answers) == -1) end_node(child, 0);
+        if (!child->disproof) break;
+    }
+    node->children = (List){children_count, 0};
+    for (int i = 0; i < open; i++) add_child(node, left_open[i], answers[i]);
+    node->expanded = 1;
 }
 
 /* Computes the proof numbers of an expanded node. Returns whether they changed. */
 static int update(Node *node) {
-    i64 least_proof = INFINITE, proofs = 0, least_disproof = INFINITE, disproofs = 0;
+    i64 least_proof = INFINITE, proofs = 0, least_disproof = INFINITE, greatest_disproof = 0, disproofs = -1;
     for (u32 i = 0; i < node->children.count; i++) {
         Node *child = &nodes[children[node->children.start + i]];
         if (child->proof < least_proof) least_proof = child->proof;
         if (child->disproof < least_disproof) least_disproof = child->disproof;
+        if (child->disproof > greatest_disproof) greatest_disproof = child->disproof;
         proofs += child->proof;
-        disproofs += child->disproof;
+        disproofs += child->disproof > 0;
     }
-    i64 proof = node->attack ? least_proof : proofs < INFINITE ? proofs : INFINITE;
-    i64 disproof = !node->attack ? least_disproof : disproofs < INFINITE ? disproofs : INFINITE;
+    i64 proof = proofs, disproof = least_disproof;
+    if (node->attack) {
+        proof = least_proof;
+        disproof = greatest_disproof ? greatest_disproof + disproofs : 0;
+    }
+    if (proof > INFINITE) proof = INFINITE;
+    if (disproof > INFINITE) disproof = INFINITE;
     int changed = proof != node->proof || disproof != node->disproof;
     node->proof = proof;
     node->disproof = disproof;
     return changed;
 }
 
-/* Expands the one position that contributes most to a proof or a disproof of the root. */
-static void step(u32 root) {
-    static u32 path[MAX_CELLS + 2];
-    int length = 0;
-    u32 number = root;
-    path[length++] = number;
+/* The path from the root to the position where the next step starts. */
+static u32 path[MAX_CELLS + 2];
+static int path_length;
+
+static int is_open(u32 number) { return nodes[number].proof && nodes[number].disproof; }
+
+/* Expands the one position below the last one of the path that contributes most to a proof or a disproof of it. */
+static void step(void) {
+    u32 number = path[path_length - 1];
     while (nodes[number].expanded) {
         Node *node = &nodes[number];
         u32 best = NO_NODE;
@@ -260,19 +291,23 @@ static void step(u32 root) {
                 best = child;
             }
         }
-        if (best == NO_NODE || !nodes[best].proof || !nodes[best].disproof) break;
+        if (best == NO_NODE || !is_open(best)) break;
         number = best;
-        path[length++] = number;
+        path[path_length++] = number;
     }
     if (!nodes[number].expanded) {
         expanded++;
         if (expansions_per_look && expanded % expansions_per_look == 0 && host_stop()) broken_off = 1;
         if (broken_off) return;
+        go_to(&nodes[number].own, &nodes[number].other);
         if (nodes[number].attack) expand_attack(number);
         else expand_defence(number);
         if (broken_off) return;
     }
-    while (length && update(&nodes[path[length - 1]])) length--;
+    while (update(&nodes[path[path_length - 1]]) || !is_open(path[path_length - 1])) {
+        if (path_length == 1) break;
+        path_length--;
+    }
 }
 
 static int has_room(void) {
@@ -285,32 +320,41 @@ EXPORT(solve_by_threes) int solve_by_threes(i64 limit) {
     Mask own = marks[0], other = marks[1];
     u32 slot, root = node_of(&own, &other, 1, position_hash, &slot);
     if (root == NO_NODE) {
-        List pairs = new_list(), triples, fours;
-        Mask blocks = {{0}};
+        List pairs = new_list();
+        int count = 0;
         u8 cells[MAX_LENGTH];
         for (int line = 0; line < line_count; line++)
             if (!line_marks[1][line] && line_marks[0][line] == line_length - 2) {
                 lacking(line, cells);
-                add_pair(&pairs, (Pair){cells[0], cells[1]});
+                count = add_pair_once(pairs_at(pairs), count, (Pair){cells[0], cells[1]});
             }
-        triples = new_list();
+        pairs = end_pairs(pairs, count);
+        List triples = new_list();
+        count = 0;
         for (int line = 0; line < line_count; line++)
             if (!line_marks[1][line] && line_marks[0][line] == line_length - 3 && line_length > 3) {
                 lacking(line, cells);
-                add_triple(&triples, (Triple){{cells[0], cells[1], cells[2]}});
+                count = add_triple_once(triples_at(triples), count, (Triple){{cells[0], cells[1], cells[2]}});
             }
-        fours = new_list();
+        triples = end_triples(triples, count);
+        List counters = new_list();
+        Mask blocks = {{0}};
+        count = 0;
         for (int line = 0; line < line_count; line++)
             if (!line_marks[0][line] && line_marks[1][line] >= line_length - 2) {
                 if (lacking(line, cells) == 1) set(&blocks, cells[0]);
-                else add_pair(&fours, (Pair){cells[0], cells[1]});
+                else count = add_pair_once(pairs_at(counters), count, (Pair){cells[0], cells[1]});
             }
-        root = add_node(&own, &other, 1, position_hash, slot, pairs, triples, fours);
+        counters = end_pairs(counters, count);
+        root = add_node(&own, &other, 1, position_hash, slot, pairs, triples, counters);
         nodes[root].answers = blocks;
+        for (int i = 0; i < cell_count; i++) set(&nodes[root].focus, i);
     }
     broken_off = 0;
+    path[0] = root;
+    path_length = 1;
     i64 end = expanded + limit;
-    while (nodes[root].proof && nodes[root].disproof && expanded < end && has_room() && !broken_off) step(root);
+    while (is_open(root) && expanded < end && has_room() && !broken_off) step();
     write_counters();
     int count = 0;
     Node *node = &nodes[root];

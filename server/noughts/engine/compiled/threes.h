@@ -1,33 +1,31 @@
-/* Wins by threes: the same proof-number search as ThreeSearch in noughts/engine/threats/threes.py. It expands the same
-   positions in the same order. The groups of empty cells of a position (pairs, triples, and the defender's pairs) are lists
-   in one pool, and a position that is not expanded yet uses the lists of the position before it. */
+/* The tree of wins by threes: the nodes of ThreeSearch in noughts/engine/threats/threes.py. The groups of empty cells of a
+   position (pairs, triples, and the defender's pairs) are lists in one pool, and a position that the search has not looked
+   at yet uses the lists of the position before it. */
 
-#include "fours.h"
+#include "looks.h"
 
 #define NODES_LIMIT 200000
 #define NODE_SLOTS (1 << 19)
 #define POOL_BYTES (40 << 20)
 #define CHILDREN_LIMIT (1 << 21)
 #define INFINITE (1LL << 40)
+#define FOUR_PROOF 2
 #define WON 0
 #define NO_NODE 0xffffffff
-#define LIST_LIMIT 4096
 
-typedef struct {
-    u8 cells[3];
-} Triple;
+enum { LINKED = 0, FULL = 1, WIDE = 2 };
 
 typedef struct {
     u32 start, count;
 } List;
 
 typedef struct {
-    Mask own, other, answers;
+    Mask own, other, answers, focus;
     u64 hash;
     i64 proof, disproof;
-    List pairs, triples, fours, children;
+    List pairs, triples, counters, children;
     u32 slot;
-    u8 attack, move, reply, expanded;
+    u8 attack, move, reply, expanded, looked;
 } Node;
 
 static Node *nodes;
@@ -35,9 +33,8 @@ static u32 *node_slots, *children;
 static u8 *child_moves, *pool;
 static u32 node_count, children_count, pool_end;
 static i64 expanded;
-static int expansions_per_look, counts_readings, wide;
+static int expansions_per_look, scope;
 static i64 four_limit;
-static int broken_off;
 
 static int make_tree(void) {
     if (!nodes) nodes = take(sizeof(Node) * (NODES_LIMIT + 600));
@@ -59,33 +56,49 @@ static void clear_tree(void) {
 static inline Pair *pairs_at(List list) { return (Pair *)(pool + list.start); }
 static inline Triple *triples_at(List list) { return (Triple *)(pool + list.start); }
 
-/* A list under construction is the last one of the pool. */
+/* Starts a list at the end of the pool, and ends it. Between the two it is the only list that grows. */
 static List new_list(void) { return (List){pool_end, 0}; }
-static inline void add_pair(List *list, Pair pair) {
-    pairs_at(*list)[list->count++] = pair;
-    pool_end += sizeof(Pair);
+static List end_pairs(List list, int count) {
+    list.count = (u32)count;
+    pool_end += list.count * (u32)sizeof(Pair);
+    return list;
 }
-static inline void add_triple(List *list, Triple triple) {
-    triples_at(*list)[list->count++] = triple;
-    pool_end += sizeof(Triple);
-}
-
-static inline int pair_has(Pair pair, int cell) { return pair.a == cell || pair.b == cell; }
-static inline int triple_has(Triple triple, int cell) {
-    return triple.cells[0] == cell || triple.cells[1] == cell || triple.cells[2] == cell;
-}
-static inline Pair triple_without(Triple triple, int cell) {
-    u8 *c = triple.cells;
-    return c[0] == cell ? (Pair){c[1], c[2]} : c[1] == cell ? (Pair){c[0], c[2]} : (Pair){c[0], c[1]};
+static List end_triples(List list, int count) {
+    list.count = (u32)count;
+    pool_end += list.count * (u32)sizeof(Triple);
+    return list;
 }
 
-static List pairs_without(List list, int cell, int also) {
-    List rest = new_list();
+/* Copies the groups without these cells, and returns how many there are. */
+static int copy_pairs(Pair *to, List list, int cell, int also) {
+    int count = 0;
     for (u32 i = 0; i < list.count; i++) {
         Pair pair = pairs_at(list)[i];
-        if (!pair_has(pair, cell) && !pair_has(pair, also)) add_pair(&rest, pair);
+        if (!pair_has(pair, cell) && !pair_has(pair, also)) to[count++] = pair;
     }
-    return rest;
+    return count;
+}
+static int copy_triples(Triple *to, List list, int cell, int also) {
+    int count = 0;
+    for (u32 i = 0; i < list.count; i++) {
+        Triple triple = triples_at(list)[i];
+        if (!triple_has(triple, cell) && !triple_has(triple, also)) to[count++] = triple;
+    }
+    return count;
+}
+/* Adds the pairs that the triples with a cell leave after a mark there; returns the new count. */
+static int add_pairs_of_triples(Pair *to, int count, List triples, int cell) {
+    for (u32 i = 0; i < triples.count; i++) {
+        Triple triple = triples_at(triples)[i];
+        if (triple_has(triple, cell)) count = add_pair_once(to, count, triple_without(triple, cell));
+    }
+    return count;
+}
+
+static inline Mask both(const Mask *one, const Mask *other) {
+    Mask result;
+    for (int i = 0; i < WORDS; i++) result.words[i] = one->words[i] | other->words[i];
+    return result;
 }
 
 /* Returns the node of a position, or NO_NODE. Writes the slot where it is or would be. */
@@ -99,16 +112,18 @@ static u32 node_of(const Mask *own, const Mask *other, int is_attack, u64 hash, 
     }
 }
 
-static u32 add_node(const Mask *own, const Mask *other, int is_attack, u64 hash, u32 slot, List pairs, List triples, List fours) {
+static u32 add_node(const Mask *own, const Mask *other, int is_attack, u64 hash, u32 slot, List pairs, List triples,
+                    List counters) {
     u32 number = node_count++;
     node_slots[slot] = number;
     nodes[number] = (Node){.own = *own, .other = *other, .hash = hash, .proof = 1, .disproof = 1, .pairs = pairs,
-                           .triples = triples, .fours = fours, .slot = slot, .attack = (u8)is_attack, .move = NONE, .reply = NONE};
+                           .triples = triples, .counters = counters, .slot = slot, .attack = (u8)is_attack, .move = NONE,
+                           .reply = NONE};
     return number;
 }
 
-/* Returns the node after the attacker's move, or NONE, and the defender's reply. */
-static u32 child_of(u32 parent, int move, int reply) {
+/* Returns the node of the attacker after its four (NONE after a three) and the defender's reply. */
+static u32 child_of(u32 parent, int move, int reply, List pairs, List triples, List counters) {
     Mask own = nodes[parent].own, other = nodes[parent].other;
     u64 hash = nodes[parent].hash;
     if (!nodes[parent].attack) hash = ~hash;
@@ -120,25 +135,30 @@ static u32 child_of(u32 parent, int move, int reply) {
     hash ^= cell_hash[1][reply];
     u32 slot, child = node_of(&own, &other, 1, hash, &slot);
     if (child == NO_NODE) {
-        child = add_node(&own, &other, 1, hash, slot, nodes[parent].pairs, nodes[parent].triples, nodes[parent].fours);
+        child = add_node(&own, &other, 1, hash, slot, pairs, triples, counters);
         nodes[child].move = (u8)move;
         nodes[child].reply = (u8)reply;
+        nodes[child].focus = move == NONE ? nodes[parent].focus : both(&near[move], &nodes[parent].focus);
+        if (move != NONE) nodes[child].proof = FOUR_PROOF;
     }
     return child;
 }
 
 /* Returns the node of the defender after a three. */
-static u32 after_three(u32 parent, int move, List fours, const Mask *answers) {
-    if (!count_of(answers)) return WON;
-    Mask own = nodes[parent].own;
+static u32 after_three(u32 parent, int move, Mask answers) {
+    Node *node = &nodes[parent];
+    Mask own = node->own;
     set(&own, move);
-    u64 hash = ~(nodes[parent].hash ^ cell_hash[0][move]);
-    u32 slot, child = node_of(&own, &nodes[parent].other, 0, hash, &slot);
+    u64 hash = ~(node->hash ^ cell_hash[0][move]);
+    u32 slot, child = node_of(&own, &node->other, 0, hash, &slot);
     if (child == NO_NODE) {
-        child = add_node(&own, &nodes[parent].other, 0, hash, slot, nodes[parent].pairs, nodes[parent].triples, fours);
+        answers.words[move >> 6] &= ~(1ULL << (move & 63));
+        if (!count_of(&answers)) return WON;
+        child = add_node(&own, &node->other, 0, hash, slot, node->pairs, node->triples, node->counters);
         nodes[child].move = (u8)move;
-        nodes[child].answers = *answers;
-        nodes[child].proof = count_of(answers);
+        nodes[child].answers = answers;
+        nodes[child].focus = near[move];
+        nodes[child].proof = count_of(&answers);
     }
     return child;
 }
@@ -149,13 +169,21 @@ static void add_child(Node *node, u32 child, int move) {
     node->children.count++;
 }
 
-/* Solves by fours in the current position. If the budget is spent, breaks the whole search off. */
-static int won_by_fours(const Pair *pairs, u32 count, int block) {
-    for (u32 i = 0; i < count; i++) pair_stack[i] = pairs[i];
-    if (solve_fours((int)count, block, UNLIMITED, four_limit)) return 1;
-    /* Python reads the clock once more here. It matters only if the clock counts its readings. */
-    if (stopped && (counts_readings ? host_stop() : stopped == OUT_OF_TIME)) broken_off = 1;
-    return 0;
+/* Proves that the attacker wins here, or that this search finds no win. */
+static void end_node(Node *node, int won) {
+    node->expanded = 1;
+    node->children = (List){children_count, 0};
+    node->proof = won ? 0 : INFINITE;
+    node->disproof = won ? INFINITE : 0;
+    if (won) add_child(node, WON, win_move[win_length - 1]);
+}
+
+/* Returns the one cell of a mask, NONE for none, -1 for several. */
+static int only_cell(const Mask *mask) {
+    int count = count_of(mask);
+    for (int i = 0; i < WORDS && count == 1; i++)
+        if (mask->words[i]) return 64 * i + __builtin_ctzll(mask->words[i]);
+    return count ? -1 : NONE;
 }
 
 /* Returns every cell that may refute the win by fours if the defender fills it first. */
@@ -167,8 +195,7 @@ static Mask refuters(void) {
         fill(1, win_reply[i]);
     }
     set(&cells, win_move[0]);
-    if (count_of(&last_replies) == 2)
-        for (int i = 0; i < WORDS; i++) cells.words[i] |= last_replies.words[i];
+    if (count_of(&last_replies) == 2) cells = both(&cells, &last_replies);
     for (int line = 0; line < line_count; line++)
         if (!line_marks[0][line] && line_marks[1][line] >= line_length - 2)
             for (int i = 0; i < line_length; i++)
@@ -176,23 +203,4 @@ static Mask refuters(void) {
     for (int i = win_length - 1; i > 0; i--) empty(1, win_reply[i]);
     for (int i = 0; i < WORDS; i++) cells.words[i] &= ~(own.words[i] | other.words[i]);
     return cells;
-}
-
-/* Adds a move after which a win by fours threatens, if it does. */
-static void add_threat(u32 number, int move, const Pair *made, u32 made_count) {
-    static Pair pairs[LIST_LIMIT];
-    Node *node = &nodes[number];
-    u32 count = 0;
-    for (u32 i = 0; i < node->pairs.count; i++) {
-        Pair pair = pairs_at(node->pairs)[i];
-        if (!pair_has(pair, move)) pairs[count++] = pair;
-    }
-    for (u32 i = 0; i < made_count; i++) pairs[count++] = made[i];
-    fill(0, move);
-    if (won_by_fours(pairs, count, NONE)) {
-        Mask answers = refuters();
-        List fours = pairs_without(node->fours, move, NONE);
-        add_child(node, after_three(number, move, fours, &answers), move);
-    }
-    empty(0, move);
 }

@@ -11,7 +11,7 @@ from typing import Final
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.compiled.loading import Program
 from noughts.engine.threats.fours import UNLIMITED, Board
-from noughts.engine.threats.threes import FOUR_LIMIT
+from noughts.engine.threats.threes import FOUR_LIMIT, Scope
 
 PROGRAM: Final = "threats"
 MAX_CELLS: Final = 255
@@ -62,11 +62,11 @@ class CompiledSearches:
         """Return a search for wins by fours."""
         return CompiledFourSearch(self, budget)
 
-    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False) -> CompiledThreeSearch:
+    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL) -> CompiledThreeSearch:
         """Return a search for wins by threes."""
-        return CompiledThreeSearch(self, budget, four_limit, wide)
+        return CompiledThreeSearch(self, budget, four_limit, scope)
 
-    def begin(self, search: object, budget: Budget, four_limit: int, wide: bool) -> None:
+    def begin(self, search: object, budget: Budget, four_limit: int, scope: Scope) -> None:
         """Give the program to a search, with empty tables if it was not the latest one. Raise MemoryError."""
         self._budget = budget
         if self._latest is search:
@@ -74,7 +74,7 @@ class CompiledSearches:
         nodes, expansions = NODES_PER_LOOK, EXPANSIONS_PER_LOOK
         if budget.counts_readings:
             nodes, expansions = COUNTED_NODES_PER_LOOK, COUNTED_EXPANSIONS_PER_LOOK
-        if not self._begin(nodes, expansions, budget.counts_readings, wide, four_limit):
+        if not self._begin(nodes, expansions, scope, four_limit):
             raise MemoryError("no memory for the tables of a threat search")
         self._latest = search
 
@@ -131,7 +131,7 @@ class CompiledFourSearch:
         """
         if blocks & (blocks - 1) or not pairs:
             return None
-        self._searches.begin(self, self._budget, FOUR_LIMIT, False)
+        self._searches.begin(self, self._budget, FOUR_LIMIT, Scope.FULL)
         try:
             return self._searches.solve_by_fours(own, other, blocks, depth, limit)
         finally:
@@ -141,16 +141,16 @@ class CompiledFourSearch:
 class CompiledThreeSearch:
     """The interface of :class:`~noughts.engine.threats.threes.ThreeSearch`."""
 
-    def __init__(self, searches: CompiledSearches, budget: Budget, four_limit: int, wide: bool) -> None:
+    def __init__(self, searches: CompiledSearches, budget: Budget, four_limit: int, scope: Scope) -> None:
         self._searches = searches
         self._budget = budget
         self._four_limit = four_limit
-        self._wide = wide
+        self._scope = scope
         self.expanded = 0
 
     def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]:
         """Return the moves (bits) proved to win for ``own``; none if ``limit`` positions or the budget prove no win."""
-        self._searches.begin(self, self._budget, self._four_limit, self._wide)
+        self._searches.begin(self, self._budget, self._four_limit, self._scope)
         moves = self._searches.solve_by_threes(own, other, limit)
         _, self.expanded = self._searches.counters()
         return moves

@@ -24,6 +24,7 @@ from noughts.engine.threats.fours import (
 )
 from noughts.engine.threats.last_stand import last_stand
 from noughts.engine.threats.searches import fastest_searches
+from noughts.engine.threats.threes import Scope
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position, sides
@@ -31,6 +32,7 @@ from noughts.rules.variant import Variant
 
 _ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
 _DEFENCE_LIMIT: Final = 2000  # positions of one search for a win of the opponent by threes
+_STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.75), (Scope.WIDE, 1.0))  # searches for wins by threes
 _CANDIDATES: Final = 24  # cells to search for such a win after
 
 
@@ -179,12 +181,13 @@ class ThreatKernel:
     def _win_by_threes(self, own: int, other: int, budget: Budget) -> list[int]:
         """Return the moves (bits) proved to win by threes, none if the budget ends first.
 
-        The second search tries more moves at each step and takes several times longer for each.
+        Each search tries more moves than the one before, and ends after a share of the time that is left.
         """
-        moves = self._searches.threes(budget.share(0.6)).solve(own, other)
-        if moves or budget.left() <= 0.0:
-            return moves
-        return self._searches.threes(budget, wide=True).solve(own, other)
+        for scope, share in _STAGES:
+            moves = self._searches.threes(budget.share(share), scope=scope).solve(own, other)
+            if moves or budget.left() <= 0.0:
+                return moves
+        return []
 
     def _lost_to_threes(self, own: int, other: int, moves: int, budget: Budget) -> int:
         """Return those of ``moves`` after which the opponent is proved to win by threes, as many as the budget allows."""

@@ -15,7 +15,7 @@ from noughts.engine.threats.fours import FourSearch, WinsByFours, board_of
 from noughts.engine.threats.patterns import PatternSearch
 from noughts.engine.threats.shape_search import ShapeSearch
 from noughts.engine.threats.shape_search import fits as fits_shapes
-from noughts.engine.threats.threes import FOUR_LIMIT, ThreeSearch, WinsByThrees
+from noughts.engine.threats.threes import FOUR_LIMIT, Scope, ThreeSearch, WinsByThrees
 from noughts.rules.variant import Variant
 
 
@@ -26,7 +26,7 @@ class Searches(Protocol):
         """Return a search for wins by fours."""
         ...
 
-    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False) -> WinsByThrees:
+    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL) -> WinsByThrees:
         """Return a search for wins by threes."""
         ...
 
@@ -46,9 +46,9 @@ class PlainSearches:
         """Return a search for wins by fours."""
         return FourSearch(self._board, budget)
 
-    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False) -> ThreeSearch:
+    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL) -> ThreeSearch:
         """Return a search for wins by threes."""
-        return ThreeSearch(self._board, FourSearch(self._board, budget), budget, four_limit, wide=wide)
+        return ThreeSearch(self._variant, budget, four_limit, scope)
 
     def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
         """Return an alpha-beta search of one position."""
@@ -69,9 +69,9 @@ class FastSearches:
         """Return a search for wins by fours."""
         return self._threats.fours(budget)
 
-    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False) -> CompiledThreeSearch:
+    def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL) -> CompiledThreeSearch:
         """Return a search for wins by threes."""
-        return self._threats.threes(budget, four_limit, wide=wide)
+        return self._threats.threes(budget, four_limit, scope)
 
     def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
         """Return an alpha-beta search of one position. It ends the one before."""

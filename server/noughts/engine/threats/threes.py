@@ -5,9 +5,15 @@ and triples), such as an open three for five in a line. The defender then has fe
 cells that stop every such double four, and fours of its own. The search tries all of them, so a win is proved against
 every legal move. The opposite does not hold: the attacker may have a win that the search does not find.
 
+After each answer the search looks for a win by fours. If there is one, every answer that cannot refute it loses too, and
+is not tried. So only the answers that need a further three come into the tree.
+
 The defender may answer with a four, which the attacker must answer in turn. That answer need not be a four or a three: the
-attack stands as long as a win by fours still threatens. The defender's answers are then the moves that may refute it. A
-*wide* search tries such quieter threats everywhere, which takes several times longer for each position.
+attack stands as long as a win by fours still threatens. The defender's answers are then the moves that may refute it.
+
+There are three *scopes*. A *linked* search tries only moves near the attacker's last marks, and finds most wins with few
+positions. A *full* search tries every three. A *wide* search also tries quieter threats, that is every move after which a
+win by fours threatens, which takes several times longer for each position.
 
 The source is Allis, van der Meulen and van den Herik, *Proof-number search* (1994). Marks never leave the board, so there
 are no cycles, and equal positions reached by different orders of moves share one node.
@@ -15,65 +21,28 @@ are no cycles, and equal positions reached by different orders of moves share on
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Final, Protocol
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.fours import Board, FourSearch, bits, neighbours, open_lines, refuters
+from noughts.engine.threats.fours import bits, board_of, open_lines, refuters
+from noughts.engine.threats.linked_fours import LinkedFours
+from noughts.engine.threats.rows import add, rows_of
+from noughts.engine.threats.three_node import WON_NODE, Groups, Node
+from noughts.rules.variant import Variant
 
 NODES_LIMIT: Final = 200_000  # positions in the tree, of about 400 bytes each
-FOUR_LIMIT: Final = 300  # nodes of one search for a win by fours
-INFINITE: Final = 1 << 40  # a proof number: cannot be proved (or disproved)
+FOUR_LIMIT: Final = 300  # nodes of one look for a win by fours
+FOUR_PROOF: Final = 2  # the first proof number after a four: threes with one answer are tried before
+EXPANSIONS_PER_READING: Final = 16
 
 
-def meet(pairs: list[int], cells: int) -> bool:
-    """Return whether any of the pairs has a cell in common with another one or with ``cells``."""
-    for pair in pairs:
-        if pair & cells:
-            return True
-        cells |= pair
-    return False
+class Scope(IntEnum):
+    """The moves that a search tries."""
 
-
-class Node:
-    """A position in the tree.
-
-    Either the attacker is to move (``attack``) and ``moves`` are the moves to the children, or the defender is to move
-    and has the ``answers``. Most nodes are never expanded. Until then the groups of empty cells (pairs, triples, fours)
-    are those before the last ``move`` of the attacker and ``reply`` of the defender; 0 means that there was none.
-    """
-
-    __slots__ = (
-        "answers",
-        "attack",
-        "children",
-        "disproof",
-        "fours",
-        "move",
-        "moves",
-        "other",
-        "own",
-        "pairs",
-        "proof",
-        "reply",
-        "triples",
-    )
-
-    def __init__(
-        self, attack: bool, own: int, other: int, pairs: list[int], triples: list[int], fours: list[int]
-    ) -> None:
-        self.attack = attack
-        self.own = own
-        self.other = other
-        self.pairs = pairs
-        self.triples = triples
-        self.fours = fours  # the defender's pairs
-        self.move = 0
-        self.reply = 0
-        self.answers = 0
-        self.moves: list[int] | None = None
-        self.children: list[Node] | None = None
-        self.proof = 1
-        self.disproof = 1
+    LINKED = 0
+    FULL = 1
+    WIDE = 2
 
 
 class WinsByThrees(Protocol):
@@ -85,17 +54,19 @@ class WinsByThrees(Protocol):
 class ThreeSearch:
     """A search for wins of one side, the attacker, by threes and fours. Its tree is kept between calls."""
 
-    __slots__ = ("_board", "_budget", "_four_limit", "_fours", "_nodes", "_wide", "expanded")
+    __slots__ = ("_board", "_budget", "_four_limit", "_look", "_nodes", "_rows", "_scope", "expanded")
 
     def __init__(
-        self, board: Board, fours: FourSearch, budget: Budget, four_limit: int = FOUR_LIMIT, *, wide: bool = False
+        self, variant: Variant, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL
     ) -> None:
-        self._wide = wide
-        self._board = board
-        self._fours = fours
+        self._board = board_of(variant)
+        self._rows = rows_of(variant)
+        self._rows.forget_if_full()
+        self._look = LinkedFours(self._rows, budget)
         self._budget = budget
         self._four_limit = four_limit
-        self._nodes: dict[tuple[int, int], Node] = {}
+        self._scope = scope
+        self._nodes: dict[int, Node] = {}
         self.expanded = 0
 
     def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]:
@@ -103,219 +74,242 @@ class ThreeSearch:
 
         ``own`` is the attacker. It is to move and cannot complete a line at once.
         """
-        root = self._nodes.get((own, other))
+        state = own | other << self._rows.size
+        root = self._nodes.get(state)
         if root is None:
             mine = open_lines(self._board, own, other)
             theirs = open_lines(self._board, other, own)
-            root = Node(True, own, other, mine.pairs, mine.triples, theirs.pairs)
+            groups = Groups(*(list(dict.fromkeys(lines)) for lines in (mine.pairs, mine.triples, theirs.pairs)))
+            root = self._nodes[state] = Node(True, state, groups, 0, 0, self._board.full)
             root.answers = theirs.fours
-            self._nodes[own, other] = root
         stop = self.expanded + limit
+        path = [root]
         try:
             while root.proof and root.disproof and self.expanded < stop and len(self._nodes) < NODES_LIMIT:
-                self._step(root)
+                self._step(path)
         except OutOfTimeError:
             pass
         if root.proof or root.children is None or root.moves is None:
             return []
         return [move for move, child in zip(root.moves, root.children, strict=True) if not child.proof]
 
-    def _step(self, root: Node) -> None:
-        """Expand the one position that contributes most to a proof or a disproof of the root."""
-        path = [root]
-        node = root
+    def _step(self, path: list[Node]) -> None:
+        """Expand the one position below the last one of the path that contributes most to a proof or a disproof of it.
+
+        Then shorten the path to the lowest position with numbers that did not change: the next step starts there.
+        """
+        node = path[-1]
         while node.children is not None:
-            best: Node | None = None
-            if node.attack:
-                least = INFINITE
-                for child in node.children:
-                    if child.proof < least:
-                        least = child.proof
-                        best = child
-            else:
-                least = INFINITE
-                for child in node.children:
-                    if child.disproof < least:
-                        least = child.disproof
-                        best = child
-            if best is None or not best.proof or not best.disproof:
+            best = node.most_proving()
+            if best is None:
                 break  # the node was solved on another path: only the numbers above it need an update
             node = best
             path.append(node)
         if node.children is None:
             self.expanded += 1
-            if not self.expanded & 15:
+            if not self.expanded % EXPANSIONS_PER_READING:
                 self._budget.check()
             if node.attack:
                 self._attack(node)
             else:
                 self._defend(node)
-        for node in reversed(path):
-            assert node.children is not None
-            proof, disproof = node.proof, node.disproof
-            if node.attack:
-                node.proof = min([child.proof for child in node.children], default=INFINITE)
-                node.disproof = min(INFINITE, sum([child.disproof for child in node.children]))
-            else:
-                node.proof = min(INFINITE, sum([child.proof for child in node.children]))
-                node.disproof = min([child.disproof for child in node.children], default=INFINITE)
-            if node.proof == proof and node.disproof == disproof:
+        while path[-1].renew() or not (path[-1].proof and path[-1].disproof):
+            if len(path) == 1:
                 break
+            path.pop()
 
     def _attack(self, node: Node) -> None:
-        """Expand a node of the attacker: with a win by fours alone if there is one, else with every four and three."""
-        own, other = node.own, node.other
-        blocks = self._carry_groups_on(node)
-        if blocks & (blocks - 1):
-            node.children, node.moves = [], []
+        """Expand a node of the attacker: with a win by fours alone if there is one, else with fours and threes."""
+        if not node.looked and self._look_for_fours(node) is not None:
             return
-        try:
-            win = self._fours.solve(own, other, node.pairs, blocks, limit=self._four_limit)
-        except OutOfTimeError:
-            self._budget.check()
-            win = None
-        if win is not None:
-            node.children, node.moves = [_WON_NODE], [win[0][0]]
+        groups, block = node.groups, node.answers
+        if block & (block - 1):
+            node.end([], [], won=False)
             return
-        children = []
-        moves = []
-        replies = neighbours(node.pairs)
-        four_cells = 0
-        for pair in node.pairs:
-            four_cells |= pair
-        for move, reply in replies.items():
-            if not blocks or move == blocks:
+        children: list[Node] = []
+        moves: list[int] = []
+        focus = block or (node.focus if self._scope == Scope.LINKED else self._board.full)
+        wide = self._scope == Scope.WIDE and not block
+        pairs, triples, counters = groups
+        partners: dict[int, int] = {}
+        seen = 0
+        for pair in pairs:
+            low = pair & -pair
+            partners[low] = pair ^ low
+            partners[pair ^ low] = low
+            seen |= pair
+        # The cells of the pairs that each cell makes. Two pairs that meet in a cell threaten two fours at once.
+        reached: dict[int, int] = {}
+        threes: dict[int, int] = {}
+        hot = 0
+        cells = focus & ~seen
+        for triple in triples:
+            hot |= triple
+            rest = triple & cells
+            while rest:
+                move = rest & -rest
+                rest ^= move
+                pair = triple ^ move
+                union = reached.get(move, seen)
+                if union & pair:
+                    threes[move] = threes.get(move, 0) | union & pair
+                reached[move] = union | pair
+        if block or self._scope == Scope.WIDE:
+            hot = seen
+        for move, reply in partners.items():
+            if move & focus & hot:
                 children.append(self._child(node, move, reply))
                 moves.append(move)
-        threes: dict[int, list[int]] = {}
-        for triple in node.triples:
-            rest = triple & blocks if blocks else triple
-            while rest:
-                low = rest & -rest
-                rest ^= low
-                if low in threes:
-                    threes[low].append(triple ^ low)
-                else:
-                    threes[low] = [triple ^ low]
-        for move, pairs in threes.items():
-            if move in replies:
-                continue
-            # Two pairs that meet in a cell threaten two fours at once. The answers are the cells that stop all of these.
-            answers = -1
-            for cell, ends in neighbours(pairs).items() if meet(pairs, four_cells) else ():
-                ends |= replies.get(cell, 0)
-                if ends & (ends - 1):
-                    answers &= cell | ends if ends.bit_count() == 2 else cell
-            if answers == -1:
-                if self._wide and not blocks:
-                    self._threat(node, move, pairs, children, moves)
-                continue
-            fours = [pair for pair in node.fours if not pair & move]
-            for pair in fours:
-                answers |= pair
-            children.append(self._three(node, move, fours, answers))
-            moves.append(move)
-        if blocks and not children:
-            self._threat(node, blocks, threes.get(blocks, []), children, moves)
+        cells = 0
+        for pair in counters:
+            cells |= pair
+        for move, meeting in threes.items():
+            answers = answers_to(triples, move, meeting, partners)
+            if answers != -1:
+                children.append(self._three(node, move, answers | cells))
+                moves.append(move)
+            elif wide:
+                self._threat(node, move, children, moves)
+        if wide:
+            for move in reached:
+                if move not in threes:
+                    self._threat(node, move, children, moves)
+        if block and not children:
+            self._threat(node, block, children, moves)
         node.children, node.moves = children, moves
 
-    def _threat(self, node: Node, move: int, new_pairs: list[int], children: list[Node], moves: list[int]) -> None:
-        """Add a move after which a win by fours threatens, if it does. ``new_pairs`` are those that the move makes.
+    def _look_for_fours(self, node: Node) -> list[tuple[int, int]] | None:
+        """Look for a win by fours in a node of the attacker that is not expanded. If there is one, end the node."""
+        if node.reply:
+            self._carry_groups_on(node)
+        block = node.answers
+        node.looked = True
+        if block & (block - 1):
+            return None
+        win = self._look.find(node.state, node.groups.pairs, node.groups.triples, block, self._four_limit)
+        if win is not None:
+            node.end([WON_NODE], [win[0][0]], won=True)
+        return win
+
+    def _threat(self, node: Node, move: int, children: list[Node], moves: list[int]) -> None:
+        """Add a move after which a win by fours threatens, if it does.
 
         The defender's answers are then all moves that may refute this win.
         """
-        own = node.own | move
-        pairs = [pair for pair in node.pairs if not pair & move] + new_pairs
-        try:
-            win = self._fours.solve(own, node.other, pairs, 0, limit=self._four_limit)
-        except OutOfTimeError:
-            self._budget.check()
-            return
+        state = node.state | move
+        pairs = [pair for pair in node.groups.pairs if not pair & move]
+        add(pairs, (triple ^ move for triple in node.groups.triples if triple & move))
+        triples = [triple for triple in node.groups.triples if not triple & move]
+        for row in self._rows.made(state, move):
+            add(triples, row.triples)
+        win = self._look.find(state, pairs, triples, 0, self._four_limit)
         if win is not None:
-            fours = [pair for pair in node.fours if not pair & move]
-            answers = refuters(self._board, own, node.other, win, fours)
-            children.append(self._three(node, move, fours, answers))
+            counters = [pair for pair in node.groups.counters if not pair & move]
+            own, other = self._rows.marks(state)
+            answers = refuters(self._board, own, other, win, counters)
+            for pair in node.groups.counters:
+                answers |= pair
+            children.append(self._three(node, move, answers))
             moves.append(move)
 
-    def _carry_groups_on(self, node: Node) -> int:
-        """Carry the groups on to a node of the attacker; return the cells that would complete a line of the defender."""
-        own, other, move, reply = node.own, node.other, node.move, node.reply
-        if not reply:
-            return node.answers  # the root, or the second time
+    def _carry_groups_on(self, node: Node) -> None:
+        """Carry the groups of a node of the attacker on to its position, and find the cells that it must fill."""
+        state, move, reply = node.state, node.move, node.reply
         both = move | reply
-        node.pairs = pairs = [pair for pair in node.pairs if not pair & both]
-        node.triples = triples = [triple for triple in node.triples if not triple & both]
-        node.fours = fours = [pair for pair in node.fours if not pair & both]
-        through = self._board.through
+        pairs = [pair for pair in node.groups.pairs if not pair & both]
+        triples = [triple for triple in node.groups.triples if not triple & both]
+        counters = [pair for pair in node.groups.counters if not pair & both]
         if move:
-            for line in through[move]:
-                if not line & other:
-                    rest = line & ~own
-                    count = rest.bit_count()
-                    if count == 2:
-                        pairs.append(rest)
-                    elif count == 3:
-                        triples.append(rest)
+            for row in self._rows.made(state, move):
+                add(pairs, row.pairs)
+                add(triples, row.triples)
         blocks = 0
-        for line in through[reply]:
-            if not line & own:
-                rest = line & ~other
-                count = rest.bit_count()
-                if count == 1:
-                    blocks |= rest
-                elif count == 2:
-                    fours.append(rest)
-        return blocks
+        for row in self._rows.answered(state, reply):
+            blocks |= row.fours
+            add(counters, row.pairs)
+        node.groups = Groups(pairs, triples, counters)
+        node.answers = blocks
+        node.reply = 0
 
-    def _three(self, node: Node, move: int, fours: list[int], answers: int) -> Node:
-        """Return the node of the defender after a three."""
-        if not answers:
-            return _WON_NODE
-        own = node.own | move
-        key = (~own, node.other)  # the complement keeps the defender's turn apart from the attacker's
+    def _three(self, node: Node, move: int, answers: int) -> Node:
+        """Return the node of the defender after a three that it must answer in one of the cells or by a four."""
+        state = node.state | move
+        key = ~state  # the complement keeps the defender's turn apart from the attacker's
         child = self._nodes.get(key)
         if child is None:
-            child = Node(False, own, node.other, node.pairs, node.triples, fours)
-            child.move = move
-            child.answers = answers
-            child.proof = answers.bit_count()
+            child = Node(False, state, node.groups, move, 0, self._rows.near[move])
+            child.answers = answers & ~move
+            child.proof = child.answers.bit_count()
+            if not child.proof:
+                return WON_NODE
             self._nodes[key] = child
         return child
 
     def _defend(self, node: Node) -> None:
-        """Expand a node of the defender: with its answers to a three."""
-        own, other, move = node.own, node.other, node.move
-        pairs = list(node.pairs)
+        """Expand a node of the defender: with the answers to a three that leave no win by fours."""
+        move = node.move
+        pairs = [pair for pair in node.groups.pairs if not pair & move]
         triples = []
-        for triple in node.triples:
+        for triple in node.groups.triples:
             if triple & move:
-                pairs.append(triple ^ move)
+                add(pairs, (triple ^ move,))
             else:
                 triples.append(triple)
-        for line in self._board.through[move]:
-            if not line & other:
-                rest = line & ~own
-                if rest.bit_count() == 3:
-                    triples.append(rest)
-        node.pairs = pairs
-        node.triples = triples
-        node.children = [self._child(node, 0, bit) for bit in bits(node.answers)]
+        for row in self._rows.made(node.state, move):
+            add(triples, row.triples)
+        groups = Groups(pairs, triples, [pair for pair in node.groups.counters if not pair & move])
+        own, other = self._rows.marks(node.state)
+        left = node.answers
+        children = []
+        for bit in bits(left):
+            if not bit & left:
+                continue
+            child = self._answer(node, groups, bit)
+            if not child.looked:
+                win = self._look_for_fours(child)
+                if win is not None:
+                    left &= refuters(self._board, own, other, win, groups.counters)
+            if child.proof:
+                children.append(child)
+                if child.answers & (child.answers - 1):
+                    child.end([], [], won=False)
+                if not child.disproof:
+                    break
+        node.children = children
+
+    def _answer(self, node: Node, groups: Groups, reply: int) -> Node:
+        """Return the node after the defender's ``reply`` to a three."""
+        state = node.state | reply << self._rows.size
+        child = self._nodes.get(state)
+        if child is None:
+            child = self._nodes[state] = Node(True, state, groups, 0, reply, node.focus)
+        return child
 
     def _child(self, node: Node, move: int, reply: int) -> Node:
-        """Return the node after the attacker's ``move`` (0 if ``node`` contains it) and the defender's ``reply``."""
-        own = node.own | move
-        other = node.other | reply
-        key = (own, other)
-        child = self._nodes.get(key)
+        """Return the node after the attacker's four and its forced ``reply``."""
+        state = node.state | move | reply << self._rows.size
+        child = self._nodes.get(state)
         if child is None:
-            child = Node(True, own, other, node.pairs, node.triples, node.fours)
-            child.move = move
-            child.reply = reply
-            self._nodes[key] = child
+            focus = self._rows.near[move] | node.focus
+            child = self._nodes[state] = Node(True, state, node.groups, move, reply, focus)
+            child.proof = FOUR_PROOF
         return child
 
 
-_WON_NODE: Final = Node(True, 0, 0, [], [], [])
-_WON_NODE.children = []
-_WON_NODE.moves = []
-_WON_NODE.proof, _WON_NODE.disproof = 0, INFINITE
+def answers_to(triples: list[int], move: int, meeting: int, partners: dict[int, int]) -> int:
+    """Return the cells that stop all double fours that a move threatens, -1 if it threatens none.
+
+    ``meeting`` are the cells in which a pair that the move makes meets another one.
+    """
+    pairs = [triple ^ move for triple in triples if triple & move]
+    answers = -1
+    while meeting:
+        cell = meeting & -meeting
+        meeting ^= cell
+        ends = partners.get(cell, 0)
+        for pair in pairs:
+            if pair & cell:
+                ends |= pair ^ cell
+        if ends & (ends - 1):
+            answers &= cell | ends if ends.bit_count() == 2 else cell
+    return answers
