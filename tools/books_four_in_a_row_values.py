@@ -49,12 +49,12 @@ class KnownNumbers(dict[int, int]):
         return self[key]
 
 
-def all_numbers(layers: list[list[int]], letters: str) -> KnownNumbers:
+def all_numbers(layers: list[list[int]], letters_of_last: str) -> KnownNumbers:
     """Return the number of each undecided position by its key, from the letters of those with the most marks.
 
     The layers are those with an even number of marks.
     """
-    numbers = KnownNumbers(zip(in_order_of_the_state(layers[-1]), map(LETTERS.index, letters), strict=True))
+    numbers = KnownNumbers(zip(in_order_of_the_state(layers[-1]), map(LETTERS.index, letters_of_last), strict=True))
     values = EarlyValues(numbers)
     for layer in reversed(layers[:-1]):
         for board in map(board_of_sum, layer):
@@ -100,23 +100,25 @@ def _order(keys: Mapping[int, int], seed: int, third: int) -> list[tuple[int, in
     return order if len(order) == len(keys) else None
 
 
-def values(state: Path, positions: int) -> str:
-    """Return the letters of the complete file of values. Exit with a hint if it is not complete or not the known one."""
+def letters(state: Path, positions: int, sha256: str, command: str) -> str:
+    """Return the letters of a complete file that ``command`` writes. Exit with a hint if letters are missing or others."""
     data = state.read_bytes() if state.exists() else b""
     missing = positions - len(data) + data.count(0)
     if missing:
-        command = f"python -m tools.values_four_in_a_row {MARKS}"
-        sys.exit(f"{state.name} lacks {missing} of {positions} values: run `{command}` first.")
+        sys.exit(f"{state.name} lacks {missing} of {positions} positions: run `{command}` first.")
     digest = hashlib.sha256(data).hexdigest()
-    if digest != VALUES_SHA256:
-        sys.exit(f"{state.name} has other values than the table that comes with the program: its SHA-256 is {digest}.")
+    if digest != sha256:
+        sys.exit(
+            f"{state.name} is another one than that of the table that comes with the program: its SHA-256 is {digest}."
+        )
     return data.decode("ascii")
 
 
 def main() -> None:
     """Write the table and print its size."""
     layers = [keys for marks, keys in enumerate(undecided_keys(MARKS)) if marks % 2 == 0]
-    numbers = all_numbers(layers, values(state_of(MARKS), len(layers[-1])))
+    command = f"python -m tools.values_four_in_a_row {MARKS}"
+    numbers = all_numbers(layers, letters(state_of(MARKS), len(layers[-1]), VALUES_SHA256, command))
     table = static_function(numbers)
     if any(table.number(key) != number for key, number in numbers.items()):
         sys.exit("the table does not give the values back")

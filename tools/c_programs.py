@@ -15,5 +15,6 @@ def compiled(source: Path, folder: Path) -> Path:
     if shutil.which(compiler) is None:
         sys.exit(f"{source.name} needs a C compiler: install gcc (Debian: sudo apt install gcc), or set CC.")
     program = folder / source.stem
-    subprocess.run([compiler, "-O3", "-std=c11", "-pthread", "-o", str(program), str(source)], check=True)
+    options = ["-O3", "-march=native", "-std=c11", "-pthread", "-Wno-psabi"]
+    subprocess.run([compiler, *options, "-o", str(program), str(source)], check=True)
     return program

@@ -115,7 +115,12 @@ def load() -> EarlyValues:
 
 def load_table() -> StaticFunction:
     """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
-    table = unpack(file().read_bytes())
+    return load_function(file())
+
+
+def load_function(path: Path) -> StaticFunction:
+    """Return a static function of this variant. Raise OSError, or ValueError for a damaged file or another variant."""
+    table = unpack(path.read_bytes())
     if table.variant != VARIANT:
         raise ValueError(f"the values in it are those of {table.variant}: {book.REMEDY}")
     return table
