@@ -15,10 +15,10 @@ from noughts.engine import book
 from noughts.engine.book import Book, NotProvedError
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early, early_proof
+from noughts.engine.four_in_a_row import early, early_proof, early_scores, early_scores_proof
 from noughts.engine.kernels import START_VALUES
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.prove import SAMPLE, Proof, progress_unit, provable, prove
+from noughts.engine.prove import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
 from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
@@ -129,19 +129,21 @@ def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("key", "proofs", "early_positions"), [("four-in-a-row", strategy, 1_000), ("qubic", qubic_proof, 0)]
+    ("key", "proofs", "early_positions", "plies"),
+    [("four-in-a-row", strategy, 1_200, 41), ("qubic", qubic_proof, 0, None)],
 )
 def test_a_claim_that_x_wins_rests_on_its_book(
-    key: str, proofs: ModuleType, early_positions: int, monkeypatch: pytest.MonkeyPatch
+    key: str, proofs: ModuleType, early_positions: int, plies: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
     calls: list[object] = []
     monkeypatch.setattr(proofs, "prove_book", lambda entries, progress: calls.append(entries))
-    monkeypatch.setattr(early_proof, "prove_values", lambda *arguments: early_positions)
+    monkeypatch.setattr(early_proof, "prove_values", lambda *arguments: early_positions - 200)
+    monkeypatch.setattr(early_scores_proof, "prove_scores", lambda *arguments: 200)
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     shipped = book.load(key)
     assert calls == [shipped.entries]
-    assert proof.verdict == START_VALUES[key] == Verdict("win", None, "book")
+    assert proof.verdict == START_VALUES[key] == Verdict("win", plies, "book")
     assert proof.claim.startswith("X wins from the empty")
     assert proof.positions == len(shipped.entries) + early_positions
     assert (proof.digest == shipped.digest) is (key == "qubic")
@@ -156,19 +158,32 @@ def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
     monkeypatch.setattr(early_proof, "prove_values", prove_values)
+    scores_arguments: list[tuple[object, ...]] = []
+
+    def prove_scores(*arguments: object) -> int:
+        scores_arguments.append(arguments[2:4])
+        return 0
+
+    monkeypatch.setattr(early_scores_proof, "prove_scores", prove_scores)
     rng = random.Random(7)
     proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress, 250, rng)
     assert calls == [(book.load("four-in-a-row").entries, 250, rng)]
+    assert scores_arguments == [(62, rng)]
     assert "250 random positions with twelve marks" in proof.claim
+    assert "62 random positions with eight marks" in proof.claim
+    assert proof.claim.endswith("X wins in 41.")
     other = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
     assert calls[1][1] == SAMPLE
     assert other.digest == proof.digest
 
 
-def test_a_damaged_table_of_early_positions_is_no_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("table", [early, early_scores])
+def test_a_damaged_table_of_early_positions_is_no_proof(
+    table: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
     file = tmp_path / "a.book"
-    monkeypatch.setattr(early, "file", lambda: file)
+    monkeypatch.setattr(table, "file", lambda: file)
     with pytest.raises(NotProvedError, match=r"a\.book: .*No such file.*make books"):
         prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
     file.write_bytes(b"noughts values 1\n")
@@ -195,7 +210,9 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
     if key == "four-in-a-row":
-        positions = SAMPLE + sum(map(len, list(early.undecided_keys(early.MARKS - 2))[::2]))
+        values = SAMPLE + sum(map(len, list(early.undecided_keys(early.MARKS - 2))[::2]))
+        scores = SAMPLE // VALUES_PER_SCORE + sum(map(len, list(early.undecided_keys(early_scores.MARKS - 2))[::2]))
+        positions = values + scores
         assert proof.positions == len(book.load(key).entries) + positions
     else:
         assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)

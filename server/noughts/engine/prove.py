@@ -2,7 +2,7 @@
 
 The claim differs by variant: :attr:`Proof.claim` states it in a sentence. A hash goes with it, so that two machines can
 compare their proofs: the hash of the book's file, or of all values that were computed. For four in a row it is the hash of
-two: that of the book and that of the table of early positions.
+three: those of the book and of the tables of early values and scores.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from noughts.engine.book import Book, NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early, early_proof
+from noughts.engine.four_in_a_row import early, early_proof, early_scores, early_scores_proof
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
+from noughts.engine.static_function import StaticFunction
 from noughts.engine.threats import qubic_proof
 from noughts.engine.vanishing import VanishingKernel
 from noughts.engine.verdict import Analysis, Verdict
@@ -37,7 +38,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 WALK_CELLS: Final = 9
 """On boards of up to this many cells every reachable position is solved, on larger ones the empty board alone."""
 SAMPLE: Final = 20
-"""How many positions of four in a row's table are searched if the caller does not say."""
+"""How many positions of four in a row's table of values are searched if the caller does not say."""
+VALUES_PER_SCORE: Final = 4
+"""One score of four in a row is searched for so many values, because it takes longer."""
 ENDLESS: Final = Budget(1.0, lambda: 0.0)
 
 
@@ -68,16 +71,16 @@ def prove(
 ) -> Proof:
     """Prove the variant's empty board again.
 
-    Of four in a row's table of early positions ``sample`` are searched, chosen by ``rng``. Without ``rng`` they are the same
-    ones each time. Raise ``bad_message`` for a variant that is not among :func:`provable`, and
-    :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
+    Of four in a row's early values ``sample`` are searched, chosen by ``rng``, and of its early scores a quarter of that.
+    Without ``rng`` they are the same ones each time. Raise ``bad_message`` for a variant that is not among :func:`provable`,
+    and :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
     book_proof = _BOOK_PROOFS.get(variant.key)
     if book_proof is not None:
         evidence = _prove_book(variant.key, book_proof, progress)
         if variant.key == early.VARIANT:
-            evidence = _with_early_values(evidence, sample, rng or random.Random(1), progress)
+            evidence = _with_early_positions(evidence, sample, rng or random.Random(1), progress)
     elif not is_exact(variant):
         able = ", ".join(provable())
         raise Rejection("bad_message", f"The empty board of {variant.name} is not proved here. These are: {able}.")
@@ -118,17 +121,32 @@ def _prove_book(key: str, proof: _BookProof, progress: Progress) -> _Evidence:
     return _Evidence(proof.claim, proof.verdict(shipped.entries), len(shipped.entries), shipped.digest)
 
 
-def _with_early_values(evidence: _Evidence, sample: int, rng: random.Random, progress: Progress) -> _Evidence:
-    """Return the evidence of the book, with that of the table of early positions."""
+def _with_early_positions(evidence: _Evidence, sample: int, rng: random.Random, progress: Progress) -> _Evidence:
+    """Return the evidence of the book, with that of the tables of early values and scores."""
+    tables = [_load_table(module) for module in (early, early_scores)]
+    values, scores = early.EarlyValues(tables[0]), early_scores.EarlyScores(tables[1])
+    scores_sample = sample // VALUES_PER_SCORE
+    positions = early_proof.prove_values(values, _load(early.VARIANT).entries, sample, rng, progress)
+    positions += early_scores_proof.prove_scores(scores, values, scores_sample, rng, progress)
+    digest = sha256(bytes.fromhex(evidence.digest))
+    for table in tables:
+        digest.update(bytes.fromhex(book.digest_of(table.data)))
+    plies = 2 * (22 - (scores.score(early_proof.EMPTY) or 0)) - 1
+    return _Evidence(
+        f"{evidence.claim} {_EARLY.format(sample, scores_sample, plies)}",
+        evidence.verdict._replace(plies=plies),
+        evidence.positions + positions,
+        digest.hexdigest(),
+    )
+
+
+def _load_table(module: ModuleType) -> StaticFunction:
+    """Return a table of early positions. Raise NotProvedError if its file is missing or damaged."""
     try:
-        table = early.load_table()
+        table: StaticFunction = module.load_table()
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{early.file()}: {book.reason_of(error)}") from error
-    entries = _load(early.VARIANT).entries
-    positions = early_proof.prove_values(early.EarlyValues(table), entries, sample, rng, progress)
-    claim = f"{evidence.claim} {_EARLY.format(sample)}"
-    digest = sha256(bytes.fromhex(evidence.digest) + bytes.fromhex(book.digest_of(table.data))).hexdigest()
-    return evidence._replace(claim=claim, positions=evidence.positions + positions, digest=digest)
+        raise NotProvedError(f"{module.file()}: {book.reason_of(error)}") from error
+    return table
 
 
 def _x_wins(_: Mapping[int, int]) -> Verdict:
@@ -151,7 +169,8 @@ def _load(variant: str) -> Book:
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
 _EARLY: Final = (
     "A search proves the values of {} random positions with twelve marks. From the table of all of them follow the values "
-    "of those with fewer marks: the centre alone wins, and the book agrees."
+    "of those with fewer marks: the centre alone wins, and the book agrees. A search proves the plies of {} random "
+    "positions with eight marks. From the table of all of them follow the plies of those with fewer marks: X wins in {}."
 )
 _EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
 

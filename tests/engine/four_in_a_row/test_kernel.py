@@ -10,7 +10,9 @@ import pytest
 
 from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum
 from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry, book_move
-from noughts.engine.four_in_a_row.kernel import FourInARowKernel
+from noughts.engine.four_in_a_row.early import MARKS
+from noughts.engine.four_in_a_row.kernel import LEAVES_BOOK_NODES, FourInARowKernel
+from noughts.engine.four_in_a_row.proofs import Proofs
 from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay, replay_names
@@ -170,6 +172,39 @@ def test_it_wins_soonest_and_loses_latest() -> None:
             assert plies == 1
 
 
+@pytest.mark.parametrize("marks", [9, 24])
+def test_a_win_has_plies_only_with_a_move_that_wins_in_them(marks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The score is proved, but the time ends before a move is: then any move that wins is made."""
+    rng = random.Random(18)
+    monkeypatch.setattr(Proofs, "holding", lambda *arguments: [])
+    monkeypatch.setattr(Proofs, "score", lambda self, board, value, budget, nodes=0: 3 * value)
+    monkeypatch.setattr(Proofs, "longest", lambda self, board, columns, budget: (columns, None))
+    kernel = FourInARowKernel(VARIANT)
+    won = 0
+    while won < 5:
+        game = random_game(VARIANT, marks, rng)
+        choice = kernel.choose(game, endless(), rng)
+        if choice.verdict.value == "win" and choice.verdict.plies != 1:
+            won += 1
+            assert choice.verdict.plies is None
+
+
+def test_a_win_lasts_as_long_as_the_verdict_of_the_move_says() -> None:
+    rng = random.Random(18)
+    kernel = FourInARowKernel(VARIANT)
+    stated = 0
+    for _ in range(12):
+        game = random_game(VARIANT, 24, rng)
+        for number in (2, 3, 4, 5, 6, 8, 12, 100):
+            choice = FourInARowKernel(VARIANT).choose(game, readings(number), rng)
+            if choice.verdict.plies is None or choice.verdict.plies == 1:
+                continue
+            stated += 1
+            after = kernel.analyse(game.play(choice.cell).position, endless()).verdict
+            assert after.plies == choice.verdict.plies - 1, (number, game.moves)
+    assert stated > 20
+
+
 @pytest.mark.search
 def test_of_drawing_moves_it_takes_the_one_with_the_most_traps() -> None:
     rng = random.Random(13)
@@ -222,15 +257,20 @@ def test_it_wins_every_game_that_it_begins(whole: bool) -> None:
 
 @pytest.mark.search
 def test_after_the_book_no_proof_takes_long(whole: bool) -> None:
-    """X follows book and search, O moves at random; each position that X meets is proved in few nodes."""
+    """X follows book and search, O moves at random; each position that X meets is proved in few nodes.
+
+    With the compiled search X leaves the book for sooner wins. Then the table has the values with up to twelve marks.
+    """
     rng = random.Random(15)
     kernel = FourInARowKernel(VARIANT)
+    leaves_book = kernel.search.proof_nodes >= LEAVES_BOOK_NODES
+    nodes, plies = (1_000_000, MARKS + 1) if leaves_book else (80_000, 0)
     for _ in range(6 if whole else 2):
         game = new_game(VARIANT)
         while game.outcome is None:
             board = board_of(game.position)
-            if game.ply % 2 == 0 and book_move(kernel.entries, board) is None:
-                assert ShortSearch().wins(board, 80_000) is True, game.moves
+            if game.ply % 2 == 0 and game.ply >= plies and book_move(kernel.entries, board) is None:
+                assert ShortSearch().wins(board, nodes) is True, game.moves
             if game.ply % 2 == 0:
                 game = game.play(kernel.choose(game, readings(80), rng).cell)
             else:
@@ -322,6 +362,6 @@ def test_a_damaged_book_is_named_and_the_engine_goes_on(tmp_path: Path, monkeypa
     kernel = FourInARowKernel(VARIANT)
     with pytest.warns(UserWarning, match=r"plays four-in-a-row without its book.*make books") as warnings:
         choice = kernel.choose(new_game(VARIANT), readings(3), random.Random(1))
-    assert len(warnings) == 2, "one for the book, one for the table of values"
+    assert len(warnings) == 2, "one for the book, one for the table of values: without it no other table is read"
     assert (choice.cell, choice.verdict) == (38, UNKNOWN)
     assert kernel.analyse(new_game(VARIANT).position, readings(3)).verdict == UNKNOWN

@@ -7,7 +7,9 @@ import random
 import pytest
 
 from noughts.engine.four_in_a_row.board import board_of, board_of_sum
+from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import MARKS
+from noughts.engine.four_in_a_row.early_scores import MARKS as SCORE_MARKS
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
 from tests.support.budgets import endless, no_time, readings
@@ -34,6 +36,41 @@ def test_every_position_of_the_table_has_its_value_without_time() -> None:
             if after.outcome is None and after.ply <= MARKS:
                 reply = kernel.analyse(after.position, no_time()).verdict.value
                 assert (reply == OPPOSITE[verdict.value]) is (cell in best)
+
+
+def test_up_to_eight_marks_the_plies_are_known_without_time() -> None:
+    """The move of the engine wins soonest or loses latest, and it is the book's move where that wins as soon."""
+    rng = random.Random(25)
+    kernel = FourInARowKernel(VARIANT)
+    values = set[str]()
+    for _ in range(60):
+        game = random_game(VARIANT, rng.randrange(SCORE_MARKS), rng)
+        verdict, _, complete = kernel.analyse(game.position, no_time())
+        assert complete
+        assert (verdict.plies is None) is (verdict.value == "draw")
+        values.add(verdict.value)
+        choice = kernel.choose(game, no_time(), rng)
+        assert choice.verdict.value == verdict.value
+        after = game.play(choice.cell)
+        if verdict.plies is not None and choice.verdict.plies is not None and after.outcome is None:
+            assert choice.verdict.plies == verdict.plies
+            assert kernel.analyse(after.position, no_time()).verdict.plies == verdict.plies - 1
+        assert choice.verdict.plies or verdict.plies is None or book_move(kernel.entries, board_of(game.position))
+    assert values == {"win", "draw", "loss"}
+
+
+def test_the_empty_board_is_won_in_41_plies() -> None:
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", 41, "book"), (38,), True)
+    assert kernel.choose(game_of_columns(""), no_time(), random.Random(1)) == (38, Verdict("win", 41, "book"))
+
+
+def test_without_the_table_of_scores_the_values_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.engine.four_in_a_row.kernel.load_scores_or_warn", lambda: None)
+    kernel = FourInARowKernel(VARIANT)
+    assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", None, "book"), (38,), True)
+    assert kernel.choose(game_of_columns("4"), no_time(), random.Random(1)).verdict == Verdict("loss", None, "book")
+    assert kernel.choose(game_of_columns(""), readings(9), random.Random(1)) == (38, Verdict("win", None, "book"))
 
 
 def test_no_move_by_the_table_gives_a_value_away() -> None:

@@ -1,6 +1,7 @@
-"""Four in a row: a table of values, a book with which X wins every game that it begins, and two searches.
+"""Four in a row: two tables, a book with which X wins every game that it begins, and two searches.
 
-The table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks. The book
+One table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks, the other one
+(:mod:`noughts.engine.four_in_a_row.early_scores`) the plies of those with up to eight. The book
 (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
 (:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most of the
 others. The heuristic search moves where there is no proof in time.
@@ -15,8 +16,10 @@ from typing import Final, NamedTuple
 from noughts.engine import book
 from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
-from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.book import BookMove, book_move
 from noughts.engine.four_in_a_row.early import EarlyValues, load_or_warn
+from noughts.engine.four_in_a_row.early_scores import EarlyScores
+from noughts.engine.four_in_a_row.early_scores import load_or_warn as load_scores_or_warn
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
@@ -26,30 +29,33 @@ from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
 HEURISTIC_NODES: Final = 150_000
-SHORT_SHARE: Final = 0.2
-"""The part of a move's time in which a value that is known may be proved with its plies."""
+SOONEST_SHARE: Final = 0.5
+"""The part of a move's time in which a value that is known may be proved with its plies, and of the rest for its moves."""
+LEAVES_BOOK_NODES: Final = 1_000_000
+"""A search that may take so many nodes for a value proves the wins beside the book too."""
 EARLY_PLIES: Final = 8
 EARLY_PLIES_SHARE: Final = 20
 """Before that ply, a search for the plies gets one in so many of the nodes of other proofs. Most take far more."""
 
 
 class Known(NamedTuple):
-    """What the table and the book know of a position.
+    """What the tables and the book know of a position.
 
-    ``column`` is the winning move of the book, which ends the game at the ply ``ends_at`` if that is proved. ``columns`` are
-    known to keep the value, and if ``complete`` no others do.
+    ``columns`` are known to keep the value, and if ``complete`` no others do. ``score`` is the exact score, and ``holding``
+    are the columns that keep it. ``move`` is the winning move of the book.
     """
 
     value: int
     columns: list[int]
     complete: bool
-    column: int | None = None
-    ends_at: int | None = None
+    score: int | None = None
+    holding: list[int] | None = None
+    move: BookMove | None = None
 
     def verdict(self, board: Board, score: int | None = None) -> Verdict:
         """Return the verdict of the position, with the plies if they or the score is there."""
-        if self.ends_at is not None:
-            return Verdict("win", self.ends_at - board.ply, "book")
+        if self.move is not None and self.move.ends_at is not None:
+            return Verdict("win", self.move.ends_at - board.ply, "book")
         return _verdict(board, self.value, score, "book")
 
 
@@ -66,6 +72,8 @@ class FourInARowKernel:
         self._entries = entries
         self._early: EarlyValues | None = None
         self._early_is_read = False
+        self._scores: EarlyScores | None = None
+        self._scores_are_read = False
 
     @property
     def entries(self) -> Mapping[int, int]:
@@ -81,6 +89,13 @@ class FourInARowKernel:
         if not self._early_is_read:
             self._early, self._early_is_read = load_or_warn(), True
         return self._early
+
+    @property
+    def scores(self) -> EarlyScores | None:
+        """The table of early scores, None if its file is damaged. The file is read at the first access."""
+        if not self._scores_are_read:
+            self._scores, self._scores_are_read = load_scores_or_warn(), True
+        return self._scores
 
     # -- the kernel's interface -------------------------------------------------------------------------------------
 
@@ -116,8 +131,8 @@ class FourInARowKernel:
         if not complete:
             proved, complete = self.proofs.keeping(board, value, budget, nodes)
             columns = sorted({*columns, *proved})
-        score = None
-        if lookup.ends_at is None:
+        score = lookup.score
+        if score is None and (lookup.move is None or lookup.move.ends_at is None):
             nodes = nodes // EARLY_PLIES_SHARE if board.ply < EARLY_PLIES else nodes
             score = self.proofs.score(board, value, budget, nodes)
         return lookup.verdict(board, score), columns, complete
@@ -132,26 +147,38 @@ class FourInARowKernel:
             if value is None:
                 return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
             return self._choose_proved(board, value, "exact", budget, rng)
-        if lookup.column is not None:
-            return lookup.verdict(board), lookup.column
-        if lookup.complete:
+        if lookup.move is not None:
+            column, ends_at = lookup.move
+            is_soonest = ends_at is not None or column in (lookup.holding or ())
+            is_too_hard = self.search.proof_nodes < LEAVES_BOOK_NODES or (
+                lookup.score is None and board.ply < EARLY_PLIES
+            )
+            if is_soonest or is_too_hard:
+                return lookup.verdict(board, lookup.score if is_soonest else None), column
+        if lookup.complete or lookup.move is not None:
             return self._choose_looked_up(board, lookup, budget, rng)
         return self._choose_proved(board, lookup.value, "book", budget, rng)
 
     def _choose_looked_up(self, board: Board, lookup: Known, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
-        """Return the verdict and a column, where table or book know all columns that keep the value.
+        """Return the verdict and a column, where tables or book know all columns that keep the value, or one that wins.
 
-        A short search looks for the soonest win or the latest loss. The heuristic search has the rest of the time.
+        A search looks for the soonest win or the latest loss, unless a table has it. The heuristic search has the rest of
+        the time.
         """
-        columns, score = lookup.columns, None
-        if lookup.value < 0:
-            columns, score = self.proofs.longest(board, columns, budget.share(SHORT_SHARE))
-        elif lookup.value > 0:
-            score = self.proofs.score(board, lookup.value, budget.share(SHORT_SHARE))
-            if score is not None:
-                columns = self.proofs.holding(board, columns, score, budget.share(SHORT_SHARE)) or columns
-        if score is not None:
+        columns, score = lookup.columns if lookup.complete else board.columns(), lookup.score
+        if lookup.value < 0 and score is None:
+            columns, score = self.proofs.longest(board, columns, budget.share(SOONEST_SHARE))
+        elif lookup.value:
+            if score is None:
+                score = self.proofs.score(board, lookup.value, budget.share(SOONEST_SHARE))
+            holding = lookup.holding
+            if holding is None and score is not None:
+                holding = self.proofs.holding(board, columns, score, budget.share(SOONEST_SHARE))
+            columns, score = (holding, score) if holding else (lookup.columns, None)
+        if score:
             return lookup.verdict(board, score), rng.choice(columns)
+        if lookup.move is not None:
+            return lookup.verdict(board), lookup.move.column
         return lookup.verdict(board), self._heuristic(board, board.blocking(columns), budget, rng)
 
     def _choose_proved(
@@ -169,29 +196,29 @@ class FourInARowKernel:
                 return _verdict(board, value, None, proof), self._heuristic(board, columns, budget, rng)
             columns = proofs.with_most_traps(board, columns, value, budget)
             return _verdict(board, value, score, proof), rng.choice(columns)
-        score = proofs.score(board, value, budget.share(0.6))
-        verdict = _verdict(board, value, score, proof)
-        if score is not None and score != 0:
-            columns = proofs.holding(board, columns, score, budget) or columns
-        elif value > 0:
-            return verdict, columns[0]  # the first one has the most in the table
         if not value:
-            columns = proofs.with_most_traps(board, columns, value, budget)
-        return verdict, rng.choice(columns)
+            return _verdict(board, 0, None, proof), rng.choice(proofs.with_most_traps(board, columns, 0, budget))
+        score = proofs.score(board, value, budget.share(0.6))
+        holding = [] if score is None else proofs.holding(board, columns, score, budget)
+        if holding:
+            return _verdict(board, value, score, proof), rng.choice(holding)
+        return _verdict(board, value, None, proof), columns[0]  # the first one has the most in the table
 
-    # -- the table and the book -------------------------------------------------------------------------------------
+    # -- the tables and the book ------------------------------------------------------------------------------------
 
     def _known(self, board: Board) -> Known | None:
-        """Return what the table and the book know, or None if that is nothing."""
+        """Return what the tables and the book know, or None if that is nothing."""
         move = book_move(self.entries, board)
         value = None if self.early is None else self.early.value(board)
         if self.early is None or value is None:
-            return None if move is None else Known(1, [move.column], False, *move)
+            return None if move is None else Known(1, [move.column], False, None, None, move)
         columns = self.early.keeping(board, value)
         complete = value < 0 or columns is not None
         if columns is None:
             columns = board.columns() if value < 0 else [] if move is None else [move.column]
-        return Known(value, columns, complete) if move is None else Known(value, columns, complete, *move)
+        score = None if self.scores is None else self.scores.score(board)
+        holding = None if self.scores is None or score is None else self.scores.holding(board, score)
+        return Known(value, columns, complete, score, holding, move)
 
     # -- heuristics -------------------------------------------------------------------------------------------------
 

@@ -48,23 +48,27 @@ class Proofs:
         The columns whose answer is in the table come first.
         """
         columns = board.columns()
-        if value < 0:
-            return columns, True
-        keeping = []
+        return (columns, True) if value < 0 else self._reaching(board, columns, value, budget, nodes)
+
+    def _reaching(
+        self, board: Board, columns: list[int], goal: int, budget: Budget, nodes: int
+    ) -> tuple[list[int], bool]:
+        """Return the columns proved to have at least this score, and whether no other of them has."""
+        reaching = []
         hard = []
         for column in columns:
             self.search.allow(LOOKUP_NODES, None)
             try:
-                if self._keeps(board, column, value):
-                    keeping.append(column)
+                if self._keeps(board, column, goal):
+                    reaching.append(column)
             except OutOfTimeError:
                 hard.append(column)
         self.search.allow(nodes, budget)
         try:
-            keeping.extend(column for column in hard if self._keeps(board, column, value))
+            reaching.extend(column for column in hard if self._keeps(board, column, goal))
         except OutOfTimeError:
-            return keeping, False  # after a search for the value, the move that proved it is among them
-        return keeping, True
+            return reaching, False  # after a search for the value, the move that proved it is among them
+        return reaching, True
 
     def score(self, board: Board, value: int, budget: Budget, nodes: int = UNLIMITED_NODES) -> int | None:
         """Return the score of a position whose value is known, or None if the nodes or the budget end first.
@@ -84,12 +88,8 @@ class Proofs:
         return 0
 
     def holding(self, board: Board, columns: list[int], score: int, budget: Budget) -> list[int]:
-        """Return the columns that keep the exact score, none if the budget ends first."""
-        self.search.allow(UNLIMITED_NODES, budget)
-        try:
-            return [column for column in columns if self._keeps(board, column, score)]
-        except OutOfTimeError:
-            return []
+        """Return the columns that keep the exact score, only some of them if the budget ends first."""
+        return self._reaching(board, columns, score, budget, UNLIMITED_NODES)[0]
 
     def longest(self, board: Board, columns: list[int], budget: Budget) -> tuple[list[int], int | None]:
         """Return the columns of a lost position that lose the latest, and its score, None if the budget ends first.
