@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from noughts.engine.threats.fours import FourSearch, board_of, defend, open_lines
 from noughts.engine.threats.last_stand import last_stand
+from noughts.rules.game import replay_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import endless, no_time, readings
@@ -71,6 +74,26 @@ def test_a_four_of_its_own_makes_it_last_longer() -> None:
     moves, plies = stand(position)
     assert moves == {4, 5}
     assert plies == 6
+
+
+LOST_IN_14 = (
+    ("gomoku", "h8 g7 i7 k9 j5 j4 i5 m7 g8 i9 e7 g10 k7 m8 l10 d5 e3 e9 g4 n12 h5 m11 d8"),
+    ("qubic", "a4.1 d1.2 a1.1 b1.3 b2.2 a4.3 c3.3 d4.4 d1.1 b4.3 b3.3"),
+    (
+        "qubic",
+        "d1.4 b2.4 c2.3 c1.4 b3.2 a4.1 c3.3 a3.1 b2.2 d1.3 a1.1 d4.4 b1.2 "
+        "c1.3 b2.1 b4.2 c4.3 c4.1 d4.1 c3.1 c1.1 d2.3 d1.1 b1.1 a1.4",
+    ),
+)
+"""Positions that are lost in 14 plies: four fours in a row last longer than three. Another program proved that."""
+
+
+@pytest.mark.parametrize(("key", "moves"), LOST_IN_14)
+def test_a_four_too_many_to_be_followed_leaves_the_plies_open(key: str, moves: str) -> None:
+    """Without the fourth four, the loss would take 12 plies."""
+    position = replay_names(VARIANTS[key], moves.split()).position
+    assert isinstance(position, FamilyPosition)
+    assert stand(position)[1] in (None, 14)
 
 
 def test_without_time_it_names_the_cell_to_block_and_no_plies() -> None:

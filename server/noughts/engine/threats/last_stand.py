@@ -59,9 +59,12 @@ def _longest(search: WinsByFours, own: int, other: int, fours_left: int) -> tupl
     best = board.full & ~(own | other | refuting)
     most = 2 * len(win) + 2
     exact = most - 1 <= _EXACT_PLIES
+    followed = True
     try:
         for bit in bits(refuting | _mask(mine)):
             plies, proved = _plies_after(search, own, other, bit, mine.get(bit, 0), their_pairs, fours_left)
+            # A four that was not followed to its end may last longer. Any other move lasts no longer than its plies.
+            followed = followed and (proved or bit not in mine)
             if plies > most:
                 best, most, exact = bit, plies, proved
             elif plies == most:
@@ -71,7 +74,7 @@ def _longest(search: WinsByFours, own: int, other: int, fours_left: int) -> tupl
                 best &= ~bit
     except OutOfTimeError:
         exact = False
-    return best, most, exact
+    return best, most, exact and followed
 
 
 def _plies_after(
