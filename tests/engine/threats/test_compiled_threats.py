@@ -112,6 +112,18 @@ def test_a_spent_budget_stops_it() -> None:
     assert win(searches.fours(endless()), own, other, 1 << 40) not in (None, "stopped")
 
 
+@pytest.mark.parametrize("counts", [False, True])
+def test_searches_too_short_for_a_look_at_the_clock_end_with_the_budget_too(counts: bool) -> None:
+    """A defence makes thousands of them. A clock that counts its readings is read as often as in plain Python."""
+    (case,) = cases("win", "gomoku")[:1]
+    own, other = marks_of(case.position)
+    clock = CountingClock()
+    search = compiled(GOMOKU).fours(Budget(0.0, clock, counts_readings=counts))
+    assert win(search, own, other, 1 << 40) not in (None, "stopped")  # the first one is always made
+    assert (win(search, own, other, 1 << 40) == "stopped") is not counts
+    assert (clock.readings == 0) is counts
+
+
 @pytest.mark.search
 def test_no_search_outlives_its_budget_by_50_ms() -> None:
     """In processor time, so a busy machine does not count."""

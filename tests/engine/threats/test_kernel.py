@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
@@ -12,10 +13,10 @@ from noughts.engine.threats.fours import board_of, open_lines
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.threes import ThreeSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
-from noughts.rules.game import new_game
+from noughts.rules.game import new_game, replay_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant, lines
-from tests.support.budgets import CountingClock, endless, no_time, ticking
+from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s, ticking
 from tests.support.engine_games import game_at
 from tests.support.five_by_five import random_position
 from tests.support.threats import (
@@ -176,6 +177,26 @@ def test_a_spent_budget_still_gives_a_legal_move_after_few_readings() -> None:
 
 def test_without_time_a_quiet_position_is_unknown() -> None:
     assert KERNEL.analyse(scattered(2, 12), no_time()) == Analysis(UNKNOWN, ())
+
+
+MANY_FOURS = (
+    (
+        "gomoku",
+        "h8 h7 g7 f6 f8 g8 e9 h6 i6 d10 e10 e7 f10 e11 f11 f12 c9 d9 d8 g11 g10 h10 i9 h9 f7 f9 k11 j10 i7 i8 j6 g9 l4 k5 "
+        "c7 b6 g6 g13 h14 h5 j5 h4 h3 i3 g5 j4 l6 k6 l5 g4 f4 k4 i4 l7 k7 k3 k2 l2 i5 l8 j8 m5 k9 l10 k10 k8 l9 j9 k12 k13 "
+        "m6 j12 i11 j11 j13 e13 d14 h11 i10 d13 f13 i14 e5 d6 c6 c8 g2 f1 d5 e4 c5 f5 h2 d12 d11 e12",
+    ),
+    ("qubic", "a4.1 b3.3 c2.3 b3.2 c3.2 b2.2 b2.3 c3.3 c2.2"),
+)
+"""Positions in which a defence can begin with many fours."""
+
+
+@pytest.mark.search
+@pytest.mark.parametrize(("key", "moves"), MANY_FOURS, ids=["gomoku", "qubic"])
+@pytest.mark.parametrize("budget_s", [0.0, 0.1])
+def test_a_defence_with_many_fours_does_not_outlive_its_budget(key: str, moves: str, budget_s: float) -> None:
+    kernel, position = ThreatKernel(VARIANTS[key]), replay_names(VARIANTS[key], moves.split()).position
+    assert overrun_s(partial(kernel.analyse, position), budget_s) <= TOLERANCE_S
 
 
 @pytest.mark.parametrize("key", ["misere", "vanishing", "four-in-a-row", "ultimate"])

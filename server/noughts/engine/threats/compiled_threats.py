@@ -131,6 +131,8 @@ class CompiledFourSearch:
         """
         if blocks & (blocks - 1) or not pairs:
             return None
+        if self.nodes and not self._budget.counts_readings:
+            self._budget.check()  # a defence makes thousands of searches, most of them too short for a look at the clock
         self._searches.begin(self, self._budget, FOUR_LIMIT, Scope.FULL)
         try:
             return self._searches.solve_by_fours(own, other, blocks, depth, limit)
