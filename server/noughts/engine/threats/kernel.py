@@ -2,8 +2,7 @@
 
 It tries these steps in this order, each within a share of the remaining budget: complete a line; block the opponent's
 line; win by fours; find every move that stops the opponent's win by fours; win by threes; stop the opponent's win by
-threes; and last alpha-beta on patterns among the remaining moves. The first two need no search and work with no time at
-all.
+threes; and last alpha-beta among the remaining moves. The first two need no search and work with no time at all.
 """
 
 from __future__ import annotations
@@ -33,7 +32,11 @@ from noughts.rules.variant import Variant
 _ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
 _DEFENCE_LIMIT: Final = 2000  # positions of one search for a win of the opponent by threes
 _STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.75), (Scope.WIDE, 1.0))  # searches for wins by threes
-_CANDIDATES: Final = 24  # cells to search for such a win after
+FIRST_SEARCH: Final = 0.45  # of the time: alpha-beta before the first look
+LOOK: Final = 0.12  # of the time, at most: one look whether the opponent would win by threes
+NEXT_SEARCH: Final = 0.08  # of the time: alpha-beta after a look has found such a win
+DEEPER_SEARCH: Final = 0.6  # of the time that is left: alpha-beta after a look without one
+LAST_LOOK: Final = 0.02  # of the time: with less left, a look would see too little
 
 
 class ThreatAnalysis(NamedTuple):
@@ -83,16 +86,42 @@ class ThreatKernel:
         return Choice(self._most_promising(position, analysis, budget, rng), analysis.verdict)
 
     def _most_promising(self, position: Position, analysis: ThreatAnalysis, budget: Budget, rng: random.Random) -> int:
-        """Return a cell after an alpha-beta search, if possible one after which the opponent has no win by threes."""
+        """Return a cell. Use the whole budget while the game is undecided.
+
+        Alpha-beta and looks take turns. A look searches for a win of the opponent by threes after the best move. If there
+        is one, the move is left out. Otherwise the move is safe, and alpha-beta goes deeper. What it has searched is in
+        its table. Where looks find a win after every move, the answer is the move that alpha-beta preferred first.
+        """
         own, other = sides(position)
-        search = self._searches.alpha_beta(position.x, position.o, budget.share(0.6))
-        ranked = search.ranked(analysis.playable, rng)
-        if len(ranked) > 1:
-            ranked = self._safe_from_threes(own, other, ranked, budget.share(0.3))
-        order, _ = search.order(position.ply & 1, ranked[: 2 * self.width], self.width, self.depth)
-        if analysis.verdict == UNKNOWN:
-            return self._first_safe(own, other, order, budget)
-        return order[0]
+        side = position.ply & 1
+        search = self._searches.alpha_beta(position.x, position.o, budget)
+        cells = search.ranked(analysis.playable, rng)[: 2 * self.width]
+        if len(cells) == 1 or analysis.verdict != UNKNOWN:
+            return search.order(side, cells, self.width, self.depth)[0][0]
+        total_s = budget.left()
+        preferred = -1
+        safe: list[int] = []  # the one that alpha-beta preferred last is last
+        part = budget.share(FIRST_SEARCH)
+        while True:
+            search.continue_until(part)
+            cells, _ = search.order(side, cells, self.width, self.depth)
+            first = cells[0]
+            preferred = first if preferred < 0 else preferred
+            left_s = budget.left()
+            if first in safe:
+                if part.left() > 0.0 or left_s <= 0.0:
+                    return first
+                safe.remove(first)
+            elif left_s <= LAST_LOOK * total_s:
+                return safe[-1] if safe else first
+            elif self._win_by_threes(other, own | 1 << first, _part(budget, LOOK * total_s)):
+                if len(cells) == 1:
+                    return preferred
+                cells = cells[1:]
+                part = _part(budget, NEXT_SEARCH * total_s)
+                continue
+            safe.append(first)
+            part = budget.share(DEEPER_SEARCH)
 
     def _openings(self) -> list[int]:
         """Return the cells with the most lines through them, of these the nearest to the middle."""
@@ -236,25 +265,8 @@ class ThreatKernel:
             cells |= pair
         return cells
 
-    def _first_safe(self, own: int, other: int, order: list[int], budget: Budget) -> int:
-        """Return the first cell of ``order`` after which no win of the opponent by threes is found in time.
 
-        Each look takes at most half of the time that is left. If all looks find a win, return the first cell.
-        """
-        for cell in order:
-            if budget.left() <= 0.0:
-                break
-            if not self._win_by_threes(other, own | 1 << cell, budget.share(0.5)):
-                return cell
-        return order[0]
-
-    def _safe_from_threes(self, own: int, other: int, ranked: list[int], budget: Budget) -> list[int]:
-        """Return the cells after which the search finds no win of the opponent by threes, all cells if there are none."""
-        search = self._searches.threes(budget)
-        if not search.solve(other, own, 2 * _DEFENCE_LIMIT):
-            return ranked  # the opponent would have no such win even if it were to move now
-        likeliest = 0
-        for cell in ranked[:_CANDIDATES]:
-            likeliest |= 1 << cell
-        lost = self._lost_to_threes(own, other, likeliest, budget)
-        return [cell for cell in ranked if not lost >> cell & 1] or ranked
+def _part(budget: Budget, seconds: float) -> Budget:
+    """Return a budget of so many seconds, or of what is left if that is less."""
+    left_s = budget.left()
+    return budget.share(min(1.0, seconds / left_s) if left_s > 0.0 else 1.0)
