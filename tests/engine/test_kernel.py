@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
 from noughts.engine.kernels import kernel_for, new_kernel
 from noughts.engine.verdict import UNKNOWN
@@ -90,9 +91,13 @@ def test_no_search_outlives_its_budget(kernel: Kernel, budget_s: float) -> None:
 
 @pytest.mark.search
 def test_a_cold_kernel_keeps_to_its_budget_too(kernel: Kernel) -> None:
-    """The fixed tables that a kernel is built with do not count: a worker builds them once."""
-    game, cold = new_game(kernel.variant), [new_kernel(kernel.variant) for _ in range(ATTEMPTS)]
-    assert overrun_s(lambda budget: cold.pop().choose(game, budget, random.Random(1)), 0.05, ATTEMPTS) <= TOLERANCE_S
+    """Also with the time that its tables take to be made and read."""
+    game = new_game(kernel.variant)
+
+    def choose(budget: Budget) -> None:
+        new_kernel(kernel.variant).choose(game, budget, random.Random(1))
+
+    assert overrun_s(choose, 0.05, ATTEMPTS) <= TOLERANCE_S
 
 
 # -- complete -----------------------------------------------------------------------------------------------------
