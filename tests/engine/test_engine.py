@@ -9,7 +9,8 @@ from collections.abc import Hashable
 
 import pytest
 
-from noughts.engine.engine import analyse, choose, choose_at_once, levels, start_value, warm
+from noughts.engine.budget import Budget
+from noughts.engine.engine import analyse, analyse_game, choose, choose_at_once, levels, start_value, warm
 from noughts.engine.kernels import START_VALUES, kernel_for
 from noughts.engine.levels import LEVELS, ladder, level_of
 from noughts.engine.verdict import UNKNOWN, Verdict
@@ -313,3 +314,30 @@ def test_after_warming_the_first_move_is_quick() -> None:
     kernel_for.cache_clear()
     warm(VANISHING, seconds(20.0))
     assert first_move_s() < cold_s / 4  # a thousandth on an idle machine
+
+
+# -- the garbage collector --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_no_garbage_is_collected_during_a_search(enabled: bool) -> None:
+    """Afterwards the collector is as it was, also after a rejection."""
+    game = new_game(VARIANTS["5x5"]).play(0)
+    during: list[bool] = []
+
+    def clock() -> float:
+        during.append(gc.isenabled())
+        return float(len(during))
+
+    (gc.enable if enabled else gc.disable)()
+    try:
+        choose(game, "perfect", Budget(5.0, clock), random.Random(1))
+        analyse(game.position, Budget(100.0, clock))
+        analyse_game(game.variant, game.moves, Budget(200.0, clock))
+        with pytest.raises(Rejection):
+            choose(game, "strong", no_time(), random.Random(1))
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
+    assert not any(during)
+    assert len(during) >= 5

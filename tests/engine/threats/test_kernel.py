@@ -27,6 +27,7 @@ from tests.support.threats import (
     late_positions,
     marks_of,
     puzzles,
+    referee_win,
     scattered,
 )
 
@@ -75,7 +76,9 @@ def test_any_budget_gives_a_right_verdict_or_none(whole: bool) -> None:
         for number in range(0, 200, 17):
             choice = KERNEL.choose(game_at(case.position), ticking(number), rng)
             assert choice.cell in case.position.legal()
-            assert choice.verdict.value in ("unknown", "loss")
+            assert choice.verdict.value in ("unknown", "loss", "win")
+            if choice.verdict.value == "win":  # by threes, with fours that defend: the referee tries every reply
+                assert referee_win(case.position, ThreeSearch(GOMOKU, endless()))
     for position in wins:
         exchanged = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
         for number in range(1, 12, 2):

@@ -31,7 +31,7 @@ from noughts.rules.variant import Variant
 
 _ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
 _DEFENCE_LIMIT: Final = 2000  # positions of one search for a win of the opponent by threes
-_STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.75), (Scope.WIDE, 1.0))  # searches for wins by threes
+_STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.9), (Scope.WIDE, 1.0))  # searches for wins by threes
 FIRST_SEARCH: Final = 0.45  # of the time: alpha-beta before the first look
 LOOK: Final = 0.12  # of the time, at most: one look whether the opponent would win by threes
 NEXT_SEARCH: Final = 0.08  # of the time: alpha-beta after a look has found such a win
