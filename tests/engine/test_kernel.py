@@ -91,7 +91,7 @@ def test_no_search_outlives_its_budget(kernel: Kernel, budget_s: float) -> None:
 
 @pytest.mark.search
 def test_a_cold_kernel_keeps_to_its_budget_too(kernel: Kernel) -> None:
-    """Also with the time that its tables take to be made and read."""
+    """Count the time to make and read its tables."""
     game = new_game(kernel.variant)
 
     def choose(budget: Budget) -> None:

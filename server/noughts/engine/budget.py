@@ -40,6 +40,11 @@ class Budget:
         end = self.deadline - self.left() * (1.0 - part)
         return Budget(end, self._clock, counts_readings=self.counts_readings)
 
+    def at_most(self, seconds: float) -> Budget:
+        """Return a budget that ends after ``seconds``, or with this one if that is sooner."""
+        end = min(self.deadline, self._clock() + seconds)
+        return Budget(end, self._clock, counts_readings=self.counts_readings)
+
     def steps(self, count: int, seconds: float) -> Budget:
         """Return a budget that ends after its clock was read ``count`` times, or with this one if that is sooner.
 

@@ -76,8 +76,8 @@ def test_any_budget_gives_a_right_verdict_or_none(whole: bool) -> None:
         for number in range(0, 200, 17):
             choice = KERNEL.choose(game_at(case.position), ticking(number), rng)
             assert choice.cell in case.position.legal()
-            assert choice.verdict.value in ("unknown", "loss", "win")
-            if choice.verdict.value == "win":  # by threes, with fours that defend: the referee tries every reply
+            assert choice.verdict.value != "draw"
+            if choice.verdict.value == "win":  # the side that must defend may still win by fours and threes of its own
                 assert referee_win(case.position, ThreeSearch(GOMOKU, endless()))
     for position in wins:
         exchanged = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
@@ -191,7 +191,7 @@ MANY_FOURS = (
     ),
     ("qubic", "a4.1 b3.3 c2.3 b3.2 c3.2 b2.2 b2.3 c3.3 c2.2"),
 )
-"""Positions in which a defence can begin with many fours."""
+"""Positions in which a defence can begin with many fours. A compiled search of them took up to 0.8 s too long."""
 
 
 @pytest.mark.search

@@ -11,16 +11,29 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.threats.deepening import DeepeningSearch
 from noughts.engine.threats.fours import FourSearch, board_of
-from noughts.engine.threats.kernel import DEEPER_SEARCH, FIRST_SEARCH, LAST_LOOK, LOOK, NEXT_SEARCH, ThreatKernel
+from noughts.engine.threats.kernel import (
+    FIRST_SEARCH_SHARE,
+    LEAST_LOOK_SHARE,
+    LOOK_SHARE,
+    NEXT_SEARCH_SHARE,
+    NEXT_SEARCH_SHARE_LEFT,
+    SAFE_SEARCH_SHARE,
+    ThreatKernel,
+)
 from noughts.engine.threats.threes import FOUR_LIMIT, Scope
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS
+from tests.support.engine_games import game_at
+from tests.support.threats import gomoku_position
 
 GOMOKU = VARIANTS["gomoku"]
 GAME = replay_names(GOMOKU, ["h8", "h9", "c3"])
-A, B, C = (GOMOKU.names.index(name) for name in ("g7", "g8", "g9"))
-SECONDS: Final = 2.0  # half of them are for the analysis, which finds nothing here and takes no time
-STAGES: Final = len(Scope)  # of a look, each with more moves than the one before
+A, B, C = CELLS = tuple(GOMOKU.names.index(name) for name in ("g7", "g8", "g9"))
+LOST_GAME = game_at(gomoku_position(". . . . . . .", ". . O O O . .", ". . . . . . .", ". . O O O . ."))
+SECONDS: Final = 2.0
+"""The scripted analysis takes no time, so all of them are left for the move."""
+STAGES: Final = 3
+"""The searches of one look, each with more moves than the one before."""
 
 
 class Clock:
@@ -43,7 +56,7 @@ class ScriptedAlphaBeta(DeepeningSearch):
         self.seconds: list[float] = []
 
     def ranked(self, allowed: int, rng: random.Random) -> list[int]:
-        return [A, B, C]
+        return list(CELLS)
 
     def order(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[list[int], int]:
         if not self.script:
@@ -65,7 +78,7 @@ class ScriptedThrees:
         self.looks = looks
 
     def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]:
-        if not any(other >> cell & 1 for cell in (A, B, C)):
+        if not any(other >> cell & 1 for cell in CELLS):
             return []  # the engine's own win, before its move
         self.looks.append(self.budget.left())
         if any(other >> cell & 1 for cell in self.losing):
@@ -94,11 +107,13 @@ class ScriptedSearches:
         return self.alpha
 
 
-def chosen(monkeypatch: pytest.MonkeyPatch, script: Sequence[int], losing: set[int]) -> tuple[int, ScriptedSearches]:
+def chosen(
+    monkeypatch: pytest.MonkeyPatch, script: Sequence[int], losing: set[int], seconds: float = SECONDS
+) -> tuple[int, ScriptedSearches]:
     """Return the kernel's choice with scripted searches."""
     searches = ScriptedSearches(script, losing)
     monkeypatch.setattr("noughts.engine.threats.kernel.fastest_searches", lambda _: searches)
-    choice = ThreatKernel(GOMOKU).choose(GAME, Budget(SECONDS, searches.clock), random.Random(1))
+    choice = ThreatKernel(GOMOKU).choose(GAME, Budget(seconds, searches.clock), random.Random(1))
     return choice.cell, searches
 
 
@@ -106,26 +121,50 @@ def test_alpha_beta_and_looks_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
     """A move that is safe is searched deeper, and no time is kept for another look at it."""
     cell, searches = chosen(monkeypatch, [A, A], set())
     assert cell == A
-    assert searches.alpha.seconds[0] == pytest.approx(FIRST_SEARCH * SECONDS)
-    assert sum(searches.looks) == pytest.approx(LOOK * SECONDS)
-    left_s = SECONDS * (1.0 - FIRST_SEARCH - LOOK)
-    assert searches.alpha.seconds[1] == pytest.approx(DEEPER_SEARCH * left_s)
+    assert searches.alpha.seconds[0] == pytest.approx(FIRST_SEARCH_SHARE * SECONDS)
+    assert sum(searches.looks) == pytest.approx(LOOK_SHARE * SECONDS)
+    left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE - LOOK_SHARE)
+    assert searches.alpha.seconds[1] == pytest.approx(SAFE_SEARCH_SHARE * left_s)
 
 
 def test_a_move_that_loses_to_threes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next best one has its look too, and the search in between is short."""
     cell, searches = chosen(monkeypatch, [A, B, C], {A, B})
     assert cell == C
-    assert searches.alpha.seconds[1:] == pytest.approx([NEXT_SEARCH * SECONDS] * 2)
+    assert searches.alpha.seconds[1:] == pytest.approx([NEXT_SEARCH_SHARE * SECONDS] * 2)
+
+
+def test_many_moves_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With little time left, the searches between two looks become shorter still."""
+    cells = list(range(180, 188))
+    monkeypatch.setattr(f"{__name__}.CELLS", (*cells, C))
+    cell, searches = chosen(monkeypatch, [*cells, C], set(cells))
+    assert cell == C
+    left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE) - sum(searches.alpha.seconds[1:-1]) - 0.01 * (len(cells) - 1)
+    assert searches.alpha.seconds[-1] == pytest.approx(NEXT_SEARCH_SHARE_LEFT * left_s)
 
 
 def test_the_last_safe_move_is_played_when_no_time_is_left_for_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Alpha-beta prefers A and B in turn, which are safe, and at the end C, about which nothing is known."""
-    cell, searches = chosen(monkeypatch, [A, B, A, B, A, C], set())
+    cell, searches = chosen(monkeypatch, [A, B, A, C], set())
     assert len(searches.looks) == 2 * STAGES, "each safe move had one look"
     assert not searches.alpha.script
     assert cell == A
-    assert searches.clock.now > (1.0 - LAST_LOOK) * SECONDS
+    assert searches.clock.now > (1.0 - LEAST_LOOK_SHARE) * SECONDS
+
+
+def test_no_search_is_begun_that_could_not_change_a_safe_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of the last few milliseconds would end at its first depth, and prefer the move of the best estimate."""
+    cell, searches = chosen(monkeypatch, [A, A, A, A, A, B], set())
+    assert cell == A
+    assert searches.alpha.script == [B]
+
+
+def test_without_time_for_any_look_the_move_of_alpha_beta_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seconds in (0.0, -1.0):
+        cell, searches = chosen(monkeypatch, [B, A], set(), seconds)
+        assert cell == B
+        assert not searches.looks
 
 
 def test_where_every_move_loses_the_one_that_was_best_at_first_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,3 +177,14 @@ def test_a_search_that_ends_by_itself_ends_the_move(monkeypatch: pytest.MonkeyPa
     cell, searches = chosen(monkeypatch, [], set())
     assert cell == A
     assert searches.clock.now < SECONDS
+
+
+def test_a_decided_position_has_no_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X cannot stop O's wins by fours: alpha-beta chooses among the defences."""
+    searches = ScriptedSearches([A], set())
+    monkeypatch.setattr("noughts.engine.threats.kernel.fastest_searches", lambda _: searches)
+    choice = ThreatKernel(GOMOKU).choose(LOST_GAME, Budget(SECONDS, searches.clock), random.Random(1))
+    assert choice.verdict.value == "loss"
+    assert choice.cell == A
+    assert not searches.looks
+    assert searches.alpha.seconds == pytest.approx([FIRST_SEARCH_SHARE * SECONDS])

@@ -18,7 +18,7 @@ MAX_CELLS: Final = 255
 MAX_LINES: Final = 1_200
 MAX_LENGTH: Final = 6
 NODES_PER_LOOK: Final = 1_024
-"""Fours between two looks at a clock of real time: below 2 ms."""
+"""Fours between two looks of the program at a clock of real time: below 2 ms. Python reads it between two searches."""
 EXPANSIONS_PER_LOOK: Final = 64
 COUNTED_NODES_PER_LOOK: Final = 32
 COUNTED_EXPANSIONS_PER_LOOK: Final = 16
@@ -131,8 +131,10 @@ class CompiledFourSearch:
         """
         if blocks & (blocks - 1) or not pairs:
             return None
+        # A defence makes thousands of searches that are too short to read the clock themselves. The first one may find a
+        # short win with no time at all, as in plain Python.
         if self.nodes and not self._budget.counts_readings:
-            self._budget.check()  # a defence makes thousands of searches, most of them too short for a look at the clock
+            self._budget.check()
         self._searches.begin(self, self._budget, FOUR_LIMIT, Scope.FULL)
         try:
             return self._searches.solve_by_fours(own, other, blocks, depth, limit)

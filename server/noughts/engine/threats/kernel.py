@@ -2,7 +2,8 @@
 
 It tries these steps in this order, each within a share of the remaining budget: complete a line; block the opponent's
 line; win by fours; find every move that stops the opponent's win by fours; win by threes; stop the opponent's win by
-threes; and last alpha-beta among the remaining moves. The first two need no search and work with no time at all.
+threes. The first two need no search and work with no time at all. Among the remaining moves alpha-beta chooses, and takes
+turns with looks for a win of the opponent by threes.
 """
 
 from __future__ import annotations
@@ -32,11 +33,20 @@ from noughts.rules.variant import Variant
 _ENDING_CELLS: Final = 20  # with at most this many empty cells on open lines, search to the end of the game
 _DEFENCE_LIMIT: Final = 2000  # positions of one search for a win of the opponent by threes
 _STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.9), (Scope.WIDE, 1.0))  # searches for wins by threes
-FIRST_SEARCH: Final = 0.45  # of the time: alpha-beta before the first look
-LOOK: Final = 0.12  # of the time, at most: one look whether the opponent would win by threes
-NEXT_SEARCH: Final = 0.08  # of the time: alpha-beta after a look has found such a win
-DEEPER_SEARCH: Final = 0.6  # of the time that is left: alpha-beta after a look without one
-LAST_LOOK: Final = 0.02  # of the time: with less left, a look would see too little
+
+# How a move that is not decided divides its time.
+FIRST_SEARCH_SHARE: Final = 0.45
+"""Of the time: alpha-beta before the first look."""
+LOOK_SHARE: Final = 0.12
+"""Of the time: the longest look for a win of the opponent by threes."""
+NEXT_SEARCH_SHARE: Final = 0.08
+"""Of the time: alpha-beta after a look that found such a win."""
+NEXT_SEARCH_SHARE_LEFT: Final = 0.25
+"""Of the time that is left: the longest such search, so that many moves can be left out."""
+SAFE_SEARCH_SHARE: Final = 0.6
+"""Of the time that is left: alpha-beta after a look without such a win."""
+LEAST_LOOK_SHARE: Final = 0.02
+"""Of the time: with less left, neither a look nor a search sees enough to change the move."""
 
 
 class ThreatAnalysis(NamedTuple):
@@ -88,40 +98,43 @@ class ThreatKernel:
     def _most_promising(self, position: Position, analysis: ThreatAnalysis, budget: Budget, rng: random.Random) -> int:
         """Return a cell. Use the whole budget while the game is undecided.
 
-        Alpha-beta and looks take turns. A look searches for a win of the opponent by threes after the best move. If there
-        is one, the move is left out. Otherwise the move is safe, and alpha-beta goes deeper. What it has searched is in
-        its table. Where looks find a win after every move, the answer is the move that alpha-beta preferred first.
+        Alpha-beta and looks take turns. A *look* searches for a win of the opponent by threes after the best move. A move
+        with such a win is left out. A move for which a look finds none counts as safe, and alpha-beta goes deeper: its
+        table keeps the results of the shorter searches. Where every move loses, play the one that alpha-beta preferred
+        first.
         """
         own, other = sides(position)
         side = position.ply & 1
+        total_s = budget.left()
         search = self._searches.alpha_beta(position.x, position.o, budget)
         cells = search.ranked(analysis.playable, rng)[: 2 * self.width]
+        part = budget.share(FIRST_SEARCH_SHARE)
+        search.continue_until(part)
+        cells, _ = search.order(side, cells, self.width, self.depth)
+        preferred, last_safe = cells[0], -1
         if len(cells) == 1 or analysis.verdict != UNKNOWN:
-            return search.order(side, cells, self.width, self.depth)[0][0]
-        total_s = budget.left()
-        preferred = -1
-        safe: list[int] = []  # the one that alpha-beta preferred last is last
-        part = budget.share(FIRST_SEARCH)
+            return preferred
+        safe_cells: set[int] = set()
         while True:
+            first = cells[0]
+            left_s = budget.left()
+            if left_s <= LEAST_LOOK_SHARE * total_s:
+                return last_safe if safe_cells and first not in safe_cells else first
+            if first in safe_cells and part.left() > 0.0:
+                return first  # the search ended by itself
+            if first in safe_cells or not self._win_by_threes(
+                other, own | 1 << first, budget.at_most(LOOK_SHARE * total_s)
+            ):
+                safe_cells.add(first)
+                last_safe = first
+                part = budget.share(SAFE_SEARCH_SHARE)
+            elif len(cells) > 1:
+                cells = cells[1:]
+                part = budget.at_most(min(NEXT_SEARCH_SHARE * total_s, NEXT_SEARCH_SHARE_LEFT * left_s))
+            else:
+                return preferred
             search.continue_until(part)
             cells, _ = search.order(side, cells, self.width, self.depth)
-            first = cells[0]
-            preferred = first if preferred < 0 else preferred
-            left_s = budget.left()
-            if first in safe:
-                if part.left() > 0.0 or left_s <= 0.0:
-                    return first
-                safe.remove(first)
-            elif left_s <= LAST_LOOK * total_s:
-                return safe[-1] if safe else first
-            elif self._win_by_threes(other, own | 1 << first, _part(budget, LOOK * total_s)):
-                if len(cells) == 1:
-                    return preferred
-                cells = cells[1:]
-                part = _part(budget, NEXT_SEARCH * total_s)
-                continue
-            safe.append(first)
-            part = budget.share(DEEPER_SEARCH)
 
     def _openings(self) -> list[int]:
         """Return the cells with the most lines through them, of these the nearest to the middle."""
@@ -264,9 +277,3 @@ class ThreatKernel:
         for pair in pairs + open_lines(self._board, other, own).pairs:
             cells |= pair
         return cells
-
-
-def _part(budget: Budget, seconds: float) -> Budget:
-    """Return a budget of so many seconds, or of what is left if that is less."""
-    left_s = budget.left()
-    return budget.share(min(1.0, seconds / left_s) if left_s > 0.0 else 1.0)

@@ -63,7 +63,7 @@ def _longest(search: WinsByFours, own: int, other: int, fours_left: int) -> tupl
     try:
         for bit in bits(refuting | _mask(mine)):
             plies, proved = _plies_after(search, own, other, bit, mine.get(bit, 0), their_pairs, fours_left)
-            # A four that was not followed to its end may last longer. Any other move lasts no longer than its plies.
+            # A four whose plies are not proved may last longer. Any other move lasts no longer than its plies.
             followed = followed and (proved or bit not in mine)
             if plies > most:
                 best, most, exact = bit, plies, proved

@@ -56,8 +56,11 @@ def _marks() -> tuple[list[int], list[int]]:
     return x_marks, o_marks
 
 
-class Successors(dict[int, "tuple[Successor, ...]"]):
-    """The successors of a state by a mark of one side. Each is computed when it is first looked up."""
+class Successors(dict[int, tuple[Successor, ...]]):
+    """The successors of each open state by a mark of one side, computed when they are first looked up.
+
+    A decided state has none.
+    """
 
     __slots__ = ("_decisions", "_digit")
 
@@ -67,19 +70,19 @@ class Successors(dict[int, "tuple[Successor, ...]"]):
         self._decisions = decisions
 
     def __missing__(self, state: int) -> tuple[Successor, ...]:
-        free = [place for place in range(9) if not (state // POWER[place] % 3 or self._decisions[state])]
+        free = [] if self._decisions[state] else [place for place in range(9) if not state // POWER[place] % 3]
         marked = [(place, state + self._digit * POWER[place]) for place in free]
         self[state] = successors = tuple([(place, new, self._decisions[new]) for place, new in marked])
         return successors
 
 
 class Tables:
-    """The tables that the search reads. To make them takes 40 ms, once."""
+    """The tables that the search reads, made once."""
 
     def __init__(self) -> None:
         x_marks, o_marks = _marks()
         has_line = [any(marks & line == line for line in SMALL_LINES) for marks in range(512)]
-        powers = [[POWER[place] for place in range(9) if not marks >> place & 1] for marks in range(512)]
+        free_powers = [[POWER[place] for place in range(9) if not marks >> place & 1] for marks in range(512)]
         self.decisions: list[int] = [
             X_WON if has_line[x] else O_WON if has_line[o] else DRAWN if x | o == 511 else 0
             for x, o in zip(x_marks, o_marks, strict=True)
@@ -92,12 +95,12 @@ class Tables:
         for state in range(STATES - 1, -1, -1):
             decision = self.decisions[state]
             if decision:
-                x, o = (1.0, 0.0) if decision == X_WON else (0.0, 1.0) if decision == O_WON else (0.0, 0.0)
-                best_x = best_o = x, o
+                own = (1.0, 0.0) if decision == X_WON else (0.0, 1.0) if decision == O_WON else (0.0, 0.0)
+                best_x = best_o = own
             else:
                 by_x = by_o = -1
                 most, least = -2.0, 2.0
-                for power in powers[x_marks[state] | o_marks[state]]:
+                for power in free_powers[x_marks[state] | o_marks[state]]:
                     lead = leads[state + power]
                     if lead > most:
                         most, by_x = lead, state + power
@@ -105,10 +108,10 @@ class Tables:
                     if lead < least:
                         least, by_o = lead, state + 2 * power
                 best_x, best_o = chances[by_x], chances[by_o]
-                x, o = (best_x[0] + best_o[0]) / 2, (best_x[1] + best_o[1]) / 2
-            chances[state] = x, o
+                own = (best_x[0] + best_o[0]) / 2, (best_x[1] + best_o[1]) / 2
+            chances[state] = own
+            (x, o), (x_by_x, o_by_x), (x_by_o, o_by_o) = own, best_x, best_o
             leads[state] = x - o
-            (x_by_x, o_by_x), (x_by_o, o_by_o) = best_x, best_o
             state_class = (x, o, x_by_x - x, o - o_by_x, o_by_o - o, x - x_by_o)
             self.class_of[state] = classes.setdefault(state_class, len(classes))
         self.successors: tuple[Successors, Successors] = Successors(0, self.decisions), Successors(1, self.decisions)
