@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from noughts.engine.four_in_a_row.board import board_of_sum
-from noughts.engine.four_in_a_row.early import VARIANT, undecided_keys
-from noughts.engine.four_in_a_row.early_scores import DIGITS, MARKS, OFFSET, EarlyScores, digit_key, file
+from noughts.engine.four_in_a_row.early import undecided_keys
+from noughts.engine.four_in_a_row.early_scores import DIGITS, MARKS, NAME, OFFSET, EarlyScores, digit_key, file
 from tools.books_four_in_a_row_values import KnownNumbers, in_order_of_the_state, letters, static_function
 from tools.values_four_in_a_row import state_of
 
@@ -46,12 +46,12 @@ def main() -> None:
     layers = [keys for marks, keys in enumerate(undecided_keys(MARKS)) if marks % 2 == 0]
     command = f"python -m tools.values_four_in_a_row {MARKS} --scores"
     numbers = all_digits(layers, letters(state_of(MARKS, "scores"), len(layers[-1]), SCORES_SHA256, command))
-    table = static_function(numbers)
+    table = static_function(NAME, numbers)
     if any(table.number(key) != number for key, number in numbers.items()):
         sys.exit("the table does not give the scores back")
     data = table.data
     file().write_bytes(data)
-    sys.stdout.write(f"{VARIANT}: {len(numbers) // DIGITS} scores, {len(data)} bytes, seed {table.seed}\n")
+    sys.stdout.write(f"{NAME}: {len(numbers) // DIGITS} scores, {len(data)} bytes, seed {table.seed}\n")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.early import MARKS, VARIANT, EarlyValues, file, undecided_keys
+from noughts.engine.four_in_a_row.early import MARKS, NAME, EarlyValues, file, undecided_keys
 from noughts.engine.four_in_a_row.masks import BOTTOM, winning
 from noughts.engine.static_function import StaticFunction, cells_of
 from tools.values_four_in_a_row import state_of
@@ -62,8 +62,8 @@ def all_numbers(layers: list[list[int]], letters_of_last: str) -> KnownNumbers:
     return numbers
 
 
-def static_function(numbers: Mapping[int, int]) -> StaticFunction:
-    """Return a function that has these numbers, the same one each time."""
+def static_function(name: str, numbers: Mapping[int, int]) -> StaticFunction:
+    """Return a function of this name that has these numbers, the same one each time."""
     third = int(len(numbers) * CELLS_PER_KEY / 3) + SPARE_CELLS
     seed = 1
     while (order := _order(numbers, seed, third)) is None:
@@ -75,7 +75,7 @@ def static_function(numbers: Mapping[int, int]) -> StaticFunction:
         cells[own] = numbers[key] ^ cells[a] ^ cells[b] ^ cells[c]
     cells += bytes(-len(cells) % 4)
     packed = bytes(sum(cells[at + i] << 2 * i for i in range(4)) for at in range(0, len(cells), 4))
-    return StaticFunction(VARIANT, seed, third, packed)
+    return StaticFunction(name, seed, third, packed)
 
 
 def _order(keys: Mapping[int, int], seed: int, third: int) -> list[tuple[int, int]] | None:
@@ -119,15 +119,13 @@ def main() -> None:
     layers = [keys for marks, keys in enumerate(undecided_keys(MARKS)) if marks % 2 == 0]
     command = f"python -m tools.values_four_in_a_row {MARKS}"
     numbers = all_numbers(layers, letters(state_of(MARKS), len(layers[-1]), VALUES_SHA256, command))
-    table = static_function(numbers)
+    table = static_function(NAME, numbers)
     if any(table.number(key) != number for key, number in numbers.items()):
         sys.exit("the table does not give the values back")
     data = table.data
     file().write_bytes(data)
     bits = 8 * len(data) / len(numbers)
-    sys.stdout.write(
-        f"{VARIANT}: {len(numbers)} positions, {len(data)} bytes, {bits:.2f} bits each, seed {table.seed}\n"
-    )
+    sys.stdout.write(f"{NAME}: {len(numbers)} positions, {len(data)} bytes, {bits:.2f} bits each, seed {table.seed}\n")
 
 
 if __name__ == "__main__":

@@ -45,3 +45,9 @@ def test_a_variant_without_a_proof_is_no_choice(capsys: Capture) -> None:
     status, text = noughts(capsys, "prove", "gomoku")
     assert status == 2
     assert "invalid choice: 'gomoku'" in text
+
+
+def test_a_sample_of_less_than_nothing_is_rejected(capsys: Capture) -> None:
+    status, text = noughts(capsys, "prove", "four-in-a-row", "--sample", "-3")
+    assert status == 2
+    assert "--sample must be 0 or more, not -3" in text

@@ -89,7 +89,7 @@ def test_every_variant_with_a_stated_value_or_a_book_can_be_proved() -> None:
     [
         ("classic", "positions found so far"),
         ("vanishing", "positions found so far, X's turns and O's apart"),
-        ("four-in-a-row", "positions of the book"),
+        ("four-in-a-row", "positions of the book and the tables"),
         ("5x5", "positions of the book"),
         ("qubic", "positions of the book"),
     ],

@@ -10,23 +10,24 @@ from noughts.engine.book import sealed
 from noughts.engine.static_function import StaticFunction, cells_of, unpack
 from tools.books_four_in_a_row_values import static_function
 
+NAME = "a-table"
 NUMBERS = {key * key * 7919 % (1 << 49): key % 4 for key in range(3_000)}
 
 
 @given(st.dictionaries(st.integers(0, (1 << 49) - 1), st.integers(0, 3), max_size=200))
 def test_it_gives_back_the_number_of_each_key(numbers: dict[int, int]) -> None:
-    function = unpack(static_function(numbers).data)
+    function = unpack(static_function(NAME, numbers).data)
     assert {key: function.number(key) for key in numbers} == numbers
 
 
 def test_it_takes_two_and_a_half_bits_a_key() -> None:
-    function = static_function(NUMBERS)
+    function = static_function(NAME, NUMBERS)
     assert len(function.cells) * 8 < 2.6 * len(NUMBERS)
     assert unpack(function.data) == function
 
 
 def test_equal_numbers_give_an_equal_file() -> None:
-    assert static_function(NUMBERS).data == static_function(dict(reversed(NUMBERS.items()))).data
+    assert static_function(NAME, NUMBERS).data == static_function(NAME, dict(reversed(NUMBERS.items()))).data
 
 
 def test_a_key_has_one_cell_in_each_third() -> None:
@@ -39,7 +40,7 @@ def test_a_key_has_one_cell_in_each_third() -> None:
 
 
 def test_a_damaged_file_is_rejected() -> None:
-    data = static_function({1: 2, 77: 3}).data
+    data = static_function(NAME, {1: 2, 77: 3}).data
     for offset in range(len(data)):
         damaged = bytearray(data)
         damaged[offset] ^= 4

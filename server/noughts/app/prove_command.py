@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from noughts.command_line import command_parser
+from noughts.command_line import UsageError, command_parser
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import SAMPLE, progress_unit, provable, prove
 from noughts.rules.variant import variant_named
@@ -25,6 +25,8 @@ def main(arguments: Sequence[str]) -> int:
         help="four in a row: search so many random positions of its table (%(default)s)",
     )
     parsed = parser.parse_args(arguments[1:])
+    if parsed.sample < 0:
+        raise UsageError(f"--sample must be 0 or more, not {parsed.sample}.")
     variant = variant_named(parsed.variant)
     unit = progress_unit(variant)
     shown_s = time.monotonic()

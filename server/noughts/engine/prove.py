@@ -102,7 +102,7 @@ def provable() -> tuple[str, ...]:
 def progress_unit(variant: Variant) -> str:
     """Return the unit that a proof's progress counts, as a plural for people to read."""
     if variant.key in _BOOK_PROOFS:
-        return "positions of the book"
+        return "positions of the book and the tables" if variant.key == early.VARIANT else "positions of the book"
     apart = ", X's turns and O's apart" if variant.marks_kept is not None else ""  # Proof.positions counts those as one
     return f"positions found so far{apart}"
 

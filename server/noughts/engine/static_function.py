@@ -7,7 +7,7 @@ must know that a key belongs to the set.
 ::
 
     noughts values 2\\n      the format
-    four-in-a-row\\n         the variant
+    four-in-a-row-values\\n  the name of the table
     6148914691\\n            the seed of the hash
     44730\\n                 the number of cells in each third
     bytes                   four cells in each, the low bits first
@@ -32,7 +32,7 @@ _HALF: Final = (1 << _HALF_BITS) - 1
 class StaticFunction(NamedTuple):
     """The cells, four in each byte, and what the hash depends on."""
 
-    variant: str
+    name: str
     seed: int
     third: int
     cells: bytes
@@ -46,7 +46,7 @@ class StaticFunction(NamedTuple):
     @property
     def data(self) -> bytes:
         """The file."""
-        head = b"\n".join([_FORMAT, self.variant.encode("ascii"), b"%d" % self.seed, b"%d" % self.third, b""])
+        head = b"\n".join([_FORMAT, self.name.encode("ascii"), b"%d" % self.seed, b"%d" % self.third, b""])
         return sealed(head + self.cells)
 
 

@@ -46,7 +46,7 @@ def undecided_board(rng: random.Random) -> Board:
 
 def test_its_file_is_small() -> None:
     assert len(early.file().read_bytes()) < 1_600_000
-    assert unpack(early.file().read_bytes()).variant == VARIANT.key
+    assert unpack(early.file().read_bytes()).name == early.NAME
 
 
 def test_the_counts_are_those_of_another_table(table: EarlyValues, layers: list[list[int]]) -> None:
@@ -141,9 +141,9 @@ def test_a_damaged_or_missing_file_is_named(tmp_path: Path, monkeypatch: pytest.
         assert early.load_or_warn() is None
 
 
-def test_the_values_of_another_game_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_table_under_this_name_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "other.book"
-    file.write_bytes(early.load_table()._replace(variant="qubic").data)
+    file.write_bytes(early.load_table()._replace(name="four-in-a-row-scores").data)
     monkeypatch.setattr(book, "file_of", lambda name: file)
-    with pytest.raises(ValueError, match="those of qubic"):
+    with pytest.raises(ValueError, match=r"is four-in-a-row-scores: .*make books"):
         early.load()

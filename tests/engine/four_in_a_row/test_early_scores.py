@@ -117,9 +117,9 @@ def test_a_damaged_or_missing_file_is_named(tmp_path: Path, monkeypatch: pytest.
         assert early_scores.load_or_warn() is None
 
 
-def test_the_scores_of_another_game_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_table_under_this_name_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "other.book"
-    file.write_bytes(early_scores.load_table()._replace(variant="qubic").data)
+    file.write_bytes(early_scores.load_table()._replace(name="four-in-a-row-values").data)
     monkeypatch.setattr(book, "file_of", lambda name: file)
-    with pytest.raises(ValueError, match="those of qubic"):
+    with pytest.raises(ValueError, match=r"is four-in-a-row-values: .*make books"):
         early_scores.load()

@@ -115,14 +115,14 @@ def load() -> EarlyValues:
 
 def load_table() -> StaticFunction:
     """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
-    return load_function(file())
+    return load_function(file(), NAME)
 
 
-def load_function(path: Path) -> StaticFunction:
-    """Return a static function of this variant. Raise OSError, or ValueError for a damaged file or another variant."""
+def load_function(path: Path, name: str) -> StaticFunction:
+    """Return the static function of this name. Raise OSError, or ValueError for a damaged file or another table."""
     table = unpack(path.read_bytes())
-    if table.variant != VARIANT:
-        raise ValueError(f"the values in it are those of {table.variant}: {book.REMEDY}")
+    if table.name != name:
+        raise ValueError(f"the table in it is {table.name}: {book.REMEDY}")
     return table
 
 

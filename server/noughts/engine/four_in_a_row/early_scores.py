@@ -88,7 +88,7 @@ def load() -> EarlyScores:
 
 def load_table() -> StaticFunction:
     """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
-    return load_function(file())
+    return load_function(file(), NAME)
 
 
 def load_or_warn() -> EarlyScores | None:
