@@ -40,6 +40,16 @@ def test_a_share_ends_after_a_part_of_the_time_left() -> None:
         share.check()
 
 
+def test_a_part_in_seconds_ends_with_the_whole_at_the_latest() -> None:
+    clock = SettableClock()
+    budget = Budget(104.0, clock, counts_readings=True)
+    assert budget.at_most(1.5).left() == 1.5
+    assert budget.at_most(9.0).left() == 4.0
+    clock.now = 105.0
+    assert budget.at_most(9.0).left() == -1.0
+    assert budget.at_most(0.5).counts_readings
+
+
 def test_steps_end_after_a_number_of_readings_of_any_clock() -> None:
     budget = Budget(200.0, SettableClock()).steps(5, 0.02)
     for _ in range(5):

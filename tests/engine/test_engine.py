@@ -356,7 +356,7 @@ def test_no_garbage_is_collected_during_a_search(search: Callable[[Budget], obje
 
 
 @pytest.mark.usefixtures("collector")
-def test_after_a_search_the_collector_does_not_look_through_all_that_it_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_search_what_it_kept_is_not_collected_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the next object would cost a collection of all tables, up to 0.1 s after a search of gomoku."""
     kept: list[list[int]] = []
     collections: list[str] = []

@@ -113,7 +113,7 @@ def test_a_spent_budget_stops_it() -> None:
 
 
 @pytest.mark.parametrize("counts", [False, True])
-def test_searches_too_short_for_a_look_at_the_clock_end_with_the_budget_too(counts: bool) -> None:
+def test_short_searches_end_with_the_budget_too(counts: bool) -> None:
     """A defence makes thousands of them. A clock that counts its readings is read as often as in plain Python."""
     (case,) = cases("win", "gomoku")[:1]
     own, other = marks_of(case.position)
