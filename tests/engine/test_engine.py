@@ -377,6 +377,17 @@ def test_after_a_search_what_it_kept_is_not_collected_at_once(monkeypatch: pytes
     assert not collections
 
 
+@pytest.mark.usefixtures("collector")
+def test_objects_that_the_caller_froze_stay_frozen() -> None:
+    gc.enable()
+    gc.freeze()
+    try:
+        analyse(start(CLASSIC), endless())
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+
+
 def test_after_a_rejection_the_collector_is_on_again() -> None:
     with pytest.raises(Rejection):
         choose(new_game(CLASSIC), "strong", no_time(), random.Random(1))
