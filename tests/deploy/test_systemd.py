@@ -40,6 +40,13 @@ def test_a_unit_is_hardened(units: Path, name: str) -> None:
     assert float(exposure[1]) <= MAX_EXPOSURE
 
 
+@pytest.mark.parametrize("name", ["noughts.service", "noughts@.service"])
+def test_a_unit_lets_the_search_processes_make_code(name: str) -> None:
+    """The engine's WebAssembly programs are compiled when they are loaded."""
+    settings = (UNITS / name).read_text().splitlines()
+    assert not [line for line in settings if line.startswith("MemoryDenyWriteExecute=")]
+
+
 def test_the_template_differs_from_the_single_server_only_where_it_must() -> None:
     """Both are hardened in the same way."""
     one, many = ((UNITS / name).read_text().splitlines() for name in ("noughts.service", "noughts@.service"))
