@@ -10,15 +10,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 TEXT = (ROOT / "SECURITY.md").read_text()
-NAMES = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
 DEFENCES = [row for row in TEXT.splitlines() if row.startswith("| ") and not row.startswith("| must not")]
 
 
-@pytest.mark.parametrize(("path", "name"), NAMES, ids=[name for _, name in NAMES])
-def test_a_named_test_exists(path: str, name: str) -> None:
-    assert re.search(rf"^(async )?def {name}\(", (ROOT / path).read_text(), re.MULTILINE)
+def test_the_named_tests_exist() -> None:
+    source = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    tests = set(re.findall(r"^\s*(?:async )?def (test_\w+)\(", source, re.MULTILINE))
+    assert set(re.findall(r"`(test_\w+)`", TEXT)) - tests == set()
 
 
 @pytest.mark.parametrize("row", DEFENCES, ids=[row.split("|")[1].strip() for row in DEFENCES])
 def test_each_defence_names_a_test(row: str) -> None:
-    assert row.count("::") >= 1
+    assert "`test_" in row

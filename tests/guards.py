@@ -1,0 +1,319 @@
+"""Guards that matter for security, durability and idempotency: how to remove each, and the tests that must then fail.
+
+`make mutants` tries them all. A guard is found by the name of its function and by what it does. After a renaming, adapt the
+row here: tests/project/test_guards.py names the rows whose guard is not found.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final, NamedTuple
+
+from tests.support.removal import Removal, always, drop, gives, node_of, skip, swap
+
+
+class Guard(NamedTuple):
+    """One guard: what it promises, its module and function, how to remove it, and the tests that show that it is gone.
+
+    In a module whose name ends with ``.lua``, ``function`` is the line of a condition, which becomes false.
+    """
+
+    sentence: str
+    module: str
+    function: str
+    removal: Removal | None
+    tests: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """The file of the module below server/."""
+        lua = self.module.endswith(".lua")
+        return self.module.removesuffix(".lua").replace(".", "/") + (".lua" if lua else ".py")
+
+    def removed_from(self, text: str) -> str:
+        """Return the text of the module without the guard. Raise LookupError if the guard is not there."""
+        if self.removal is None:
+            if text.count(self.function) != 1:
+                raise LookupError(f"{text.count(self.function)} times {self.function}")
+            return text.replace(self.function, "if false then")
+        tree = ast.parse(text)
+        self.removal(tree, node_of(tree, self.function))
+        return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _of(module: str, tests: str, *rows: tuple[str, str, Removal | None]) -> tuple[Guard, ...]:
+    """Return the guards of one module. ``tests`` are paths below tests/, separated by spaces."""
+    paths = tuple(f"tests/{path}" for path in tests.split())
+    return tuple(Guard(sentence, f"noughts.{module}", function, removal, paths) for sentence, function, removal in rows)
+
+
+DURABILITY: Final = (
+    *_of(
+        "store.sqlite.changes",
+        "store/test_contract_commits.py store/test_contract_rooms.py",
+        ("A change is stored only at the version that it expects", "store_plain", swap("len(rows)", "-1")),
+        ("A known id has no second effect where the version stays", "_add_answered", skip("_known_version")),
+        ("A change at another version finds out that its id is known", "_known_version", gives("None")),
+    ),
+    *_of(
+        "store.sqlite.transaction",
+        "store/sqlite/test_transaction.py store/test_contract_commits.py",
+        ("A request that fails is rolled back alone", "_run_alone", drop("ROLLBACK TO request")),
+        ("A request that meets damage fails alone", "_is_outage", skip("is_damage")),
+    ),
+    *_of(
+        "store.sqlite.writer",
+        "store/sqlite/test_writer.py",
+        ("No change is acknowledged from a file that is gone", "Writer._transact", drop("self._check()")),
+    ),
+    *_of(
+        "store.sqlite.database_file",
+        "store/sqlite/test_database_file.py",
+        ("A file that is gone is noticed", "DatabaseFile.trouble", always("self._file is None")),
+        ("A log that is gone is noticed", "DatabaseFile.check", skip("self._log_file")),
+        (
+            "A commit is flushed before it is answered",
+            "DatabaseFile._prepare",
+            swap("'PRAGMA synchronous=FULL'", "'PRAGMA synchronous=NORMAL'"),
+        ),
+        ("A log without its file is left alone", "DatabaseFile._make_if_missing", skip("self._log")),
+        ("The database file is locked", "DatabaseFile.lock", drop("fcntl.flock")),
+        ("A file is checked before it is opened", "DatabaseFile._inspect", skip("check_pages")),
+    ),
+    *_of(
+        "store.sqlite.inspection",
+        "store/sqlite/test_database_file.py store/sqlite/test_inspection.py",
+        ("A file of a newer release is rejected", "check_kind", skip("version > SCHEMA_VERSION")),
+        ("The database of another program is rejected", "check_kind", skip("version == 0")),
+        ("A damaged page keeps the server from starting", "check_pages", skip("verdict != 'ok'")),
+    ),
+    *_of(
+        "store.redis.lua.commit.lua",
+        "store/test_contract_commits.py store/redis/test_node.py",
+        ("Redis knows the id of a command that was answered", "if place then", None),
+        ("Redis stores a change only at the version that it expects", "  if stored ~= expected then", None),
+        (
+            "Redis rejects a late write of a node that was given up",
+            "if call('HEXISTS', P .. 'nodes', node) == 0 then",
+            None,
+        ),
+    ),
+    *_of(
+        "store.redis.lua.beat.lua",
+        "store/redis/test_node.py",
+        ("The time of Redis does not go backwards after a failover", "if now + skew < newest then", None),
+    ),
+    *_of(
+        "store.redis.pipeline",
+        "store/redis/test_pipeline_replicas.py",
+        ("A change comes before each WAIT", "RedisPipeline", swap("('SET', barrier, '1')", "('PING',)")),
+        ("Too few replicas confirm nothing", "RedisPipeline._shortage", skip("answer < self._replicas")),
+    ),
+)
+
+ROOMS: Final = (
+    *_of(
+        "room.idempotency",
+        "room/test_idempotency.py",
+        ("A long id is kept in 32 bytes", "command_key", always("MAX_PLAIN_ID")),
+    ),
+    *_of(
+        "app.rooms.repository",
+        "app/rooms/test_repository.py",
+        ("The ids of a room are bounded, however many players it has", "change_of", skip("MAX_BYTES")),
+    ),
+    *_of(
+        "app.rooms.actor",
+        "app/rooms/test_actor.py app/rooms/test_actor_nodes.py",
+        ("A rejection is checked in a store that nodes share", "RoomActor._run", always("self._repository.shared")),
+        ("An older change of another node is not shown", "RoomActor.changed_elsewhere", skip("change.version <=")),
+    ),
+    *_of(
+        "room.seats",
+        "room/test_seats.py",
+        ("A seat needs the invite", "sit", swap("compare_digest(invite, room.invite.encode())", "True")),
+        ("A player has one seat of a room", "sit", skip("own is not None")),
+    ),
+    *_of(
+        "room.step",
+        "races/test_room_machine.py attacks/test_authority.py",
+        ("Only the owner changes a room", "_check_owner", skip("room.owner.player != by.player")),
+        ("A move needs the turn", "_move", skip("history.turn != mark")),
+        ("A move needs the current ply", "_move", skip("command.ply != history.ply")),
+    ),
+    *_of(
+        "room.turn_start",
+        "room/test_turn_start.py",
+        (
+            "No command is judged before its turn began",
+            "judged_as_of",
+            swap("max(arrived_ms, room.used_ms, began_ms)", "arrived_ms"),
+        ),
+    ),
+    *_of(
+        "app.rooms.factory",
+        "app/rooms/test_factory.py",
+        ("A player has a number of rooms", "RoomFactory._check_number", skip("MAX_ROOMS_OF_PLAYER")),
+        ("A network has a number of rooms", "RoomFactory._check_number", skip("crowded is not None")),
+        ("The server has a number of rooms", "RoomFactory._check_number", skip("total >= MAX_ROOMS")),
+    ),
+    *_of(
+        "protocol.audience",
+        "protocol/test_audience.py",
+        ("Only seat holders and the owner see the invite", "you", always("mark is not None or owner")),
+    ),
+)
+
+LIMITS: Final = (
+    *_of(
+        "app.runtime.limits",
+        "app/runtime/test_limits.py",
+        ("Resume codes have few tries with limits off, too", "Limits.take_shared", swap("limit is RESUME", "False")),
+    ),
+    *_of(
+        "app.endpoints.client_credit",
+        "app/endpoints/test_client_credit.py",
+        ("A client without credit is not read", "ClientCredit._note_rejection", drop("self._connection.hold(")),
+        ("A client far beyond its credit is closed", "ClientCredit._note_rejection", drop("close_soon")),
+        ("A player has credit over all sockets", "ClientCredit._opened", drop("MESSAGES_OF_PLAYER")),
+    ),
+    *_of(
+        "app.delivery.admission",
+        "app/delivery/test_admission.py",
+        ("A network has a number of connections", "Admission.admit", skip("self._of_network[network]")),
+        (
+            "When all is used, the heaviest network gives one up",
+            "Admission.admit",
+            swap("not self._displace_for(networks[0])", "True"),
+        ),
+        ("A connection that misses its deadline is dropped", "Admission.drop_overdue", gives("None")),
+    ),
+    *_of(
+        "app.delivery.connection",
+        "app/delivery/test_connection.py",
+        ("Slow readers are cut", "Connection._wait_for_reader", swap("left_s - _POLL_S", "SLOW_S")),
+        ("The outbox of a client is bounded", "Connection._keep", skip("MAX_OUTBOX")),
+        ("A pong must carry the payload of the ping", "Connection.pong_received", swap("payload != ping[0]", "False")),
+    ),
+    *_of(
+        "app.delivery.guarded_handler",
+        "attacks/test_deaf_sockets.py",
+        ("Send buffers are bounded", "Doorkeeper.connection_made", drop("socket.SO_SNDBUF")),
+    ),
+    *_of(
+        "app.delivery.hub",
+        "app/delivery/test_hub.py",
+        ("Silent clients are dropped", "Hub.ping_silent", skip("SILENT_S")),
+    ),
+    *_of(
+        "app.endpoints.websocket",
+        "app/endpoints/test_websocket_closing.py",
+        ("A network has a number of sockets", "WebSocketEndpoint.serve", skip("MAX_SOCKETS_OF_ADDRESS")),
+        ("A player has a number of sockets", "WebSocketEndpoint._greet", skip("MAX_SOCKETS_OF_PLAYER")),
+    ),
+    *_of(
+        "app.runtime.log_writer",
+        "app/runtime/test_log_writer.py",
+        ("The lines that wait to be logged are bounded", "LogWriter.write", skip("MAX_WAITING")),
+    ),
+)
+
+STRANGERS: Final = (
+    *_of(
+        "app.endpoints.websocket",
+        "app/endpoints/test_websocket_handshake.py",
+        ("A page of another origin cannot connect", "WebSocketEndpoint.serve", skip("origin_allowed")),
+        ("Two Origin headers are rejected", "origin_allowed", skip("len(values) > 1")),
+    ),
+    *_of(
+        "app.endpoints.middleware",
+        "app/endpoints/test_middleware.py",
+        ("Requests of an address are counted", "check", drop("take_for_networks(REQUESTS")),
+        ("A banned address is rejected", "check", skip("bans.holds")),
+        ("A secret in a URL is rejected", "check", skip("_SECRET_PARAMETERS")),
+    ),
+    *_of(
+        "app.endpoints.requests",
+        "app/endpoints/test_requests.py attacks/test_other_sites.py",
+        (
+            "Few hops of X-Forwarded-For are parsed",
+            "client_address",
+            swap("islice(_hops(request), MAX_HOPS)", "list(_hops(request))"),
+        ),
+        ("The address comes from trusted proxies only", "client_address", skip("within(address, config.trusted)")),
+        ("Metrics are not for a request through a proxy", "is_trusted", skip("_PROXIED")),
+        (
+            "Metrics are not for a page with a foreign Host",
+            "is_trusted",
+            swap("host == 'localhost' or is_loopback(host)", "True"),
+        ),
+        ("An encoded body is rejected", "check_shape", skip("CONTENT_ENCODING")),
+        ("A malformed Host is rejected", "check_shape", skip("_AUTHORITY")),
+        ("A POST needs the content type of JSON", "check_shape", swap("request.method == 'POST'", "False")),
+        ("A body must arrive in time", "body_of", swap("asyncio.timeout(BODY_S)", "asyncio.timeout(None)")),
+    ),
+    *_of(
+        "app.endpoints.admin",
+        "attacks/test_authority.py",
+        ("Admin endpoints need the secret", "AdminEndpoints._check", skip("self._secret")),
+    ),
+    *_of(
+        "app.endpoints.command_receiver",
+        "attacks/test_authority.py",
+        (
+            "An id belongs to its player",
+            "CommandReceiver._carry_out",
+            swap("command_key(person.player, command.id)", "('', command.id)"),
+        ),
+    ),
+    *_of(
+        "app.players.identity",
+        "app/players/test_identity.py",
+        ("Only hashes of secrets are stored", "hash_secret", gives("secret.encode('utf-8', 'replace')")),
+        ("A token cannot be guessed", "new_token", gives("secrets.token_urlsafe(8)")),
+        ("An invite cannot be guessed", "new_secret", gives("secrets.token_urlsafe(8)")),
+        ("A name cannot turn the text after it", "clean_name", swap("letter in _DIRECTION", "False")),
+    ),
+    *_of(
+        "app.players.guests",
+        "app/players/test_guests.py",
+        ("A deleted token ends on every node", "Guests.delete", drop("self._relay.announce")),
+        (
+            "A token is read from the store again after a minute",
+            "Guests.person",
+            swap("cached.until_ms <= now_ms", "False"),
+        ),
+    ),
+    *_of(
+        "app.endpoints.page_html",
+        "app/endpoints/test_page_html.py",
+        ("A title is text", "Html.render", swap("escape(head.title)", "head.title")),
+    ),
+    *_of(
+        "app.endpoints.page_files",
+        "app/endpoints/test_pages.py",
+        ("No other site may frame a page", "policy", swap("\"'none'\"", "'*'")),
+    ),
+    *_of(
+        "store.redis.failures",
+        "store/redis/test_failures.py",
+        ("A reason of Redis repeats no password", "reason_of", gives("str(error)")),
+    ),
+    *_of(
+        "app.rooms.unreadable_rooms",
+        "app/rooms/test_unreadable_rooms.py",
+        (
+            "The log quotes nothing of a room that cannot be read",
+            "_unreadable",
+            swap("type(error).__name__", "str(error)"),
+        ),
+    ),
+    *_of(
+        "app.runtime.data_directory",
+        "app/runtime/test_data_directory.py",
+        ("New files are closed to other accounts", "private_files", swap("_OTHERS", "0o022")),
+        ("Older files are closed to other accounts", "close_to_others", drop("path.chmod")),
+    ),
+)
+
+GUARDS: Final = (*DURABILITY, *ROOMS, *LIMITS, *STRANGERS)
