@@ -83,7 +83,7 @@ def module_of(test: str, names: Iterable[str]) -> str | None:
     """Return the module that a test file is named for, or None.
 
     ``room/test_step.py`` and ``room/test_step_speech.py`` are named for ``room/step.py``. If there are two candidates,
-    the longer name wins: ``room/test_storage_v1.py`` is named for ``room/storage_v1.py``.
+    the longer name wins: ``store/test_room_store.py`` is named for ``store/room_store.py``.
     """
     path = Path(test)
     words = path.stem.removeprefix("test_").split("_")

@@ -46,9 +46,6 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
         "backup": Command("noughts.app.backup_command", "copy all data to a file, while the server runs or not"),
         "check": Command("noughts.app.check_command", "read the whole data file and say what is damaged"),
-        "salvage": Command(
-            "noughts.app.salvage_command", "write what can be read of a damaged data file to another file"
-        ),
         "copy": Command("noughts.app.copy_command", "copy all data from one store to another"),
     }
 )

@@ -51,7 +51,7 @@ async def test_a_damaged_file(tmp_path: Path, capsys: Capture) -> None:
     status, text = check(capsys, tmp_path)
     assert status == 1
     assert "damaged: rooms: " in text
-    assert "`noughts salvage FILE`" in text.splitlines()[-1]
+    assert "docs/how-to/repair.md" in text.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

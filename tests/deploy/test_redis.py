@@ -9,15 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.store.address import RedisAddress, store_address
-from noughts.store.redis.backend import linked_backend
-from noughts.store.redis.link import RedisLink
-from noughts.store.redis.schema import OldData, Schema
 from tests.conftest import StartServer
 from tests.project.reading import ROOT
 from tests.support.player import enter, friends_room, guest
 from tests.support.redis_server import RedisError, RedisFarm, RedisServer, Sentinel, redis_farm
-from tests.support.statuses import STATUS
 
 REDIS = ROOT / "deploy" / "redis"
 PASSWORD = "correct-horse"
@@ -62,26 +57,6 @@ async def test_a_node_has_the_permissions_that_it_needs(
     assert "NOPERM" not in server.log
     assert PASSWORD not in server.log
     assert redis.command("ACL", "LOG", account="operator", password=PASSWORD) == []
-
-
-async def test_a_node_may_upgrade_older_data(redis: RedisServer) -> None:
-    """With the account of a node, also where the backup goes."""
-    address = store_address(f"redis://noughts:{PASSWORD}@127.0.0.1:{redis.port}")
-    assert isinstance(address, RedisAddress)
-    operator = {"account": "operator", "password": PASSWORD}
-
-    async def upgrade(data: OldData) -> None:
-        await data.call("SET", f"{data.prefix}upgraded", 1)
-
-    for version, steps in ((1, {}), (2, {1: upgrade})):
-        link = RedisLink(address, "node", schema=Schema(version, steps))
-        backend = linked_backend(link)
-        await backend.store.open()
-        await backend.store.beat(STATUS, 0)
-        await backend.store.close()
-    assert redis.command("GET", "{noughts}schema1:schema", **operator) == "1"
-    assert redis.command("GET", "{noughts}:upgraded", **operator) == "1"
-    assert redis.command("ACL", "LOG", **operator) == []
 
 
 @pytest.mark.parametrize("words", [("FLUSHALL",), ("KEYS", "*"), ("CONFIG", "SET", "save", ""), ("GET", "other")])

@@ -48,7 +48,6 @@ APP_FLOORS = (
         "app/health_command.py",
         "app/backup_command.py",
         "app/check_command.py",
-        "app/salvage_command.py",
         "app/copy_command.py",
         "app/prove_command.py",
         "app/settings_command.py",
@@ -92,7 +91,6 @@ HOMES: Mapping[str, Set[str]] = {
         "app/serve_command.py",
         "app/backup_command.py",
         "app/check_command.py",
-        "app/salvage_command.py",
         "app/archives.py",
     },  # only commands choose a store
 }

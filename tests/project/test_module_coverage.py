@@ -29,14 +29,14 @@ from tools.module_coverage import (
     [
         ("room/test_step.py", "room/step.py"),
         ("room/test_step_speech.py", "room/step.py"),
-        ("room/test_storage_v1.py", "room/storage_v1.py"),
+        ("store/test_room_store.py", "store/room_store.py"),
         ("room/test_evening.py", None),
         ("test_errors.py", "errors.py"),
         ("store/test_step.py", None),
     ],
 )
 def test_the_longest_name_of_a_module_wins(test: str, module: str | None) -> None:
-    assert module_of(test, ["errors.py", "room/step.py", "room/storage.py", "room/storage_v1.py"]) == module
+    assert module_of(test, ["errors.py", "room/step.py", "store/room.py", "store/room_store.py"]) == module
 
 
 def test_the_suite_of_a_contract_belongs_to_its_implementation() -> None:

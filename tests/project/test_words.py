@@ -200,7 +200,6 @@ ALLOWED = (
     ),
     ("tests/support/firefox.py", "action", r"[Aa]ctions", "WebDriver's word for what a hand does"),
     ("*/bots/*", "opening", r"", "the first moves of a game"),
-    ("*/storage_v1.py", "refused", r'^"refused"$', "a field of rooms that schema 1 stored"),
 )
 """(files, word, pattern of the name or the line, reason): where a banned word has another sense."""
 

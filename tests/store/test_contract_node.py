@@ -22,8 +22,8 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
     await store.beat(STATUS, 10)
 
 
-async def test_a_store_that_answers_has_no_trouble(store: Store) -> None:
-    assert (store.trouble(), store.slow_commit) == (None, None)
+async def test_a_store_that_answers_is_not_lost(store: Store) -> None:
+    assert (store.loss_reason(), store.slow_commit) == (None, None)
     assert store.guarantee().text
     assert store.stats.timeouts == 0
 

@@ -15,15 +15,15 @@ from tests.support.redis_stores import address_of
 
 
 class Pushes:
-    """Takes pushes, and counts greetings."""
+    """Takes pushes, and counts setups."""
 
     def __init__(self) -> None:
         self.log: list[Any] = []
-        self.greetings = 0
+        self.setups = 0
         self.acting = False
 
-    async def greet(self, pipeline: RedisPipeline) -> None:
-        self.greetings += 1
+    async def run(self, pipeline: RedisPipeline) -> None:
+        self.setups += 1
         await pipeline.prepare("SUBSCRIBE", "inbox")
 
     def pushed(self, channel: bytes, payload: bytes) -> None:

@@ -36,6 +36,6 @@ def main(arguments: Sequence[str]) -> int:
     if health.damage:
         print(
             f"{path} is damaged. Stop the server, and put a backup in its place;"
-            " or save what can be read with `noughts salvage FILE`, and put that file in its place."
+            " or save what can be read as docs/how-to/repair.md says."
         )
     return DAMAGED

@@ -30,11 +30,9 @@ from noughts.app.runtime.setting_values import SettingError
 from noughts.app.runtime.store_setting import store_of
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser
-from noughts.room.storage_v1 import upgrade_game, upgrade_room
 from noughts.store.address import RedisAddress
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.store import SqliteStore
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
@@ -88,11 +86,11 @@ def _backend(config: Config) -> Backend:
     """Return the backend that the settings choose. Raise :class:`UsageError` if the password cannot be read."""
     address = store_of(config)
     if not isinstance(address, RedisAddress):
-        return single_node(SqliteStore(address, Migration(upgrade_room, upgrade_game, log.info), log.warning))
+        return single_node(SqliteStore(address, log.warning))
     # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
     redis = importlib.import_module("noughts.store.redis.backend")
     node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
-    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas, log.info)
+    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas)
     return backend
 
 

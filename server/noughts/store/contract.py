@@ -375,7 +375,7 @@ class NodeStore(Protocol):
         """Return what the store guarantees, as it was when this node last connected."""
         ...
 
-    def trouble(self) -> str | None:
+    def loss_reason(self) -> str | None:
         """Return why the store has been lost while it was in use, None if it has not been. This costs next to nothing."""
         ...
 

@@ -153,7 +153,7 @@ async def test_a_monitor_that_gives_up_takes_the_answer_from_nobody(probed: Prob
 
 async def test_a_lost_file_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe writes nothing: the store would write to a file that nobody finds again."""
-    monkeypatch.setattr(probed.store, "trouble", lambda: "the file was deleted")
+    monkeypatch.setattr(probed.store, "loss_reason", lambda: "the file was deleted")
     details = {"status": "not ready", "why": "the file was deleted"}
     assert await probed.api.call("GET", "/readyz") == (503, details)
 

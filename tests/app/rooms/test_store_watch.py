@@ -91,7 +91,7 @@ async def test_a_lost_file_is_downtime_while_no_client_uses_it(
 ) -> None:
     await run_through_pauses(node.store_watch.note_loss(), cluster.store, monkeypatch)
     assert not node.downtime.on
-    monkeypatch.setattr(cluster.store, "trouble", lambda: "the file was deleted")
+    monkeypatch.setattr(cluster.store, "loss_reason", lambda: "the file was deleted")
     await run_through_pauses(node.store_watch.note_loss(), cluster.store, monkeypatch)
     assert node.downtime.on
 

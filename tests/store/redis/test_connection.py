@@ -63,7 +63,7 @@ async def test_a_connection_starts_once(redis: RedisServer) -> None:
         assert connection.stats.connects == 1
     pushes = Pushes()
     await RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes).close()
-    assert pushes.greetings == 0
+    assert pushes.setups == 0
 
 
 async def test_close_waits_for_the_answers(redis: RedisServer) -> None:
@@ -95,16 +95,16 @@ async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> 
             await connection.close()
 
 
-async def test_a_greeting_that_fails_is_tried_again(redis: RedisServer) -> None:
+async def test_a_setup_that_fails_is_tried_again(redis: RedisServer) -> None:
     class Rejecting(Pushes):
-        async def greet(self, pipeline: RedisPipeline) -> None:
-            await super().greet(pipeline)
-            if self.greetings < 3:
+        async def run(self, pipeline: RedisPipeline) -> None:
+            await super().run(pipeline)
+            if self.setups < 3:
                 raise LostError("not yet")
 
     pushes = Rejecting()
     async with connected(redis.url, pushes):
-        assert pushes.greetings == 3
+        assert pushes.setups == 3
 
 
 async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
@@ -127,7 +127,7 @@ async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
         connection.start()
         async with asyncio.timeout(WAIT_S):
             assert not await connection.attempted()
-        assert connection.trouble == "the connection to Redis failed: see the log"
+        assert connection.loss_reason == "the connection to Redis failed: see the log"
         await back(connection)
         assert [str(fault["exception"]) for fault in faults] == ["no such thing"] * 2
     finally:
@@ -139,11 +139,11 @@ async def test_a_killed_connection_comes_back_at_once(redis: RedisServer) -> Non
     pushes = Pushes()
     async with connected(redis.url, pushes) as connection:
         for _ in range(3):
-            before = pushes.greetings
+            before = pushes.setups
             with suppress(StoreUnavailableError):
                 await connection.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
             redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-            await until(lambda before=before: pushes.greetings > before)  # type: ignore[misc]
+            await until(lambda before=before: pushes.setups > before)  # type: ignore[misc]
             await back(connection)
             assert await connection.call("ECHO", "back") == b"back"
 
@@ -182,7 +182,7 @@ async def test_an_overflowing_client_buffer_is_a_lost_connection(farm: RedisFarm
         for _ in range(80):
             redis.command("PUBLISH", "inbox", "x" * 100_000)
         proxy.thaw()
-        await until(lambda: pushes.greetings == 2)
+        await until(lambda: pushes.setups == 2)
         await back(connection)
         assert await connection.call("ECHO", "back") == b"back"
 
@@ -195,7 +195,7 @@ async def test_too_many_clients_is_a_clear_reason(farm: RedisFarm) -> None:
         connection.start()
         try:
             assert not await connection.attempted()
-            assert "too many clients" in connection.trouble
+            assert "too many clients" in connection.loss_reason
             await first.call("CONFIG", "SET", "maxclients", 100)
             await back(connection)
         finally:

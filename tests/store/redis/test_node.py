@@ -10,15 +10,13 @@ import pytest
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, SchemaError, Stored, StoreUnavailableError, Unavailable
 from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
-from noughts.store.redis.backend import linked_backend
-from noughts.store.redis.link import RedisLink
-from noughts.store.redis.schema import SCHEMA_VERSION, OldData, Schema
+from noughts.store.redis.schema import SCHEMA_VERSION
 from noughts.store.relay import Message, NodeDied, Reconnected
 from tests.support.commits import commit, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm, RedisServer
-from tests.support.redis_stores import RedisNodes, address_of, new_backend, prefix_of, status_of
+from tests.support.redis_stores import RedisNodes, new_backend, status_of
 
 HOUR_MS = 3_600_000
 
@@ -211,21 +209,6 @@ async def test_a_node_opens_once_redis_is_there(farm: RedisFarm, tmp_path: Path)
         assert await backend.store.room_count() == 0
     finally:
         await backend.store.close()
-
-
-async def test_a_node_upgrades_older_data_as_it_opens(redis: RedisServer, tmp_path: Path, prefix: str) -> None:
-    upgraded: list[str] = []
-
-    async def note(data: OldData) -> None:
-        upgraded.append(data.prefix)
-
-    redis.command("SET", f"{prefix}schema", SCHEMA_VERSION)
-    schema = Schema(SCHEMA_VERSION + 1, {SCHEMA_VERSION: note})
-    backend = linked_backend(RedisLink(address_of(redis), "new", prefix_of(tmp_path), schema=schema))
-    await backend.store.open()
-    assert upgraded == [prefix]
-    assert isinstance(await commit(backend.store, new_room()), Stored)
-    await backend.store.close()
 
 
 async def test_a_node_that_must_not_use_a_redis_does_not_try_again(

@@ -12,9 +12,9 @@ from redis.exceptions import ResponseError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
+from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.pipeline import RedisPipeline
 from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.relay import NodeDied
@@ -112,14 +112,14 @@ LATER = PushNotification([b"message", b"all", b"d6 three"])
 )
 async def test_answers_wait_for_a_message_of_an_earlier_read(reads: list[list[Any]], order: list[Any]) -> None:
     """All reads are in one turn of the event loop, so the task that waits for messages has not run between them."""
-    inbox, log = Inbox("one"), list[Any]()
-    pipeline = RedisPipeline(Unconnected(), inbox, ConnectionStats())
+    feed, log = ChangeFeed("one"), list[Any]()
+    pipeline = RedisPipeline(Unconnected(), feed, ConnectionStats())
     for _ in range(2):
         pipeline.send(b"", log.append)
 
     async def listen() -> None:
         while True:
-            message = await inbox.received()
+            message = await feed.received()
             assert isinstance(message, NodeDied)
             log.append(message.node)
 
@@ -145,16 +145,16 @@ async def test_pushes_of_other_kinds_are_ignored(redis: RedisServer) -> None:
     assert pushes.log == [b"one"]
 
 
-async def test_a_greeting_that_redis_rejects_is_the_trouble(redis: RedisServer) -> None:
+async def test_a_setup_that_redis_rejects_ends_the_connection(redis: RedisServer) -> None:
     class Rejected(Pushes):
-        async def greet(self, pipeline: RedisPipeline) -> None:
+        async def run(self, pipeline: RedisPipeline) -> None:
             await pipeline.prepare("NOSUCH")
 
     pushes = Rejected()
     connection = RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes)
     connection.start()
     assert not await connection.attempted()
-    assert "unknown command" in connection.trouble
+    assert "unknown command" in connection.loss_reason
     await connection.close()
 
 
@@ -233,7 +233,7 @@ async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisSe
         connection.ask(answers.append, "BLPOP", "empty", 0)
         for payload in ("before", "?"):
             redis.command("PUBLISH", "inbox", payload)
-        await until(lambda: pushes.greetings == 2)
+        await until(lambda: pushes.setups == 2)
         assert [str(answer) for answer in answers] == ["a message of another node cannot be read"]
         await back(connection)
         redis.command("PUBLISH", "inbox", "after")
@@ -265,7 +265,7 @@ async def test_a_primary_that_became_a_replica_is_left(farm: RedisFarm) -> None:
         redis.command("REPLICAOF", "127.0.0.1", other.port)
         with pytest.raises(StoreUnavailableError, match="replica"):
             await connection.call("SET", "a", 1)
-        await until(lambda: "is a replica" in connection.trouble)
+        await until(lambda: "is a replica" in connection.loss_reason)
         redis.command("REPLICAOF", "NO", "ONE")
         await back(connection)
         await connection.call("SET", "a", 1)
@@ -289,32 +289,32 @@ async def test_a_server_that_reads_its_data_is_incapable(farm: RedisFarm) -> Non
 class Reading(Pushes):
     """Reads something before the connection is used."""
 
-    async def greet(self, pipeline: RedisPipeline) -> None:
+    async def run(self, pipeline: RedisPipeline) -> None:
         await pipeline.prepare("GET", "any")
 
 
 async def test_nothing_is_written_or_delivered_after_the_end() -> None:
     """Neither a command that was to leave in this turn, nor an answer that arrives too late."""
     log, connection = list[Any](), Unconnected()
-    pipeline = RedisPipeline(connection, Inbox("one"), ConnectionStats())
+    pipeline = RedisPipeline(connection, ChangeFeed("one"), ConnectionStats())
     pipeline.send(b"late", log.append)
     pipeline.ended(OSError("the line is cut"))
     await asyncio.sleep(0)
     pipeline.received([b"answer"])
     assert connection.written == []
     assert [type(answer) for answer in log] == [LostError]
-    assert await pipeline.wait_until_lost() == pipeline.trouble == "Redis: the line is cut"
+    assert await pipeline.wait_until_lost() == pipeline.loss_reason == "Redis: the line is cut"
 
 
 @pytest.mark.parametrize(
-    ("confirmed", "trouble"),
+    ("confirmed", "reason"),
     [(0, "0 of 1 replicas confirmed the change in time"), (ResponseError("ERR WAIT is disabled"), "WAIT is disabled")],
 )
-async def test_a_change_without_its_replicas_is_unknown(confirmed: object, trouble: str) -> None:
+async def test_a_change_without_its_replicas_is_unknown(confirmed: object, reason: str) -> None:
     log = list[Any]()
-    pipeline = RedisPipeline(Unconnected(), Inbox("one"), ConnectionStats(), replicas=1)
+    pipeline = RedisPipeline(Unconnected(), ChangeFeed("one"), ConnectionStats(), replicas=1)
     pipeline.send(b"change", log.append)
     await asyncio.sleep(0)
     pipeline.received([b"stored", b"OK", confirmed])
     assert [type(answer) for answer in log] == [LostError]
-    assert trouble in pipeline.trouble
+    assert reason in pipeline.loss_reason

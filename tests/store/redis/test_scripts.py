@@ -10,7 +10,7 @@ import pytest
 from noughts.store.address import AddressError
 from noughts.store.redis.scripts import Script, hash_tag, key_prefix
 
-PARTS = {"clock", "online", "presence", "room", "tell"}
+PARTS = {"clock", "online", "presence", "room", "notify"}
 """Files that hold functions for others."""
 
 

@@ -7,10 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
-from noughts.store.contract import SchemaError, Store, StoredPlayer, StoreUnavailableError
-from noughts.store.sqlite.migration import Migration
+from noughts.store.contract import Store, StoredPlayer
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.statuses import STATUS
@@ -42,18 +39,3 @@ async def test_all_contracts_share_one_commit(tmp_path: Path) -> None:
     )
     assert store.commits == before + 1
     await store.close()
-
-
-async def test_the_migration_is_that_of_the_caller(tmp_path: Path) -> None:
-    path = tmp_path / "noughts.db"
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("CREATE TABLE rooms(of_yesterday)")
-        db.execute("CREATE TABLE players(of_yesterday)")
-        db.execute("PRAGMA user_version=1")
-    lines: list[str] = []
-    with pytest.raises(SchemaError, match="older version"):
-        await SqliteStore(path).open()
-    store = SqliteStore(path, Migration(bytes, bytes, lines.append))
-    with pytest.raises(StoreUnavailableError, match="no such index"):  # it starts, and finds none of the old tables
-        await store.open()
-    assert "is copied to" in lines[0]

@@ -90,7 +90,7 @@ class HealthEndpoints:
         """
         if self._heartbeat.shared:
             return self._heartbeat.trouble()
-        lost = self._node.trouble()
+        lost = self._node.loss_reason()
         if lost is not None:
             return lost
         probe = self._probe

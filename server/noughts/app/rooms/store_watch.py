@@ -67,9 +67,9 @@ class StoreWatch:
         """Begin an outage once the store has been lost, also while no client uses it, until cancelled."""
         while True:
             await asyncio.sleep(LOSS_S)
-            trouble = self._store.trouble()
-            if trouble is not None:
-                self._circumstances.downtime.begin(self._circumstances.clock.now_ms(), trouble)
+            reason = self._store.loss_reason()
+            if reason is not None:
+                self._circumstances.downtime.begin(self._circumstances.clock.now_ms(), reason)
 
     async def send_beats(self) -> None:
         """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.

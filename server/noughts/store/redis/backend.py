@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from noughts.store.address import RedisAddress
 from noughts.store.backend import Backend
 from noughts.store.presence import PresenceMirror
@@ -13,18 +11,9 @@ from noughts.store.redis.relay import RedisPresenceSender, RedisRelay
 from noughts.store.redis.store import RedisStore
 
 
-def redis_backend(
-    address: RedisAddress,
-    node: str,
-    prefix: str = "noughts",
-    replicas: int = 0,
-    report: Callable[[str], None] = lambda line: None,
-) -> Backend:
-    """Return the backend of a node. ``node`` is the id of this process. Raise ValueError for an invalid prefix.
-
-    ``report`` is called with lines about the upgrade of older data.
-    """
-    return linked_backend(RedisLink(address, node, prefix, replicas, report=report))
+def redis_backend(address: RedisAddress, node: str, prefix: str = "noughts", replicas: int = 0) -> Backend:
+    """Return the backend of a node. ``node`` is the id of this process. Raise ValueError for an invalid prefix."""
+    return linked_backend(RedisLink(address, node, prefix, replicas))
 
 
 def linked_backend(link: RedisLink) -> Backend:

@@ -17,7 +17,7 @@ from redis.exceptions import NoScriptError
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.failures import LostError, reason_of
-from noughts.store.redis.pipeline import Greeting, RedisPipeline, pack
+from noughts.store.redis.pipeline import RedisPipeline, Setup, pack
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.replica_gate import AnswerReceiver, PushReceiver, deliver
 from noughts.store.redis.scripts import Script, Word
@@ -35,20 +35,20 @@ class RedisConnection:
     def __init__(
         self,
         finder: PrimaryFinder,
-        greeting: Greeting,
+        setup: Setup,
         receiver: PushReceiver,
         replicas: int = 0,
         barrier: Word = "barrier",
     ) -> None:
         """Wait for ``replicas`` with each write. ``barrier`` is the key of the change before each WAIT."""
         self._finder = finder
-        self._greeting = greeting
+        self._setup = setup
         self._receiver = receiver
         self._replicas = replicas
         self._barrier = barrier
         self._life: asyncio.Task[None] | None = None
         self._pipeline: RedisPipeline | None = None
-        self._trouble = "the store is not open"
+        self._loss_reason = "the store is not open"
         self._changed = asyncio.Event()
         self.attempts = 0
         """Attempts to connect since it was last connected."""
@@ -61,14 +61,14 @@ class RedisConnection:
         return self._pipeline is not None and self._pipeline.open
 
     @property
-    def trouble(self) -> str:
+    def loss_reason(self) -> str:
         """Why there is no connection."""
-        return (self._pipeline is not None and self._pipeline.trouble) or self._trouble
+        return (self._pipeline is not None and self._pipeline.loss_reason) or self._loss_reason
 
     def start(self) -> None:
         """Begin to connect, unless that has begun."""
         if self._life is None:
-            self._trouble = "the store is not connected yet"
+            self._loss_reason = "the store is not connected yet"
             self._life = asyncio.get_running_loop().create_task(self._live(), name="redis connection")
 
     async def attempted(self) -> bool:
@@ -87,7 +87,7 @@ class RedisConnection:
         while not life.done():  # the library ignores a cancellation as it connects
             life.cancel()
             await asyncio.wait([life], timeout=CANCEL_S)
-        self._trouble = "the store is not open"
+        self._loss_reason = "the store is not open"
 
     async def _live(self) -> None:
         loop = asyncio.get_running_loop()
@@ -95,9 +95,9 @@ class RedisConnection:
             try:
                 await self._serve()
             except LostError as error:
-                self._trouble = str(error)
+                self._loss_reason = str(error)
             except Exception as error:  # a fault of ours or of the library must not end the attempts
-                self._trouble = "the connection to Redis failed: see the log"
+                self._loss_reason = "the connection to Redis failed: see the log"
                 loop.call_exception_handler({"message": "a fault in the connection to Redis", "exception": error})
             self._announce()
             if self.attempts:
@@ -112,8 +112,8 @@ class RedisConnection:
         self._pipeline = pipeline
         reason = "the connection to Redis was closed"
         try:
-            await pipeline.begin(self._greeting)
-            self.attempts, self._trouble = 0, ""
+            await pipeline.begin(self._setup)
+            self.attempts, self._loss_reason = 0, ""
             self.stats.connects += 1
             self._announce()
             raise LostError(await pipeline.wait_until_lost())
@@ -122,7 +122,7 @@ class RedisConnection:
             raise
         finally:
             await pipeline.end(reason)
-            self._pipeline, self._trouble = None, reason
+            self._pipeline, self._loss_reason = None, reason
 
     def _announce(self) -> None:
         self._changed.set()
@@ -136,7 +136,7 @@ class RedisConnection:
         if pipeline is not None and pipeline.open:
             pipeline.send(pack(words), answered)
         else:
-            asyncio.get_running_loop().call_soon(deliver, answered, LostError(self.trouble))
+            asyncio.get_running_loop().call_soon(deliver, answered, LostError(self.loss_reason))
 
     def run(self, answered: AnswerReceiver, script: Script, key: Word, *words: Word) -> None:
         """Run a script on a key, as :meth:`ask` does."""

@@ -9,7 +9,6 @@ from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee, NodeStatus, Pulse, SlowCommit, StoreUnavailableError
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.schema import OlderSchemaError
 
 
 class RedisNode:
@@ -22,25 +21,17 @@ class RedisNode:
         self._leave = link.script("leave")
 
     async def open(self) -> None:
-        """Connect, and upgrade older data. Raise ``StoreUnavailableError`` if that fails at once; the connection is then
-        tried again by itself.
+        """Connect. Raise ``StoreUnavailableError`` if that fails at once; the connection is then tried again by itself.
 
         Opening again waits for the next attempt. Raise :class:`~noughts.store.contract.SchemaError` for a Redis that this
         program cannot use.
         """
-        try:
-            await self._connect()
-        except OlderSchemaError:
-            await self._link.migration.run()
-            await self._connect()
-
-    async def _connect(self) -> None:
         self._connection.start()
         if await self._connection.attempted():
             return
-        rejection = self._link.greeter.rejection
+        rejection = self._link.handshake.rejection
         if rejection is None:
-            raise StoreUnavailableError(self._connection.trouble)
+            raise StoreUnavailableError(self._connection.loss_reason)
         await self._connection.close()
         raise rejection
 
@@ -55,7 +46,7 @@ class RedisNode:
         answer = await self._connection.carry_out(self._beat, key, *self._link.lease.words(status, players))
         pulse, given_up = self._link.lease.renewed(answer)
         if given_up:
-            self._link.inbox.reconnected()
+            self._link.changes.reconnected()
         return pulse
 
     async def add_downtime(self, span: Downtime) -> None:
@@ -66,9 +57,9 @@ class RedisNode:
         return None
 
     def guarantee(self) -> Guarantee:
-        return self._link.greeter.guarantee
+        return self._link.handshake.guarantee
 
-    def trouble(self) -> str | None:
+    def loss_reason(self) -> str | None:
         return None
 
     @property

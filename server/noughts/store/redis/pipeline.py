@@ -44,10 +44,10 @@ _Commands: TypeAlias = list[tuple[bytes, AnswerReceiver]]
 pack: Final[Callable[[tuple[Word, ...]], bytes]] = pack_command  # type: ignore[assignment]  # its stub allows one word
 
 
-class Greeting(Protocol):
+class Setup(Protocol):
     """Prepares each new connection before others may use it."""
 
-    async def greet(self, pipeline: RedisPipeline) -> None:
+    async def run(self, pipeline: RedisPipeline) -> None:
         """Prepare the server and check it. Raise :class:`LostError` with the reason if it cannot be used now."""
         ...
 
@@ -65,8 +65,8 @@ class RedisPipeline:
     ) -> None:
         """Wait for ``replicas`` with each write. ``barrier`` is the key of the change before each WAIT."""
         self.open = False
-        """Whether commands may be sent: the greeting has prepared the server, and the connection is not lost."""
-        self.trouble = ""
+        """Whether commands may be sent: the setup has prepared the server, and the connection is not lost."""
+        self.loss_reason = ""
         """Why the connection is lost."""
         self._connection = connection
         self._receiver = receiver
@@ -85,19 +85,19 @@ class RedisPipeline:
 
     # --- life ---------------------------------------------------------------------------------------------------
 
-    async def begin(self, greeting: Greeting) -> None:
-        """Begin to write and to read, and let the greeting prepare the server. Raise :class:`LostError`."""
+    async def begin(self, setup: Setup) -> None:
+        """Begin to write and to read, and let the setup prepare the server. Raise :class:`LostError`."""
         self._connection.read_by(self)
-        greet = self._loop.create_task(greeting.greet(self))
-        ends: list[asyncio.Future[Any]] = [self._lost, greet]
+        running = self._loop.create_task(setup.run(self))
+        ends: list[asyncio.Future[Any]] = [self._lost, running]
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            greet.cancel()
-            await asyncio.gather(greet, return_exceptions=True)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
         if self._lost.done():
-            raise LostError(self.trouble)
-        error = greet.exception()
+            raise LostError(self.loss_reason)
+        error = running.exception()
         if isinstance(error, Exception):
             raise LostError(reason_of(error)) from error
         self.open = True
@@ -121,7 +121,7 @@ class RedisPipeline:
         if self._lost.done():
             return
         self.open = False
-        self.trouble = reason
+        self.loss_reason = reason
         self._lost.set_result(reason)
         if self._watch is not None:
             self._watch.cancel()
@@ -186,7 +186,7 @@ class RedisPipeline:
         if self._lost.done():
             return
         stats, sent, gate, gated = self._stats, self._sent, self._gate, bool(self._replicas)
-        now_s, trouble = self._loop.time(), ""
+        now_s, reason = self._loop.time(), ""
         for answer in answers:
             # The answer to SUBSCRIBE is a push too.
             if type(answer) is PushNotification and answer[0] != b"subscribe":
@@ -203,11 +203,11 @@ class RedisPipeline:
             if isinstance(answer, RedisError):
                 stats.incapable += is_incapable(answer)
                 if not isinstance(answer, ResponseError) or is_elsewhere(answer):
-                    trouble = reason_of(answer)
+                    reason = reason_of(answer)
                 if not isinstance(answer, ResponseError):  # it ends the connection, as too many clients do
                     break
             if not sent:
-                trouble = "Redis sent an answer to no command"
+                reason = "Redis sent an answer to no command"
                 break
             answered, sent_s = sent.popleft()
             stats.round_trip_s = now_s - sent_s
@@ -216,17 +216,17 @@ class RedisPipeline:
             elif answered is barrier_written:
                 gate.mark()
             elif answered is barrier_confirmed:
-                trouble = trouble or self._shortage(answer)
-                if not trouble:
+                reason = reason or self._shortage(answer)
+                if not reason:
                     self._ready.extend(gate.released())
             else:
                 gate.hold_answer(answered, answer)
-            if trouble:
+            if reason:
                 break
         if not self._paused:
             self._deliver_ready()
-        if trouble:
-            self._lose(trouble)
+        if reason:
+            self._lose(reason)
 
     def _deliver_ready(self) -> None:
         """Deliver what need not wait for replicas any more."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from noughts.store.presence import PresenceReport
+from noughts.store.redis.change_feed import notice_message
 from noughts.store.redis.encoding import report_words
-from noughts.store.redis.inbox import notice_message
 from noughts.store.redis.link import RedisLink
 from noughts.store.relay import Message, Notice
 
@@ -22,7 +22,7 @@ class RedisRelay:
         self._link.connection.ask(_ignore, "PUBLISH", f"{self._link.prefix}all", message)
 
     async def received(self) -> Message:
-        return await self._link.inbox.received()
+        return await self._link.changes.received()
 
 
 class RedisPresenceSender:

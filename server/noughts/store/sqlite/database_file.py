@@ -1,4 +1,4 @@
-"""Opens the database file, and creates or migrates its tables.
+"""Opens the database file, and creates its tables.
 
 A file that cannot be used is rejected before anything is written to it. A new file gets its name only when it has all its
 tables, so a file without them is never one of ours.
@@ -16,24 +16,20 @@ from pathlib import Path
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.copying import flush
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
-from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
 
 
 def no_warning(line: str) -> None:
-    """Do nothing with a sentence for the operator."""
+    """Ignore a warning."""
 
 
 class DatabaseFile:
-    """The path of the database, the migration for an older one, and the lock of this process."""
+    """The path of the database, and the lock of this process."""
 
-    def __init__(
-        self, path: Path, migration: Migration | None = None, warn: Callable[[str], None] = no_warning
-    ) -> None:
+    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning) -> None:
         """``warn`` is called with sentences for the operator, on another thread than that of the event loop."""
         self._path = path
         self._log = log_of(path)
-        self._migration = migration
         self._warn = warn
         self._lock: int | None = None
         self._file: tuple[int, int] | None = None
@@ -73,14 +69,14 @@ class DatabaseFile:
 
         SQLite goes on writing to a file that was deleted or replaced.
         """
-        trouble = self.trouble()
-        if trouble is None and self._log_file is not None and _identity(self._log) != self._log_file:
-            trouble = f"{self._log} was deleted or replaced. It is written again."
+        reason = self.loss_reason()
+        if reason is None and self._log_file is not None and _identity(self._log) != self._log_file:
+            reason = f"{self._log} was deleted or replaced. It is written again."
             self._log_file = None
-        if trouble is not None:
-            raise StoreUnavailableError(trouble)
+        if reason is not None:
+            raise StoreUnavailableError(reason)
 
-    def trouble(self) -> str | None:
+    def loss_reason(self) -> str | None:
         """Return what happened to the file since it was opened first, None if it is in its place."""
         if self._file is None or _identity(self._path) == self._file:
             return None
@@ -92,7 +88,7 @@ class DatabaseFile:
     # --- connections --------------------------------------------------------------------------------------------
 
     def connect(self) -> sqlite3.Connection:
-        """Open the file for one thread at a time, and create or migrate its tables.
+        """Open the file for one thread at a time, and create its tables.
 
         The first time, every page is checked. Raise :class:`SchemaError` for data that this program cannot use,
         :class:`StoreUnavailableError` for a file that cannot be read or written.
@@ -135,18 +131,17 @@ class DatabaseFile:
 
     def _inspect(self) -> None:
         """Reject a file that cannot be used, and write nothing."""
-        version = check_kind(self._path)
-        if version < SCHEMA_VERSION and self._migration is None:
-            raise SchemaError(f"{self._path} was written by an older version of Noughts and cannot be upgraded here.")
+        if check_kind(self._path) < SCHEMA_VERSION:
+            raise SchemaError(
+                f"{self._path} was written by an older version of Noughts, and this version cannot upgrade it."
+                " Use the version that wrote it, or choose another file."
+            )
         if not check_pages(self._path):
             self._warn(f"{self._path} is large: only a part of it was checked. `noughts check` checks all of it.")
 
     def _prepare(self, db: sqlite3.Connection) -> None:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
-        if version < SCHEMA_VERSION and self._migration is not None:
-            self._migration.run(db, self._path)
         # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
         # on the disk. This commit flushes them, before the first read.
         _create_tables(db)

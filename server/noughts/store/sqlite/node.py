@@ -72,8 +72,8 @@ class SqliteNode:
     def guarantee(self) -> Guarantee:
         return _GUARANTEE
 
-    def trouble(self) -> str | None:
-        return self._file.trouble()
+    def loss_reason(self) -> str | None:
+        return self._file.loss_reason()
 
     @property
     def commits(self) -> int:

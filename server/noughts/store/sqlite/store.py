@@ -7,7 +7,6 @@ from pathlib import Path
 
 from noughts.store.sqlite.bans import SqliteBans
 from noughts.store.sqlite.database_file import DatabaseFile, no_warning
-from noughts.store.sqlite.migration import Migration
 from noughts.store.sqlite.node import SqliteNode
 from noughts.store.sqlite.players import SqlitePlayers
 from noughts.store.sqlite.rooms import SqliteRooms
@@ -17,8 +16,6 @@ from noughts.store.sqlite.writer import Writer
 class SqliteStore(SqliteRooms, SqlitePlayers, SqliteBans, SqliteNode):
     """A :class:`~noughts.store.contract.Store` in one file, for one process."""
 
-    def __init__(
-        self, path: Path, migration: Migration | None = None, warn: Callable[[str], None] = no_warning
-    ) -> None:
-        self._file = DatabaseFile(path, migration, warn)
+    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning) -> None:
+        self._file = DatabaseFile(path, warn)
         self._writer = Writer(self._file.connect, self._file.check)

@@ -1,4 +1,4 @@
--- uses: online, bury
+-- uses: online, drop_node
 -- Renew the lease of a node, note downtime, and give up nodes whose beats have stopped.
 -- ARGV: node, status, lease, gap, the number of downtimes that the node knows, most downtimes kept, schema,
 --   'all' if the players that follow are all that are connected to the node, the number of new ones, these, those who left.
@@ -40,7 +40,7 @@ for at = 1, #nodes, 2 do
   local other, beat = nodes[at], tonumber(nodes[at + 1])
   -- No node can beat while the store is away, so nobody is given up for that time.
   if other ~= node and now - math.max(beat, resumed) > lease then
-    bury(other, text(beat))
+    drop_node(other, text(beat))
   end
 end
 if ARGV[8] == 'all' then

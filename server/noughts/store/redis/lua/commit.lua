@@ -1,4 +1,4 @@
--- uses: clock, room, tell
+-- uses: clock, room, notify
 -- Carry out one change of a room: compare versions, write, index, and tell the nodes that hold the room.
 -- KEYS[1]: the room. ARGV: node, room, expected version, version, flags, then what the flags name, in this order:
 --   d bytes | i deadline, list, variant, players | a answered ids of a new room | c player, id of the command
@@ -49,11 +49,11 @@ if stored ~= expected or (not data and not closes) then
 end
 
 local said = 0
-local function tell_change()
+local function notify_change()
   local head = expected .. ' ' .. version .. ' ' .. (closes and 1 or 0) .. ' ' .. said .. ' ' .. #room
     .. ' ' .. (data and #data or -1) .. ' ' .. (player and #player or -1) .. ' ' .. (id and #id or -1)
     .. ' ' .. (line and #line or -1) .. ' ' .. (news and #news or -1)
-  tell(key, node, holders, 'c' .. head .. '\n' .. room .. (data or '') .. (player or '') .. (id or '') .. (line or '')
+  notify(key, node, holders, 'c' .. head .. '\n' .. room .. (data or '') .. (player or '') .. (id or '') .. (line or '')
     .. (news or ''))
 end
 local others_hold = holders and holders ~= '' and holders ~= node
@@ -76,7 +76,7 @@ if wake or closes then
   end
 end
 if closes then
-  if others_hold then tell_change() end
+  if others_hold then notify_change() end
   call('ZREM', P .. 'wake', room)
   call('ZREM', P .. 'created', room)
   call('DEL', key, ids, P .. 'lines:' .. room, P .. 'games:' .. room, P .. 'here:' .. room)
@@ -144,5 +144,5 @@ if line then
   call('RPUSH', P .. 'lines:' .. room, line)
   call('LTRIM', P .. 'lines:' .. room, -100, -1)
 end
-if others_hold then tell_change() end
+if others_hold then notify_change() end
 return said

@@ -1,4 +1,4 @@
--- uses: tell
+-- uses: notify
 -- Hand back a room. KEYS[1]: the room. ARGV: node, room, the message that none of the node's connections is left.
 local key, node, room = KEYS[1], ARGV[1], ARGV[2]
 local holders = redis.call('HGET', key, 'h')
@@ -13,5 +13,5 @@ for holder in string.gmatch(holders, '%S+') do
 end
 redis.call('HSET', key, 'h', table.concat(left, ' '))
 redis.call('HDEL', P .. 'here:' .. room, 'n:' .. node)
-tell(key, node, table.concat(left, ' '), ARGV[3])
+notify(key, node, table.concat(left, ' '), ARGV[3])
 return 1

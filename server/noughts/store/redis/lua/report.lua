@@ -1,4 +1,4 @@
--- uses: tell, presence
+-- uses: notify, presence
 -- Store one node's connections to a room, and push them to the other holders. KEYS[1]: the room.
 -- ARGV: node, room, report ('' if nobody is left), time of the last departure, message, then players and their departures.
 local key, node, room, report, last_left = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -25,5 +25,5 @@ raise(here, 'l', last_left)
 for at = 6, #ARGV, 2 do
   raise(here, 'd:' .. ARGV[at], ARGV[at + 1])
 end
-tell(key, node, redis.call('HGET', key, 'h'), ARGV[5])
+notify(key, node, redis.call('HGET', key, 'h'), ARGV[5])
 return 1

@@ -1,6 +1,6 @@
--- Publish a message to the inboxes of the nodes that hold a room, but not to the sender. A node without a connection
+-- Publish a message to the channels of the nodes that hold a room, but not to the sender. A node without a connection
 -- no longer holds the room: it reads everything again once it is back.
-local function tell(key, sender, holders, message)
+local function notify(key, sender, holders, message)
   if not holders or holders == '' or holders == sender then
     return
   end

@@ -14,7 +14,7 @@ MAX_MESSAGES: Final = 20_000
 """With more unread messages, all are dropped: the node reads everything again instead."""
 
 
-class Inbox:
+class ChangeFeed:
     """The messages that this node has yet to act on, in the order of Redis."""
 
     def __init__(self, node: str) -> None:

@@ -83,7 +83,7 @@ async def test_an_account_that_may_not_subscribe_is_told_why(farm: RedisFarm, tm
     await backend.store.close()
 
 
-async def test_only_a_second_greeting_may_have_missed_messages(nodes: RedisNodes, redis: RedisServer) -> None:
+async def test_only_a_second_setup_may_have_missed_messages(nodes: RedisNodes, redis: RedisServer) -> None:
     one = await nodes.node("one")
     one.relay.announce(Notice("banned", "192.0.2.1"))
     two = await nodes.node("two")

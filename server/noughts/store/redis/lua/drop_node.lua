@@ -1,5 +1,5 @@
 -- End a node: it holds nothing any more, its players left at this time, and the other nodes learn of it.
-local function bury(node, at)
+local function drop_node(node, at)
   redis.call('HDEL', P .. 'nodes', node)
   redis.call('HDEL', P .. 'statuses', node)
   clear_online(node)

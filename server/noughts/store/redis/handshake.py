@@ -7,42 +7,42 @@ from collections.abc import Mapping
 from redis.exceptions import RedisError, ResponseError
 
 from noughts.store.contract import Guarantee, SchemaError
+from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.guarantee import MINIMUM_VERSION, ServerFacts, facts_from, guarantee_of
-from noughts.store.redis.inbox import Inbox
 from noughts.store.redis.lease import Lease
 from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.schema import Schema
+from noughts.store.redis.schema import check_schema
 from noughts.store.redis.scripts import Script
 
 
-class Greeter:
-    """Prepares a new connection: checks the server, subscribes to this node's inbox, and takes the lease."""
+class Handshake:
+    """Prepares a new connection: checks the server, subscribes to this node's channels, and takes the lease."""
 
     def __init__(
         self,
         node: str,
         prefix: str,
-        inbox: Inbox,
+        changes: ChangeFeed,
         lease: Lease,
         scripts: Mapping[str, Script],
         replicas: int,
-        schema: Schema,
+        schema: int,
     ) -> None:
         self._node = node
         self._prefix = prefix
-        self._inbox = inbox
+        self._changes = changes
         self._lease = lease
         self._replicas = replicas
         self._scripts = scripts
         self._schema = schema
         self._beat = Script("beat", prefix)
-        self._greeted = False
+        self._was_set_up = False
         self.guarantee = Guarantee("not connected yet")
         self.rejection: SchemaError | None = None
         """Why this program must not use this Redis. It is None while there is no such reason."""
 
-    async def greet(self, pipeline: RedisPipeline) -> None:
+    async def run(self, pipeline: RedisPipeline) -> None:
         self.rejection = None
         try:
             facts = await self._facts(pipeline)
@@ -60,9 +60,9 @@ class Greeter:
             raise LostError(reason_of(error)) from error
         self.guarantee = guarantee_of(facts, self._replicas)
         self._lease.renewed(answer)
-        if self._greeted:
-            self._inbox.reconnected()
-        self._greeted = True
+        if self._was_set_up:
+            self._changes.reconnected()
+        self._was_set_up = True
 
     async def _facts(self, pipeline: RedisPipeline) -> ServerFacts:
         info = await pipeline.prepare("INFO")
@@ -88,6 +88,6 @@ class Greeter:
         key = f"{self._prefix}schema"
         stored = await pipeline.prepare("GET", key)
         if stored is None:
-            await pipeline.prepare("SET", key, self._schema.version, "NX")
+            await pipeline.prepare("SET", key, self._schema, "NX")
             stored = await pipeline.prepare("GET", key)
-        self._schema.check(int(stored))
+        check_schema(int(stored), self._schema)
