@@ -31,7 +31,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench bench-picture books strength fingerprint icons picture boards kernels \
+.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -61,7 +61,7 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules und
 	PYTHONDEVMODE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
-	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5)
+	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
 
 coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
 	$(BIN)/python -m tools.module_coverage $(ARGS)
@@ -104,12 +104,8 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 	@$(PIP) pre-commit
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="nodes client" for other parts)
-	$(BIN)/python -m tests.bench $(ARGS)
-
-# FILE= is a file of bench-results/. Without it, the picture is drawn again.
-bench-picture: $(VENV)/dev.stamp  ## Put the results of make bench into the documentation (FILE=)
-	$(BIN)/python -m tools.bench_picture $(FILE)
+bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
+	$(BIN)/python -m bench $(ARGS)
 
 # It takes some minutes. The book of qubic needs a C compiler.
 books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)

@@ -18,7 +18,7 @@ StartServer: TypeAlias = Callable[..., RunningServer]
 """Start a server. Arguments: its data directory if it matters, and settings by keyword, such as ``grace_ms=200``."""
 
 
-FIGURES: Final = ("tests/attacks/", "tests/faults/", "tests/races/", "tests/soak/")
+FIGURES: Final = ("tests/attacks/", "tests/faults/", "tests/races/")
 """Suites whose tests print a figure as their last line."""
 LOG_LINE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
 

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.bench.measure import rss_kib
 from tests.conftest import StartServer
 from tests.support.deaf_client import deaf_client
+from tests.support.footprint import rss_kib
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S
 from tests.support.rooms import pair, until_crowd

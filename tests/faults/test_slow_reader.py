@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tests.bench.measure import rss_kib
 from tests.conftest import StartServer
 from tests.support.deaf_client import deaf_client
+from tests.support.footprint import rss_kib
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S
 from tests.support.rooms import pair, until_crowd

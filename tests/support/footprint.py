@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.bench.measure import rss_kib
 from tests.support.server import RunningServer
 
 PASSING: Final = frozenset(("alive", "downtimes"))
@@ -24,6 +23,14 @@ class Footprint(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.resident_kib / 1024:.0f} MiB, {self.descriptors} descriptors, {self.rows} rows"
+
+
+def rss_kib(pid: int) -> int:
+    """Return the resident memory of a process, in KiB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise LookupError(pid)
 
 
 def descriptors(pid: int) -> int:

@@ -1,6 +1,6 @@
 """``noughts serve`` that reports on itself: on SIGUSR1 it prints a line with what its process holds.
 
-    python -m tests.soak.probed_server python -m noughts serve --port 0
+    python -m bench.soak.probed_server python -m noughts serve --port 0
 
 The first three arguments are those of the program in whose place it runs.
 """
@@ -19,8 +19,7 @@ from typing import Final
 
 from noughts import command_line
 from noughts.app import serve_command
-from tests.bench.measure import rss_kib
-from tests.support.footprint import descriptors
+from tests.support.footprint import descriptors, rss_kib
 
 MARK: Final = "PROBE "
 """The beginning of a report."""

@@ -1,22 +1,23 @@
 """The page: its weight over the wire, and the time until it can be played, on a slow line and a slow processor.
 
 The line has a delay of 150 ms for each request and carries 1.6 Mbit/s. The processor is four times slower than this one.
-With several trees, their visits alternate.
+With ``--other PATH``, visits to this checkout and to another one alternate.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
 
 from playwright.async_api import Browser, async_playwright
 
-from tests.bench import command_line
-from tests.bench.figures import Figure
-from tests.bench.noughts_server import TREE, Noughts
+from bench import command_line
+from bench.figures import Figure
+from bench.noughts_server import TREE, Noughts
 from tools.chromium import chromium
 
 _REFERENCE: Final = re.compile(
@@ -67,7 +68,8 @@ class _Visits(NamedTuple):
 
 async def measure(arguments: argparse.Namespace) -> list[Figure]:
     """Return the kB of the page's files, and the times of a first and a second visit."""
-    visits = [_Visits(tree, Noughts(tree), tuple([] for _ in _FIGURES)) for tree in arguments.servers]
+    trees = [TREE, *([arguments.other.resolve()] if arguments.other else [])]
+    visits = [_Visits(tree, Noughts(tree), tuple([] for _ in _FIGURES)) for tree in trees]
     figures: list[Figure] = []
     try:
         for visit in visits:
@@ -130,11 +132,9 @@ def _suffix(tree: Path) -> str:
     return "" if tree == TREE else f" ({tree.name})"
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
+    """Measure the page."""
     parser = command_line.options(__doc__)
+    parser.add_argument("--other", type=Path, metavar="PATH", help="another checkout")
     parser.add_argument("--rounds", type=int, default=5, help="visits to each server (default: 5)")
-    command_line.run(measure, parser, pinned=False)
-
-
-if __name__ == "__main__":
-    main()
+    command_line.run(measure, parser, arguments, pinned=False)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from tests.bench.room import GAME, Room
+from bench.subject import GAME, Room
 
 MOVES_A_SECOND: Final = 500
 LIMIT_S: Final = 120.0

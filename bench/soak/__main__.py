@@ -1,13 +1,20 @@
-"""Visitors come and go in cycles. After each, everybody is gone, and the server is measured at rest."""
+"""``make soak``: let visitors come and go in cycles, and measure the server at rest after each.
+
+    python -m bench.soak --minutes 5
+
+Exit with status 1 when memory, tasks, descriptors or rows grow.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
 import signal
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from itertools import combinations
@@ -15,8 +22,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from tests.soak.probed_server import MARK
-from tests.soak.visits import VISITS, visit
+from bench.soak.probed_server import MARK
+from bench.soak.visits import VISITS, visit
 from tests.support.footprint import rows
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S
@@ -25,11 +32,15 @@ from tests.support.server import QUICK, RunningServer
 AT_ONCE: Final = 6
 """Visitors at a time."""
 SETTINGS: Final = {**QUICK, "NOUGHTS_THINK_MS": "100", "NOUGHTS_WORKERS": "1"}
-PROBED: Final = (sys.executable, "-m", "tests.soak.probed_server")
+PROBED: Final = (sys.executable, "-m", "bench.soak.probed_server")
 WARM_UP: Final = 3
 """One part in this many of the cycles is warm-up: memory is filled that is used again."""
 SAMPLES: Final = 3
 """Samples of a server at rest. In any one of them something may be under way that comes again and again."""
+MAX_SLOPE_MIB: Final = 1.0
+"""The most by which memory may grow in ten minutes."""
+VISITS_A_CYCLE: Final = 14
+"""Visits of each visitor in a cycle."""
 SAME_OBJECTS: Final = 400
 """A process at rest may have this many objects more or fewer."""
 
@@ -141,3 +152,40 @@ def grown(first: Sample, last: Sample, count: int = 12) -> str:
     """Return the kinds of objects of which there are more, and how many more."""
     more = {kind: last.kinds.get(kind, 0) - first.kinds.get(kind, 0) for kind in last.kinds}
     return ", ".join(f"{kind} {number:+}" for kind, number in sorted(more.items(), key=lambda kind: -kind[1])[:count])
+
+
+async def samples(minutes: float) -> list[Sample]:
+    """Soak, and print each sample."""
+    taken = []
+    with tempfile.TemporaryDirectory() as directory:
+        async for sample in soak(Path(directory) / "data", minutes * 60, VISITS_A_CYCLE):
+            print(sample, flush=True)
+            taken.append(sample)
+    return taken
+
+
+def main() -> int:
+    """Run the command. Return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description="Show that the server keeps nothing.")
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long to go on (5)")
+    taken = asyncio.run(samples(parser.parse_args().minutes))
+    first, *_, last = taken
+    warm = taken[1 + len(taken) // WARM_UP :]
+    faults = []
+    if not same_things(first, last):
+        faults.append(f"tasks, descriptors or rows stay: {last.task_names}, at first {first.task_names}")
+    slope_of_10_min = slope_mib(warm) if len(warm) > 1 else 0.0
+    if slope_of_10_min > MAX_SLOPE_MIB:
+        faults.append(f"memory grows: {grown(warm[0], last)}")
+    if last.objects - warm[0].objects > SAME_OBJECTS:
+        faults.append(f"objects stay: {grown(warm[0], last)}")
+    for fault in faults:
+        print(fault)
+    print(
+        f"{last.visits} visits: {slope_of_10_min:+.2f} MiB in ten minutes, {last.objects - warm[0].objects:+} objects"
+    )
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,10 +15,9 @@ from typing import Any, Final
 
 import aiohttp
 
-from tests.bench.child import Child
-from tests.bench.room import GAME, SEEN, Room
-from tests.bench.subject import Subject
-from tests.bench.websocket import BINARY, WebSocket, connect, frame
+from bench.child import Child
+from bench.subject import GAME, SEEN, Room, Subject
+from bench.websocket import BINARY, WebSocket, connect, frame
 
 PEERS: Final = Path(__file__).with_name("peers")
 CELLS: Final = [(int(cell[1]) - 1) * 3 + "abc".index(cell[0]) for cell in GAME]
@@ -33,7 +32,7 @@ def install() -> str:
     installed = PEERS / "node_modules" / ".package-lock.json"
     if installed.exists() and installed.stat().st_mtime >= (PEERS / "package-lock.json").stat().st_mtime:
         return ""
-    print("installing Colyseus and boardgame.io in tests/bench/peers/node_modules, once", flush=True)
+    print("installing Colyseus and boardgame.io in bench/peers/node_modules, once", flush=True)
     command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     try:
         subprocess.run(command, cwd=PEERS, check=True, timeout=INSTALL_S, stdout=subprocess.DEVNULL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.soak.soak import SAME_OBJECTS, grown, same_things, soak
+from bench.soak.__main__ import SAME_OBJECTS, grown, same_things, soak
 
 SECONDS = 10.0
 VISITS = 7

@@ -13,12 +13,11 @@ from typing import Any, Final
 
 import aiohttp
 
-from tests.bench.child import SERVER_CORE, Child
-from tests.bench.room import ACKNOWLEDGED, GAME, SEEN, Room
-from tests.bench.subject import Subject
-from tests.bench.websocket import WebSocket, connect, frame
+from bench.child import SERVER_CORE, Child
+from bench.subject import ACKNOWLEDGED, GAME, SEEN, Room, Subject
+from bench.websocket import WebSocket, connect, frame
 
-TREE: Final = Path(__file__).resolve().parents[2]
+TREE: Final = Path(__file__).resolve().parents[1]
 """The source tree that this file belongs to."""
 ROOMS_A_GUEST: Final = 20
 """How many of the rooms that are only held belong to one guest."""
@@ -71,9 +70,10 @@ class NoughtsRoom(Room):
 
 
 class Noughts(Subject):
-    """``noughts serve`` of a source tree, on a new data directory. ``settings`` are added to its environment."""
+    """``noughts serve`` of a source tree, on a new data directory, by the tree's own Python if it has one.
 
-    durable = "the move, flushed to the disk"
+    ``settings`` are added to its environment.
+    """
 
     def __init__(
         self,
@@ -93,16 +93,9 @@ class Noughts(Subject):
 
     def _new_child(self, port: int) -> Child:
         folder = Path(self._folder.name)
-        command = [
-            sys.executable,
-            "-m",
-            "noughts",
-            "serve",
-            "--port",
-            str(port),
-            "--data",
-            str(folder / "data"),
-        ]
+        own = self._tree / ".venv" / "bin" / "python"
+        python = str(own) if own.exists() else sys.executable
+        command = [python, "-m", "noughts", "serve", "--port", str(port), "--data", str(folder / "data")]
         environment = {**_ENVIRONMENT, **self._settings, "PYTHONPATH": str(self._tree / "server")}
         return Child(command, r"open (http://\S+)", environment, folder, self._core)
 

@@ -168,10 +168,6 @@ class WebSocket(asyncio.Protocol):
             missing = {part for part in missing if part not in message}
         return message
 
-    def discard(self) -> None:
-        """Drop the messages that wait for ``receive``."""
-        self._messages.clear()
-
     def close(self) -> None:
         """Close the connection; what is not read yet is lost."""
         self.closed = True
@@ -200,14 +196,11 @@ class WebSocket(asyncio.Protocol):
         self._waiter = None
 
 
-async def connect(url: str, address: str = "") -> WebSocket:
-    """Return an open connection to a ``ws://`` URL. ``address`` is the client's own, if it matters."""
+async def connect(url: str) -> WebSocket:
+    """Return an open connection to a ``ws://`` URL."""
     parts = urlsplit(url)
     loop = asyncio.get_running_loop()
-    local = (address, 0) if address else None
-    _, socket = await loop.create_connection(
-        lambda: WebSocket(url), parts.hostname or "127.0.0.1", parts.port or 80, local_addr=local
-    )
+    _, socket = await loop.create_connection(lambda: WebSocket(url), parts.hostname or "127.0.0.1", parts.port or 80)
     async with asyncio.timeout(60):
         await socket.opened()
     return socket

@@ -1,20 +1,30 @@
-"""Two players in one room of some server, as the benchmark drives them."""
+"""A server under load, and a room of two players in it, as the benchmark drives them."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
-from tests.bench.websocket import WebSocket
+from bench.child import Child
+from bench.websocket import WebSocket
+from tests.support.footprint import rss_kib
 
 GAME: Final = "b2 a1 c3 a3 a2 c2 b1 b3 c1".split()
 """Nine moves that end in a draw."""
 SEEN: Final = (1, 2)
 """The bits of "the first player has seen the move" and "the second player has seen it"."""
 ACKNOWLEDGED: Final = 4
+AT_ONCE: Final = 50
+"""Rooms that are opened at the same time."""
+QUIET_S: Final = 0.05
+"""The pause before and after a round, in which a server ends what it does after the last answer."""
+WARM_UP_MOVES: Final = 6_000
+"""Moves that are not counted: by then a compiler at run time has done its work."""
 
 
 class Room(ABC):
@@ -90,7 +100,73 @@ class Room(ABC):
                 self._done.set_result(None)
 
 
-async def play_all(rooms: Sequence[Room], seconds: float = 120.0) -> None:
-    """Play one game in every room at once."""
-    async with asyncio.timeout(seconds):
+class Subject(ABC):
+    """A server under load. ``name`` is its name in the report."""
+
+    name: str
+    child: Child
+
+    async def start(self) -> None:
+        """Start the server."""
+        await self.child.start()
+
+    @abstractmethod
+    async def open_room(self, number: int) -> Room:
+        """Open a room and seat two players in it; the game is on."""
+
+    async def open_rooms(self, count: int, first: int = 0) -> list[Room]:
+        """Open many rooms, with numbers from ``first``."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def one(number: int) -> Room:
+            async with gate:
+                return await self.open_room(number)
+
+        return list(await asyncio.gather(*(one(number) for number in range(first, first + count))))
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time that the server has used, in nanoseconds."""
+        return cpu_ns(self.child.pid)
+
+    def rss_kib(self) -> int:
+        """Return the resident memory of the server, in KiB."""
+        return rss_kib(self.child.pid)
+
+    async def stop(self) -> None:
+        """Stop the server."""
+        self.child.stop()
+
+
+def cpu_ns(pid: int) -> int:
+    """Return the CPU time of a process with all its threads and without its children, in nanoseconds."""
+    return sum([int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir()])
+
+
+class Round(NamedTuple):
+    """The µs of server CPU a move, and the moves a second."""
+
+    cpu_us: float
+    moves_a_second: float
+
+
+async def play_round(subject: Subject, rooms: Sequence[Room]) -> Round:
+    """Play one game in every room at once, each as fast as it goes, and measure it."""
+    for room in rooms:
+        room.prepare()
+    await asyncio.sleep(QUIET_S)
+    before, begun_s = subject.cpu_ns(), time.perf_counter()
+    async with asyncio.timeout(120.0):
         await asyncio.gather(*[room.play() for room in rooms])
+    seconds = time.perf_counter() - begun_s
+    await asyncio.sleep(QUIET_S)
+    used = subject.cpu_ns() - before
+    assert all(room.finished() for room in rooms), f"{subject.name}: a game has not ended"
+    await asyncio.gather(*(room.renew() for room in rooms))
+    moves = len(rooms) * len(GAME)
+    return Round(used / moves / 1000, moves / seconds)
+
+
+async def warm_up(subject: Subject, rooms: Sequence[Room]) -> None:
+    """Play until a compiler at run time has done its work."""
+    for _ in range(-(-WARM_UP_MOVES // (len(rooms) * len(GAME)))):
+        await play_round(subject, rooms)
