@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from noughts.app.rooms.heartbeat import CUT_OFF_S
+from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.store.presence import LEASE_MS
 from tests.support.node_load import node_load
 from tests.support.node_processes import faked_time, node_processes

@@ -33,7 +33,7 @@ It is set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomRegistry", "RoomActor", "RoomRepository", "Publisher", "Scheduler", "EnginePlayer", "DowntimeLog",
-    "Circumstances", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
+    "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
     "Hub", "Connection", "RoomConnections", "ViewWriter", "DirectWebSocket", "FrameQueue", "CommandReceiver",
     "WebSocketEndpoint",
     "PresenceMirror", "Heartbeat",

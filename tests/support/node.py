@@ -15,25 +15,25 @@ from msgspec.structs import replace
 from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
-from noughts.app.notices import NoticeBoard
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.node.downtime import DowntimeLog
+from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.node_state import NodeState
+from noughts.app.node.notices import NoticeBoard
+from noughts.app.node.standstill_watch import StandstillWatch
+from noughts.app.node.store_watch import StoreWatch
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.players.renaming import Renaming
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.heartbeat import Heartbeat
-from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.renaming import Renaming
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
-from noughts.app.rooms.standstill_watch import StandstillWatch
-from noughts.app.rooms.store_watch import StoreWatch
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.engine.engine import levels
@@ -93,32 +93,28 @@ class Node:
         self.pool = ManualPool()
         self.metrics = Metrics()
         self.downtime = DowntimeLog(shared=shared)
-        self.circumstances = Circumstances(self.clock, self.policy, self.downtime)
+        self.state = NodeState(self.clock, self.policy, self.downtime)
         self.wakes = Deadlines(self.clock)
         self.notices = Deadlines(self.clock)
         self.names = RecentNames()
-        self.repository = RoomRepository(store, store, self.circumstances)
-        self.holdings = RoomHoldings()
-        self.publisher = Publisher(self.hub, self.circumstances, self.wakes, self.notices, self.holdings)
-        self.registry = RoomRegistry(
-            self.repository, self.publisher, self.circumstances, self.mirror, self.names, self.tasks
-        )
-        self.heartbeat = Heartbeat(store, self.circumstances, self.mirror, self.registry, self.hub, name)
+        self.repository = RoomRepository(store, store, self.state)
+        self.quota = RoomQuota()
+        self.publisher = Publisher(self.hub, self.state, self.wakes, self.notices, self.quota)
+        self.registry = RoomRegistry(self.repository, self.publisher, self.state, self.mirror, self.names, self.tasks)
+        self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
         rng = random.Random(name)
-        self.factory = RoomFactory(
-            store, self.registry, self.circumstances, self.names, self.holdings, rng, unlimited=unlimited
-        )
-        self.lobby = LobbyFeed(store, self.repository, self.mirror, self.circumstances, self.notices, self.heartbeat)
+        self.factory = RoomFactory(store, self.registry, self.state, self.names, self.quota, rng, unlimited=unlimited)
+        self.lobby = LobbyFeed(store, self.repository, self.mirror, self.state, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
-            self.repository, self.registry, self.factory, self.mirror, self.circumstances, cluster.coordination
+            self.repository, self.registry, self.factory, self.mirror, self.state, cluster.coordination
         )
         self.guests = Guests(store, self.relay, self.clock, rng, free_names=True)
         self.bans = Bans(store, self.relay)
         self.renaming = Renaming(store, self.registry, self.hub, self.names)
-        self.engine = EnginePlayer(self.pool, self.circumstances, self.metrics, THINK_S, rng)
-        self.scheduler = Scheduler(self.wakes, self.registry, self.engine, self.circumstances, store, self.tasks)
-        self.store_watch = StoreWatch(store, self.registry, self.circumstances, self.heartbeat, self.hub)
-        self.standstills = StandstillWatch(self.circumstances, store, self.registry, self.tasks)
+        self.engine = EnginePlayer(self.pool, self.state, self.metrics, THINK_S, rng)
+        self.scheduler = Scheduler(self.wakes, self.registry, self.engine, self.state, store, self.tasks)
+        self.store_watch = StoreWatch(store, self.registry, self.state, self.heartbeat, self.hub)
+        self.standstills = StandstillWatch(self.state, store, self.registry, self.tasks)
         self.board = NoticeBoard(
             self.notices,
             self.registry,

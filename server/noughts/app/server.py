@@ -1,7 +1,7 @@
 """The server: makes every part once, from the store upwards, wires them, and starts and stops them.
 
 Each part is given the parts below it and has no reference to those above. A part above that a part below must wake waits on
-a :class:`~noughts.app.rooms.deadlines.Deadlines`.
+a :class:`~noughts.app.machines.deadlines.Deadlines`.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
-from noughts.app.notices import NoticeBoard
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.node.downtime import DowntimeLog
+from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.node_state import NodeState
+from noughts.app.node.notices import NoticeBoard
+from noughts.app.node.standstill_watch import StandstillWatch
+from noughts.app.node.store_watch import PROBE_S, StoreWatch
 from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import new_token
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.players.renaming import Renaming
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.downtime import DowntimeLog
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.heartbeat import Heartbeat
-from noughts.app.rooms.holdings import RoomHoldings
 from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.renaming import Renaming
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
-from noughts.app.rooms.standstill_watch import StandstillWatch
-from noughts.app.rooms.store_watch import PROBE_S, StoreWatch
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
@@ -107,28 +107,28 @@ class Server:
         self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
         self._hub = hub = Hub(tasks)
         self._downtime = DowntimeLog(shared=store.shared)
-        circumstances = Circumstances(clock, policy, self._downtime)
+        node = NodeState(clock, policy, self._downtime)
         self._wakes = wakes = Deadlines(clock)
         notices = Deadlines(clock)
 
         names = RecentNames()
-        repository = RoomRepository(store, store, circumstances)
-        holdings = RoomHoldings()
-        publisher = Publisher(hub, circumstances, wakes, notices, holdings)
-        self.registry = registry = RoomRegistry(repository, publisher, circumstances, presence, names, tasks)
-        self._heartbeat = heartbeat = Heartbeat(store, circumstances, presence, registry, hub, config.shown_name)
-        factory = RoomFactory(store, registry, circumstances, names, holdings, rng, unlimited=not config.limits)
-        lobby = LobbyFeed(store, repository, presence, circumstances, notices, heartbeat)
-        matchmaking = Matchmaking(repository, registry, factory, presence, circumstances, coordination)
+        repository = RoomRepository(store, store, node)
+        quota = RoomQuota()
+        publisher = Publisher(hub, node, wakes, notices, quota)
+        self.registry = registry = RoomRegistry(repository, publisher, node, presence, names, tasks)
+        self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
+        factory = RoomFactory(store, registry, node, names, quota, rng, unlimited=not config.limits)
+        lobby = LobbyFeed(store, repository, presence, node, notices, heartbeat)
+        matchmaking = Matchmaking(repository, registry, factory, presence, node, coordination)
         guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
         renaming = Renaming(store, registry, hub, names)
 
-        engine = EnginePlayer(self._pool, circumstances, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, circumstances, store, tasks)
-        self._store_watch = StoreWatch(store, registry, circumstances, heartbeat, hub)
-        self._standstills = StandstillWatch(circumstances, store, registry, tasks)
+        engine = EnginePlayer(self._pool, node, metrics, config.think_ms / 1000, rng)
+        self._scheduler = Scheduler(wakes, registry, engine, node, store, tasks)
+        self._store_watch = StoreWatch(store, registry, node, heartbeat, hub)
+        self._standstills = StandstillWatch(node, store, registry, tasks)
         self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None

@@ -12,7 +12,7 @@ import websockets
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints import websocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
-from noughts.app.rooms import heartbeat
+from noughts.app.node import heartbeat
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER

@@ -34,7 +34,7 @@ from tests.support.waiting import until
 async def test_a_clock_bounds_the_search(
     cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, seconds: float
 ) -> None:
-    engine = EnginePlayer(prompt.pool, prompt.circumstances, prompt.metrics, 10.0, random.Random(1))
+    engine = EnginePlayer(prompt.pool, prompt.state, prompt.metrics, 10.0, random.Random(1))
     actor = await engine_room(prompt, clock, mark="X")
     await actor.request(ANN, Move("a", 0, "b2"))
     engine.consider(actor)

@@ -97,7 +97,7 @@ async def test_a_room_that_no_client_joins_has_a_short_life(node: Node) -> None:
 
 async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its emptiest room makes way if it was never played in. Otherwise the player learns what to do."""
-    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", 2)
+    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
     played, watched = await limited.game(), await limited.room()
     screen = limited.join(watched)
     with pytest.raises(Rejection, match="of your network: close one") as caught:
@@ -111,7 +111,7 @@ async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pyte
 
 async def test_few_rooms_are_tried_when_one_is_to_make_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them may have to be read from the store."""
-    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", MAX_TRIES + 2)
+    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", MAX_TRIES + 2)
     for _ in range(MAX_TRIES + 2):
         await limited.game()
     tried, open_room = [], limited.registry.open
@@ -126,9 +126,9 @@ async def test_few_rooms_are_tried_when_one_is_to_make_way(limited: Node, monkey
 
 
 async def test_rooms_made_at_the_same_time_count(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.rooms.holdings.MAX_ROOMS_OF_ADDRESS", 2)
+    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
     answers = await asyncio.gather(*[limited.room() for _ in range(4)], return_exceptions=True)
-    assert sum(isinstance(answer, Rejection) for answer in answers) == len(limited.holdings) == 2
+    assert sum(isinstance(answer, Rejection) for answer in answers) == len(limited.quota) == 2
 
 
 async def test_the_emptiest_room_of_the_heaviest_makes_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,8 +155,8 @@ async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster, monkeypatc
     await (await two.registry.open(gone.id)).request(ANN, Close("close"))
     monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 3)
     await one.room(address=OTHER, owner=BEN)
-    assert gone.id not in one.holdings.rooms_of(ADDRESS)
-    assert len(one.holdings.rooms_of(ADDRESS)) == len(others) - 1
+    assert gone.id not in one.quota.rooms_of(ADDRESS)
+    assert len(one.quota.rooms_of(ADDRESS)) == len(others) - 1
 
 
 async def test_limits_can_be_switched_off(node: Node) -> None:
@@ -170,4 +170,4 @@ async def test_without_the_store_no_room_is_made(cluster: Cluster, limited: Node
     with pytest.raises(Rejection) as caught:
         await limited.room()
     assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
-    assert len(limited.registry) == len(limited.holdings) == 0
+    assert len(limited.registry) == len(limited.quota) == 0

@@ -137,10 +137,10 @@ async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluste
 async def test_only_a_running_clock_needs_beats(node: Node) -> None:
     """A flag can fall there."""
     timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
-    assert node.circumstances.running_clocks == {timed.id}
+    assert node.state.running_clocks == {timed.id}
     await timed.request(ANN, Resign("a"))
     assert untimed.room.playing
-    assert node.circumstances.running_clocks == set()
+    assert node.state.running_clocks == set()
 
 
 async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -> None:

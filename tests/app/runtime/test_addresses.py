@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from noughts.app.runtime.addresses import MAX_SHOWN, is_loopback, network, plain, widths, within
+from noughts.app.runtime.addresses import MAX_SHOWN, enclosing_networks, is_loopback, network, plain, within
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_an_address_lies_in_a_network_or_not() -> None:
     ],
 )
 def test_limits_count_three_networks_of_an_ipv6_address(address: str, networks: tuple[str, ...]) -> None:
-    assert widths(address) == networks
+    assert enclosing_networks(address) == networks

@@ -5,12 +5,12 @@ from __future__ import annotations
 from prometheus_client.parser import text_string_to_metric_families
 
 from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.node_metrics import NodeFigures
+from noughts.app.runtime.node_metrics import NodeMetrics
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee
 
 
-def samples(figures: NodeFigures) -> dict[str, float]:
+def samples(figures: NodeMetrics) -> dict[str, float]:
     """Return the value of each sample without a type of command or search."""
     metrics = Metrics()
     metrics.node = figures
@@ -28,7 +28,7 @@ def test_the_figures_of_a_connection_are_metrics() -> None:
         5,
         0.25,
     )
-    values = samples(NodeFigures(connection=stats))
+    values = samples(NodeMetrics(connection=stats))
     names = [f"noughts_store_{name}_total" for name in ("commands", "conflicts", "connects", "pushes", "timeouts")]
     assert [values[name] for name in names] == [1, 2, 3, 4, 5]
     assert values["noughts_store_round_trip_seconds"] == 0.25
@@ -36,7 +36,7 @@ def test_the_figures_of_a_connection_are_metrics() -> None:
 
 def test_the_figures_of_a_node_are_metrics_in_seconds() -> None:
     values = samples(
-        NodeFigures(
+        NodeMetrics(
             beats=7, silent_s=0.5, nodes=3, clock_offset_ms=-1_500, downtime_ms=2_500, rooms_read_again=9, players=4
         )
     )
@@ -52,7 +52,7 @@ def test_the_figures_of_a_node_are_metrics_in_seconds() -> None:
 def test_the_guarantee_is_a_label_and_its_weakness_a_number() -> None:
     metrics = Metrics()
     for weakness, value in ((None, 0.0), ("It is weak.", 1.0)):
-        metrics.node = NodeFigures(Guarantee("a file: flushed", weakness))
+        metrics.node = NodeMetrics(Guarantee("a file: flushed", weakness))
         text = metrics.text().decode()
         assert 'noughts_store_guarantee_info{text="a file: flushed"} 1.0' in text
         assert f"noughts_store_weak {value}" in text

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from noughts.app.runtime.addresses import Network, plain, widths, within
+from noughts.app.runtime.addresses import Network, enclosing_networks, plain, within
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
 from noughts.app.runtime.metrics import Metrics
 
@@ -58,7 +58,7 @@ class Admission:
 
     def admit(self, connection: Guarded) -> bool:
         """Count a new connection and watch its deadlines. Return False if it must be rejected."""
-        networks = widths(plain(connection.address))
+        networks = enclosing_networks(plain(connection.address))
         if not self.is_proxy(connection.address):
             for network, wider in zip(networks, WIDER, strict=False):
                 if self._of_network[network] >= self._of_address * wider:
@@ -81,7 +81,7 @@ class Admission:
         """Take a connection that has ended out of the count."""
         self._total -= 1
         self._watched.pop(connection, None)
-        for network in widths(plain(connection.address)):
+        for network in enclosing_networks(plain(connection.address)):
             self._of_network[network] -= 1
             if not self._of_network[network]:
                 del self._of_network[network]
@@ -101,11 +101,13 @@ class Admission:
 
     def _displace_for(self, newcomer: str) -> bool:
         """Drop a connection of the network with the most. Return False if that is no more than the newcomer's has."""
-        counts = Counter(widths(plain(connection.address))[0] for connection in self._watched)
+        counts = Counter(enclosing_networks(plain(connection.address))[0] for connection in self._watched)
         heaviest = max(counts, key=lambda network: self._of_network[network], default=newcomer)
         if self._of_network[heaviest] <= self._of_network[newcomer] + 1:
             return False
-        oldest = next(connection for connection in self._watched if widths(plain(connection.address))[0] == heaviest)
+        oldest = next(
+            connection for connection in self._watched if enclosing_networks(plain(connection.address))[0] == heaviest
+        )
         self._reject(heaviest, "no descriptor is free")
         del self._watched[oldest]
         oldest.abort()

@@ -10,8 +10,8 @@ from aiohttp import web
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import body_of, token_of
 from noughts.app.endpoints.responses import json_response
+from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.players.bans import Bans
-from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
 from noughts.app.runtime.admin_secret import SECRET_FILE, AdminSecret

@@ -12,7 +12,7 @@ from noughts import __version__
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import is_trusted
 from noughts.app.endpoints.responses import json_response
-from noughts.app.rooms.heartbeat import Heartbeat
+from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.metrics import CONTENT_TYPE, Metrics
@@ -67,7 +67,7 @@ class HealthEndpoints:
         return json_response(details)
 
     async def readyz(self, request: web.Request) -> web.Response:
-        reason = await self._store_trouble() if self.serving else "starting or stopping"
+        reason = await self._store_loss_reason() if self.serving else "starting or stopping"
         body = {"status": "not ready" if reason else "ready"}
         if is_trusted(request, self._config):
             body |= {"why": reason} if reason else {}
@@ -81,7 +81,7 @@ class HealthEndpoints:
         guarantee = self._node.guarantee()
         return {"guarantee": guarantee.text} | ({"weakness": guarantee.weakness} if guarantee.weakness else {})
 
-    async def _store_trouble(self) -> str | None:
+    async def _store_loss_reason(self) -> str | None:
         """Return why a move cannot be stored, None if it can.
 
         One of several nodes answers from its last beat. The only node of a store sends none while no clock runs, so it sends
@@ -89,7 +89,7 @@ class HealthEndpoints:
         answer is used again for :data:`READY_S` seconds.
         """
         if self._heartbeat.shared:
-            return self._heartbeat.trouble()
+            return self._heartbeat.loss_reason()
         lost = self._node.loss_reason()
         if lost is not None:
             return lost
@@ -116,5 +116,5 @@ class HealthEndpoints:
         metrics.search_queue = sum(pool.waiting for pool in self._pools)
         metrics.search_worker_restarts = sum(pool.restarts for pool in self._pools)
         metrics.store_commits = self._node.commits
-        metrics.node = self._heartbeat.figures()
+        metrics.node = self._heartbeat.metrics()
         return web.Response(body=metrics.text(), headers={hdrs.CONTENT_TYPE: CONTENT_TYPE})

@@ -9,7 +9,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import ADDRESS, body_of, network_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
-from noughts.app.players.renaming import Renaming
+from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode

@@ -8,10 +8,10 @@ from typing import Final
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
-from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import spectators
-from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.repository import RoomRepository
 from noughts.errors import Rejection
@@ -40,7 +40,7 @@ class LobbyFeed:
         rooms: RoomStore,
         repository: RoomRepository,
         mirror: PresenceMirror,
-        circumstances: Circumstances,
+        node: NodeState,
         notices: Deadlines,
         heartbeat: Heartbeat,
     ) -> None:
@@ -48,7 +48,7 @@ class LobbyFeed:
         self._rooms = rooms
         self._repository = repository
         self._mirror = mirror
-        self._circumstances = circumstances
+        self._node = node
         self._notices = notices
         self._heartbeat = heartbeat
         self._sent = b""
@@ -56,7 +56,7 @@ class LobbyFeed:
 
     async def join(self, connection: Connection) -> None:
         """Send a connection the lobby now and after each change. Raise ``unavailable``."""
-        connection.crowd_sent_ms = self._circumstances.clock.now_ms()
+        connection.crowd_sent_ms = self._node.clock.now_ms()
         self._connections.add(connection)
         connection.push(await self._frame(), "lobby")
         if self._rooms.shared:
@@ -70,7 +70,7 @@ class LobbyFeed:
         """Send the lobby to every client that was not sent it within the last second."""
         if not self._connections:
             return
-        now_ms = self._circumstances.clock.now_ms()
+        now_ms = self._node.clock.now_ms()
         waiting = {connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS}
         if waiting:
             try:
@@ -95,7 +95,7 @@ class LobbyFeed:
     def _look_again(self) -> None:
         """Read the lobby again a second from now: other nodes change it too, and send no notice of that."""
         if self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, self._circumstances.clock.now_ms() + INTERVAL_MS)
+            self._notices.set(LOBBY, self._node.clock.now_ms() + INTERVAL_MS)
 
     async def _frame(self) -> bytes:
         self._lapses_ms = None
@@ -127,7 +127,7 @@ class LobbyFeed:
     def _presence(self, room: Room, stored: RoomPresence | None) -> Presence:
         if stored is not None:
             return stored_presence(stored, players_of(room))
-        return self._mirror.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        return self._mirror.presence(room.id, players_of(room), self._node.clock.now_ms())
 
     def _is_waited_in(self, room: Room, stored: RoomPresence | None) -> bool:
         """Return whether a room's owner is connected, or the room is new and has had no visitor."""
@@ -140,14 +140,14 @@ class LobbyFeed:
         """Return whether a player of the game is connected, or left less than the grace ago."""
         if room.engines_only:
             return True
-        presence, grace = self._presence(room, stored), grace_ms(room, self._circumstances.policy)
+        presence, grace = self._presence(room, stored), grace_ms(room, self._node.policy)
         players = [player for mark in MARKS if (player := holder(room.seat(mark))) is not None]
         if any(presence.is_here(player) for player in players):
             return True
         if not presence.last_left_ms:
             return False  # no player has connected since the server started
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
-        if lapses_ms <= self._circumstances.clock.now_ms():
+        if lapses_ms <= self._node.clock.now_ms():
             return False
         self._lapses(lapses_ms)
         return True

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
@@ -43,14 +43,14 @@ class Matchmaking:
         registry: RoomRegistry,
         factory: RoomFactory,
         mirror: PresenceMirror,
-        circumstances: Circumstances,
+        node: NodeState,
         coordination: Coordination,
     ) -> None:
         self._repository = repository
         self._registry = registry
         self._factory = factory
         self._mirror = mirror
-        self._circumstances = circumstances
+        self._node = node
         self._coordination = coordination
 
     async def quick_play(
@@ -84,7 +84,7 @@ class Matchmaking:
 
     def _owner_is_here(self, room: Room, stored: RoomPresence | None) -> bool:
         """Whether a room's owner is connected, or has just made the room by quick play and is about to connect."""
-        owner, now_ms = room.owner.player, self._circumstances.clock.now_ms()
+        owner, now_ms = room.owner.player, self._node.clock.now_ms()
         if stored is None:
             presence, seen_ms = self._mirror.presence(room.id, (owner,), now_ms), self._mirror.seen_ms(room.id, owner)
         else:

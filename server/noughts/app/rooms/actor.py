@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
+from noughts.app.node.node_state import NodeState
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.news import news_from
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import RETRY_MS, UNANSWERED, AwaitedReply, Reply, not_stored, too_busy, unknown_room
@@ -25,7 +25,7 @@ from noughts.app.rooms.repository import LoadedRoom, RoomRepository, change_of
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.submission import PendingCommit, Submission
 from noughts.app.rooms.unreadable_rooms import UnreadableRoomError
-from noughts.app.rooms.visitors import Visitors
+from noughts.app.rooms.visitors import RoomVisitors
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.room.commands import AnyCommand, Request, RoomCommand, Wake
@@ -56,10 +56,10 @@ class RoomActor:
         "_answered",
         "_at_rest",
         "_behind",
-        "_circumstances",
         "_commit",
         "_inbox",
         "_names",
+        "_node",
         "_publisher",
         "_repository",
         "_state",
@@ -74,7 +74,7 @@ class RoomActor:
         loaded: LoadedRoom,
         repository: RoomRepository,
         publisher: Publisher,
-        circumstances: Circumstances,
+        node: NodeState,
         mirror: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
@@ -84,7 +84,7 @@ class RoomActor:
         self._answered = loaded.answered
         self._repository = repository
         self._publisher = publisher
-        self._circumstances = circumstances
+        self._node = node
         self._names = names
         self._tasks = tasks
         self._state: ActorState = "ready"
@@ -92,8 +92,8 @@ class RoomActor:
         self._behind = False
         self._inbox: deque[Submission] = deque()
         self._commit: PendingCommit | None = None
-        connections = RoomConnections(circumstances.policy, loaded.lines, loaded.names)
-        self.visitors = Visitors(self.room, connections, mirror, circumstances, publisher, loaded.presence)
+        connections = RoomConnections(node.policy, loaded.lines, loaded.names)
+        self.visitors = RoomVisitors(self.room, connections, mirror, node, publisher, loaded.presence)
         self._schedule()
 
     # --- state --------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ class RoomActor:
         if self._state == "ready" and not self._inbox:
             self._run(Submission(command, key, reply))
         else:
-            self._inbox.append(Submission(command, key, reply, arrived_ms=self._circumstances.clock.now_ms()))
+            self._inbox.append(Submission(command, key, reply, arrived_ms=self._node.clock.now_ms()))
             self._go_on()
 
     def wake(self) -> None:
@@ -164,7 +164,7 @@ class RoomActor:
             if version is not None:
                 reply.accepted(version)
                 return
-        if self._circumstances.downtime.on:
+        if self._node.downtime.on:
             reply.rejected(not_stored())
             self._publisher.schedule_retry(self.id, RETRY_MS)
             return
@@ -230,7 +230,7 @@ class RoomActor:
         """Continue from a stored room, and publish the events that led to it."""
         before, self.room, visitors = self.room, after, self.visitors
         if after is not before and after.clock is not None:
-            self.room = after = begun_when_sent(after, self._circumstances.clock.now_ms())
+            self.room = after = begun_when_sent(after, self._node.clock.now_ms())
         if after.seats is not before.seats or after.owner is not before.owner:
             visitors.note_seats(after)
         self._publisher.publish(before, after, events, line, visitors.connections, visitors.presence)

@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 import structlog
 
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS
 from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.room_search import RoomSearch
@@ -45,11 +45,9 @@ log = structlog.get_logger()
 class EnginePlayer:
     """Plays the engine's seats in the rooms of this node."""
 
-    def __init__(
-        self, pool: SearchPool, circumstances: Circumstances, metrics: Metrics, think_s: float, rng: random.Random
-    ) -> None:
+    def __init__(self, pool: SearchPool, node: NodeState, metrics: Metrics, think_s: float, rng: random.Random) -> None:
         self._pool = pool
-        self._circumstances = circumstances
+        self._node = node
         self._metrics = metrics
         self._think_s = think_s
         self._rng = rng
@@ -58,10 +56,10 @@ class EnginePlayer:
     def consider(self, actor: RoomActor) -> None:
         """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
         room, game = actor.room, actor.room.game
-        at_ms = engine_at_ms(room, actor.presence, self._circumstances.policy)
+        at_ms = engine_at_ms(room, actor.presence, self._node.policy)
         if at_ms is not None and not actor.visitors.keeps:
             at_ms += SEARCH_WAIT_MS
-        if actor.closed or game is None or at_ms is None or at_ms > self._circumstances.clock.now_ms():
+        if actor.closed or game is None or at_ms is None or at_ms > self._node.clock.now_ms():
             return
         if actor.search is not None:
             return
@@ -93,7 +91,7 @@ class EnginePlayer:
     async def _answer(
         self, actor: RoomActor, room: Room, game: RoomGame, draw_offered: bool
     ) -> EngineMoved | EngineDrawAnswer:
-        history, began_s = game.history, self._circumstances.clock.now_s()
+        history, began_s = game.history, self._node.clock.now_s()
         seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
         command: EngineMoved | EngineDrawAnswer
         if draw_offered:
@@ -104,7 +102,7 @@ class EnginePlayer:
         else:
             assert isinstance(seat, EngineSeat)  # the engine had something to do, and no offer to answer
             command = EngineMoved(game.number, history.moves, await self._cell(actor, room, game, seat.level, seconds))
-        self._metrics.search_done(history.variant.key, self._circumstances.clock.now_s() - began_s)
+        self._metrics.search_done(history.variant.key, self._node.clock.now_s() - began_s)
         return command
 
     async def _cell(self, actor: RoomActor, room: Room, game: RoomGame, level: str, seconds: float) -> int:
@@ -121,7 +119,7 @@ class EnginePlayer:
 
         Raise ``unavailable`` if no worker is left, and there is time for another try.
         """
-        wait_s = patience_s(room, actor.presence, self._circumstances.clock.now_ms())
+        wait_s = patience_s(room, actor.presence, self._node.clock.now_ms())
         try:
             async with asyncio.timeout(wait_s):
                 return await search

@@ -7,11 +7,11 @@ from typing import Final
 
 import structlog
 
+from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.holdings import RoomHoldings
+from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
@@ -38,18 +38,18 @@ class RoomFactory:
         self,
         rooms: RoomStore,
         registry: RoomRegistry,
-        circumstances: Circumstances,
+        node: NodeState,
         names: RecentNames,
-        holdings: RoomHoldings,
+        quota: RoomQuota,
         rng: random.Random,
         *,
         unlimited: bool,
     ) -> None:
         self._rooms = rooms
         self._registry = registry
-        self._circumstances = circumstances
+        self._node = node
         self._names = names
-        self._holdings = holdings
+        self._quota = quota
         self._rng = rng
         self._unlimited = unlimited
         self._making: set[str] = set()
@@ -71,7 +71,7 @@ class RoomFactory:
         ``address`` is the address of the owner's client. Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
         """
         for level in engines:
-            check_level(self._circumstances.policy, variant.key, level)
+            check_level(self._node.policy, variant.key, level)
         if not self._unlimited:
             await self._check_number(owner, address)
         room = new_room(
@@ -84,14 +84,14 @@ class RoomFactory:
             engines=engines,
             clock=clock,
             visibility=visibility,
-            now_ms=self._circumstances.clock.now_ms(),
+            now_ms=self._node.clock.now_ms(),
         )
-        self._holdings.add(room.id, address)  # at once, so that requests at the same time count each other
+        self._quota.add(room.id, address)  # at once, so that requests at the same time count each other
         self._making.add(room.id)
         try:
             return await self._registry.create(room)
         except Rejection:
-            self._holdings.remove(room.id)
+            self._quota.remove(room.id)
             raise
         finally:
             self._making.remove(room.id)
@@ -105,12 +105,12 @@ class RoomFactory:
         if own >= MAX_ROOMS_OF_PLAYER:
             message = f"You have {own} rooms: close one in its settings, or play on in one of them."
             raise Rejection("too_many_rooms", message, retry_ms=60_000)
-        crowded = self._holdings.crowded(address)
+        crowded = self._quota.crowded(address)
         if crowded is not None and not await self._make_way(crowded, unplayed=True):
             message = "There are too many rooms of your network: close one, or play on in one of them."
             raise Rejection("too_many_rooms", message, retry_ms=60_000)
         if total >= MAX_ROOMS:
-            heaviest = self._holdings.heavier_than(address)
+            heaviest = self._quota.heavier_than(address)
             if heaviest is None or not await self._make_way(heaviest):
                 raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)
             self._log_full(heaviest)
@@ -128,13 +128,13 @@ class RoomFactory:
                     return True
             except Rejection as rejection:
                 if rejection.code == "unknown_room":  # it was closed on another node
-                    self._holdings.remove(room_id)
+                    self._quota.remove(room_id)
         return False
 
     def _by_emptiness(self, network: str) -> list[str]:
         """Return the rooms of a network, the emptiest first. Those that this node does not hold come before all others."""
         order = []
-        for age, room_id in enumerate(self._holdings.rooms_of(network)):
+        for age, room_id in enumerate(self._quota.rooms_of(network)):
             actor = self._registry.held(room_id)
             if actor is None and room_id not in self._making:
                 order.append((0, 0, age, room_id))
@@ -144,7 +144,7 @@ class RoomFactory:
 
     def _log_full(self, network: str) -> None:
         """Log at most one line a minute."""
-        now_ms = self._circumstances.clock.now_ms()
+        now_ms = self._node.clock.now_ms()
         if now_ms - self._logged_ms >= LOG_INTERVAL_MS:
             self._logged_ms = now_ms
             log.warning("the server is full: empty rooms of the network with the most make way", network=network)

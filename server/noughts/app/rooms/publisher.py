@@ -6,10 +6,10 @@ from typing import Final
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.deadlines import Deadlines
-from noughts.app.rooms.holdings import RoomHoldings
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.keeper import SEARCH_WAIT_MS, WAIT_MS
+from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.repository import listing_of
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
@@ -27,17 +27,15 @@ class Publisher:
     """Sends changes to this node's connections, and sets the deadlines that follow from them.
 
     ``wakes`` holds when each room next needs attention. ``notices`` holds when the crowd of each room, and the lobby, are to
-    be sent. ``holdings`` forgets a room that is closed.
+    be sent. ``quota`` forgets a room that is closed.
     """
 
-    def __init__(
-        self, hub: Hub, circumstances: Circumstances, wakes: Deadlines, notices: Deadlines, holdings: RoomHoldings
-    ) -> None:
+    def __init__(self, hub: Hub, node: NodeState, wakes: Deadlines, notices: Deadlines, quota: RoomQuota) -> None:
         self._hub = hub
-        self._circumstances = circumstances
+        self._node = node
         self._wakes = wakes
         self._notices = notices
-        self._holdings = holdings
+        self._quota = quota
 
     def publish(
         self,
@@ -77,7 +75,7 @@ class Publisher:
             connections.set_timed(after.clock is not None)
         connections.send_room(after, presence, event)
         if after.closed:
-            self._holdings.remove(after.id)
+            self._quota.remove(after.id)
             self._hub.close_room(tuple(connections))
         if after.visibility == "public" or before.visibility == "public":
             self._lobby_changed(before, after)
@@ -89,19 +87,19 @@ class Publisher:
     def lobby_changed(self) -> None:
         """Send the lobby again soon."""
         if self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, self._circumstances.clock.now_ms())
+            self._notices.set(LOBBY, self._node.clock.now_ms())
 
     def crowd_changed(self, room_id: str, not_before_ms: int) -> None:
         """Send a room's crowd again, at once or at this time."""
         if self._notices.at_ms(room_id) is None:
-            self._notices.set(room_id, max(self._circumstances.clock.now_ms(), not_before_ms))
+            self._notices.set(room_id, max(self._node.clock.now_ms(), not_before_ms))
 
     def schedule(self, room: Room, presence: Presence, *, searching: bool, keeps: bool = True) -> int | None:
         """Set the time at which the room next needs attention, and return it.
 
         While a search is under way, the engine's move is left out. A node that is not the room's keeper waits for longer.
         """
-        policy = self._circumstances.policy
+        policy = self._node.policy
         when = advance_at_ms if searching else wake_at_ms
         at_ms = when(room, presence, policy)
         if not keeps and at_ms is not None:
@@ -111,18 +109,18 @@ class Publisher:
                 at_ms = engine_at + SEARCH_WAIT_MS if at_ms is None else min(at_ms, engine_at + SEARCH_WAIT_MS)
         self._wakes.set(room.id, at_ms)
         if room.clock is not None and flag_at_ms(room, presence) is not None:
-            self._circumstances.running_clocks.add(room.id)
+            self._node.running_clocks.add(room.id)
         else:
-            self._circumstances.running_clocks.discard(room.id)
+            self._node.running_clocks.discard(room.id)
         return at_ms
 
     def schedule_retry(self, room_id: str, delay_ms: int) -> None:
         """Wake a room after a delay, or earlier if it has an earlier deadline."""
-        at_ms, retry_ms = self._wakes.at_ms(room_id), self._circumstances.clock.now_ms() + delay_ms
+        at_ms, retry_ms = self._wakes.at_ms(room_id), self._node.clock.now_ms() + delay_ms
         self._wakes.set(room_id, retry_ms if at_ms is None else min(at_ms, retry_ms))
 
     def forget(self, room_id: str) -> None:
         """Remove the deadlines of a room that does not exist any more."""
-        self._circumstances.running_clocks.discard(room_id)
+        self._node.running_clocks.discard(room_id)
         self._wakes.set(room_id, None)
         self._notices.set(room_id, None)

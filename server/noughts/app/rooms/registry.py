@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Final
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.node.node_state import NodeState
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
 from noughts.app.rooms.publisher import Publisher
 from noughts.app.rooms.replies import AwaitedReply, damaged, unknown_room
 from noughts.app.rooms.repository import LoadedRoom, RoomRepository
@@ -41,7 +41,7 @@ class RoomRegistry:
         self,
         repository: RoomRepository,
         publisher: Publisher,
-        circumstances: Circumstances,
+        node: NodeState,
         mirror: PresenceMirror,
         names: RecentNames,
         tasks: Tasks,
@@ -50,7 +50,7 @@ class RoomRegistry:
         """Rooms read again so far because messages may have been lost."""
         self._repository = repository
         self._publisher = publisher
-        self._circumstances = circumstances
+        self._node = node
         self._mirror = mirror
         self._names = names
         self._tasks = tasks
@@ -113,7 +113,7 @@ class RoomRegistry:
             self._publisher.forget(room_id)
             raise unknown_room()
         actor = self._add(loaded)
-        if self._circumstances.owes_time(actor.room):
+        if self._node.owes_time(actor.room):
             with suppress(Rejection):  # its clocks are shown as they are compensated
                 await actor.tell(Wake())
         return actor
@@ -135,9 +135,7 @@ class RoomRegistry:
         return room
 
     def _add(self, loaded: LoadedRoom) -> RoomActor:
-        actor = RoomActor(
-            loaded, self._repository, self._publisher, self._circumstances, self._mirror, self._names, self._tasks
-        )
+        actor = RoomActor(loaded, self._repository, self._publisher, self._node, self._mirror, self._names, self._tasks)
         self._actors[actor.id] = actor
         if len(self._actors) > MAX_ACTORS and not self._repository.shared:
             for idle in [actor for actor in list(self._actors.values())[: MAX_ACTORS // 10] if actor.idle]:
@@ -163,13 +161,13 @@ class RoomRegistry:
 
     async def create(self, room: Room) -> RoomActor:
         """Store a new room and return its actor. Raise ``unavailable`` or ``conflict``."""
-        receiver, began_ms = _Creation(), self._circumstances.clock.now_ms()
+        receiver, began_ms = _Creation(), self._node.clock.now_ms()
         self._repository.create(room, receiver)
         try:
             answer = await receiver.answer.future
         except Rejection:
             if receiver.outage is not None:
-                self._circumstances.downtime.begin(began_ms, receiver.outage)
+                self._node.downtime.begin(began_ms, receiver.outage)
             raise
         if answer != room.version:
             raise Rejection("conflict", "A room with that id exists.")

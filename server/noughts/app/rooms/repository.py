@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.news import news_bytes
 from noughts.app.rooms.replies import AwaitedReply, damaged, not_stored
@@ -148,10 +148,10 @@ def _line(transition: Transition, now_ms: int) -> Line | None:
 class RoomRepository:
     """Loads, holds and commits rooms."""
 
-    def __init__(self, rooms: RoomStore, players: PlayerStore, circumstances: Circumstances) -> None:
+    def __init__(self, rooms: RoomStore, players: PlayerStore, node: NodeState) -> None:
         self._rooms = rooms
         self._players = players
-        self._circumstances = circumstances
+        self._node = node
         self._reader = RoomReader()
         self._unreadable = UnreadableRooms()
         self._listed = ListedRooms(self._unreadable)
@@ -191,14 +191,14 @@ class RoomRepository:
     @contextmanager
     def _reading(self, room_id: str) -> Iterator[None]:
         """Reject what cannot be read, and begin an outage if the store as a whole does not answer."""
-        began_ms = self._circumstances.clock.now_ms()
+        began_ms = self._node.clock.now_ms()
         try:
             yield
         except (DamagedError, UnreadableRoomError) as error:
             self._unreadable.note(room_id, str(error))
             raise UnreadableRejection from None
         except StoreUnavailableError as error:
-            self._circumstances.downtime.begin(began_ms, str(error))
+            self._node.downtime.begin(began_ms, str(error))
             raise Rejection("unavailable", "The server cannot read this room now: try again.", retry_ms=1_000) from None
 
     def rejection_of(self, change: Change, answer: Unavailable | Failed, began_ms: int) -> Rejection:
@@ -206,7 +206,7 @@ class RoomRepository:
         if isinstance(answer, Failed):
             self._unreadable.note(change.room, answer.reason)
             return damaged()
-        self._circumstances.downtime.begin(began_ms, answer.reason)
+        self._node.downtime.begin(began_ms, answer.reason)
         return not_stored()
 
     async def listed(
@@ -241,7 +241,7 @@ class RoomRepository:
 
     def create(self, room: Room, receiver: CommitReceiver) -> None:
         """Submit a new room to the store."""
-        index = index_entry(room, self._circumstances.policy)
+        index = index_entry(room, self._node.policy)
         self._rooms.submit(Change(room.id, 0, room.version, room_bytes(room), index, answered=b""), receiver)
 
     async def postpone(self, room_id: str, at_ms: int) -> None:

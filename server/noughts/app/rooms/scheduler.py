@@ -8,9 +8,9 @@ from typing import Final
 
 import structlog
 
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.replies import RETRY_MS
@@ -37,14 +37,14 @@ class Scheduler:
         wakes: Deadlines,
         registry: RoomRegistry,
         engine: EnginePlayer,
-        circumstances: Circumstances,
+        node: NodeState,
         store: RoomStore,
         tasks: Tasks,
     ) -> None:
         self._wakes = wakes
         self._registry = registry
         self._engine = engine
-        self._circumstances = circumstances
+        self._node = node
         self._store = store
         self._tasks = tasks
 
@@ -71,7 +71,7 @@ class Scheduler:
             actor = await self._registry.open(room_id)
         except Rejection as rejection:
             if rejection.code == "unavailable":
-                self._wakes.set(room_id, self._circumstances.clock.now_ms() + (rejection.retry_ms or RETRY_MS))
+                self._wakes.set(room_id, self._node.clock.now_ms() + (rejection.retry_ms or RETRY_MS))
             return None
         except Exception:
             log.exception("waking a room failed", room=room_id)
@@ -84,19 +84,19 @@ class Scheduler:
         for room_id, at_ms in await self._store.deadlines():
             self._wakes.set(room_id, at_ms)
             if at_ms % EXPIRY_STEP_MS:  # not an expiry, which is rounded: a flag may fall
-                self._circumstances.running_clocks.add(room_id)
+                self._node.running_clocks.add(room_id)
 
     async def poll_deadlines(self) -> None:
         """Wake the rooms that are due and that no node holds, until cancelled."""
         while True:
             await asyncio.sleep(POLL_S)
-            if not self._circumstances.downtime.on:
+            if not self._node.downtime.on:
                 with suppress(StoreUnavailableError):
                     await self.wake_claimed()
 
     async def wake_claimed(self) -> None:
         """Claim rooms that are due and that no node holds, and wake them. Raise :class:`StoreUnavailableError`."""
-        now_ms = self._circumstances.clock.now_ms()
+        now_ms = self._node.clock.now_ms()
         for room_id in await self._store.claim_due(now_ms, MAX_CLAIMED, CLAIM_MS):
             self._tasks.run(self._wake_claimed(room_id))
 
@@ -105,7 +105,7 @@ class Scheduler:
         actor = await self._open(room_id)
         at_ms: int | None = None
         if actor is not None and not actor.closed:
-            at_ms = wake_at_ms(actor.room, actor.presence, self._circumstances.policy)
-        if at_ms is not None and at_ms > self._circumstances.clock.now_ms():
+            at_ms = wake_at_ms(actor.room, actor.presence, self._node.policy)
+        if at_ms is not None and at_ms > self._node.clock.now_ms():
             with suppress(StoreUnavailableError):
                 await self._store.postpone(room_id, at_ms)

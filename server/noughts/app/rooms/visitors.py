@@ -6,7 +6,7 @@ from typing import Final
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
-from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.keeper import keeper
 from noughts.app.rooms.publisher import Publisher
@@ -21,38 +21,38 @@ CROWD_INTERVAL_MS: Final = 1_000
 """The shortest time between two crowd messages to one client."""
 
 
-class Visitors:
+class RoomVisitors:
     """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
 
-    __slots__ = ("_agreed", "_circumstances", "_mirror", "_publisher", "_room_id", "connections", "keeps", "presence")
+    __slots__ = ("_agreed", "_mirror", "_node", "_publisher", "_room_id", "connections", "keeps", "presence")
 
     def __init__(
         self,
         room: Room,
         connections: RoomConnections,
         mirror: PresenceMirror,
-        circumstances: Circumstances,
+        node: NodeState,
         publisher: Publisher,
         stored: RoomPresence | None = None,
     ) -> None:
         self.connections = connections
         self._room_id = room.id
         self._mirror = mirror
-        self._circumstances = circumstances
+        self._node = node
         self._publisher = publisher
-        self._agreed = circumstances.downtime.agreed
-        mirror.hold(room.id, circumstances.clock.now_ms(), stored)
+        self._agreed = node.downtime.agreed
+        mirror.hold(room.id, node.clock.now_ms(), stored)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
         """Whether this node is the keeper of the room."""
 
     def moment(self, room: Room, arrived_ms: int = 0) -> Moment:
         """Return the moment for a step of a command that arrived at this time, or now if it is 0."""
-        circumstances = self._circumstances
-        now_ms, downtime = circumstances.step_ms(), circumstances.downtime
+        node = self._node
+        now_ms, downtime = node.step_ms(), node.downtime
         if self._agreed is not downtime.agreed and self.presence.away:
             self.presence = self._present(room)  # absences leave the new downtime out
-        at = Moment(now_ms, circumstances.policy, self.presence, downtime.spans)
+        at = Moment(now_ms, node.policy, self.presence, downtime.spans)
         return judged_as_of(at, room, arrived_ms) if arrived_ms else at
 
     # --- presence -----------------------------------------------------------------------------------------------
@@ -69,12 +69,12 @@ class Visitors:
     def note_request(self, player: str) -> None:
         """Count an HTTP request as a sign of life, if its player has no connection."""
         if player not in self._mirror.attendance(self._room_id).players:
-            self._mirror.seen(self._room_id, player, self._circumstances.clock.now_ms())
+            self._mirror.seen(self._room_id, player, self._node.clock.now_ms())
             self._publish()
 
     def hold_again(self, room: Room, stored: RoomPresence) -> None:
         """Take over presence as it is stored, and report this node's connections again if the store lost them."""
-        self._mirror.hold(room.id, self._circumstances.clock.now_ms(), stored)
+        self._mirror.hold(room.id, self._node.clock.now_ms(), stored)
         self._publish()
         self.presence_changed(room)
 
@@ -95,10 +95,10 @@ class Visitors:
         return keeper(self._room_id, holders) == self._mirror.node
 
     def _present(self, room: Room) -> Presence:
-        self._agreed = self._circumstances.downtime.agreed
-        presence = self._mirror.presence(room.id, players_of(room), self._circumstances.clock.now_ms())
+        self._agreed = self._node.downtime.agreed
+        presence = self._mirror.presence(room.id, players_of(room), self._node.clock.now_ms())
         if presence.away and self._agreed:
-            presence = self._circumstances.without_downtime(room, presence)
+            presence = self._node.without_downtime(room, presence)
         if room.clock is None:
             return presence
         lag_ms = self.connections.lag_ms()
@@ -120,7 +120,7 @@ class Visitors:
 
     def join(self, connection: Connection, room: Room) -> bool:
         """Add a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
-        person, now_ms = connection.person, self._circumstances.clock.now_ms()
+        person, now_ms = connection.person, self._node.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
         self._mirror.arrived(room.id, player, name, now_ms)
         self._report(room, player)
@@ -138,7 +138,7 @@ class Visitors:
         person = connection.person
         self.connections.leave(connection)
         player = None if person is None else person.player
-        self._mirror.departed(room.id, player, self._circumstances.clock.now_ms())
+        self._mirror.departed(room.id, player, self._node.clock.now_ms())
         self._mirror.forget_departures(room.id, (*players_of(room), player or ""))
         self._report(room, player)
         if room.closed:
@@ -178,7 +178,7 @@ class Visitors:
 
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
-        now_ms = self._circumstances.clock.now_ms()
+        now_ms = self._node.clock.now_ms()
         self._publish()
         self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
@@ -193,4 +193,4 @@ class Visitors:
 
     def _crowd(self, room: Room, now_ms: int) -> bytes:
         attendance = self._mirror.attendance(room.id)
-        return crowd_message(room, self.presence, attendance, now_ms, self._circumstances.policy)
+        return crowd_message(room, self.presence, attendance, now_ms, self._node.policy)

@@ -29,7 +29,7 @@ def network(address: str) -> str:
 
 
 @_cached
-def widths(address: str) -> tuple[str, ...]:
+def enclosing_networks(address: str) -> tuple[str, ...]:
     """Return the networks of an address that limits count, narrow ones first.
 
     An IPv4 address has one. An IPv6 address has three, because a provider gives a subscriber a /64, a /56 or a /48.

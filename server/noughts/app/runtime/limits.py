@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeVar
 
-from noughts.app.runtime.addresses import widths
+from noughts.app.runtime.addresses import enclosing_networks
 from noughts.errors import Code, Rejection
 from noughts.store.coordination import Bucket, Buckets, Coordination, Rate
 
@@ -131,7 +131,7 @@ class Limits:
 
 def _of_networks(limit: AnyLimit, address: str) -> Iterator[tuple[str, AnyLimit]]:
     """Yield each network of an address with its limit: the wider networks have several times the limit."""
-    for holder, wider in zip(widths(address), WIDER, strict=False):
+    for holder, wider in zip(enclosing_networks(address), WIDER, strict=False):
         rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
         yield holder, limit if wider == 1 else limit._replace(rate=rate)
 

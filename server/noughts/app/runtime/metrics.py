@@ -11,7 +11,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 
-from noughts.app.runtime.node_metrics import NodeFigures, node_families
+from noughts.app.runtime.node_metrics import NodeMetrics, node_families
 from noughts.app.runtime.number_metrics import COUNTER, GAUGE, Number, number_families
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -105,7 +105,7 @@ class Metrics:
         self.search_worker_restarts = 0
         self.searches_discarded = 0
         self.store_commits = 0
-        self.node = NodeFigures()
+        self.node = NodeMetrics()
         self.command_seconds = Histogram()
         self.search_seconds = Histogram()
         self._commands: defaultdict[tuple[str, str], int] = defaultdict(int)

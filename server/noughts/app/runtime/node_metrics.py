@@ -10,7 +10,7 @@ from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee
 
 
-class NodeFigures(NamedTuple):
+class NodeMetrics(NamedTuple):
     """The numbers of one moment."""
 
     guarantee: Guarantee = Guarantee("")
@@ -96,9 +96,9 @@ NUMBERS: Final = (
 )
 
 
-def node_families(figures: NodeFigures) -> Iterator[Metric]:
+def node_families(metrics: NodeMetrics) -> Iterator[Metric]:
     """Yield the metrics for Prometheus's library. On a file, those of a connection are 0."""
     yield text_family(
-        "noughts_store_guarantee", "What the store guarantees for an acknowledged move.", figures.guarantee.text
+        "noughts_store_guarantee", "What the store guarantees for an acknowledged move.", metrics.guarantee.text
     )
-    yield from number_families(NUMBERS, figures)
+    yield from number_families(NUMBERS, metrics)

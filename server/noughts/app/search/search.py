@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from noughts.app.runtime.addresses import widths
+from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.search.line_protocol import Reply, Request
 from noughts.errors import Rejection
 
@@ -21,7 +21,7 @@ class Caller(NamedTuple):
 
 def caller_at(address: str, player: str, *, person: bool = True) -> Caller:
     """Return the caller at an address. An IPv6 network is a /56 here, because many subscribers have one for themselves."""
-    return Caller(widths(address)[:2][-1], player, person)
+    return Caller(enclosing_networks(address)[:2][-1], player, person)
 
 
 def busy() -> Rejection:

@@ -9,8 +9,8 @@ from typing import Final
 import structlog
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.heartbeat import Heartbeat
+from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
@@ -32,17 +32,17 @@ class StoreWatch:
     """Three tasks about the store of this node."""
 
     def __init__(
-        self, store: NodeStore, registry: RoomRegistry, circumstances: Circumstances, heartbeat: Heartbeat, hub: Hub
+        self, store: NodeStore, registry: RoomRegistry, node: NodeState, heartbeat: Heartbeat, hub: Hub
     ) -> None:
         self._store = store
         self._registry = registry
-        self._circumstances = circumstances
+        self._node = node
         self._heartbeat = heartbeat
         self._hub = hub
 
     async def probe(self) -> None:
         """Probe the store during each outage, and continue in every room once it answers, until cancelled."""
-        downtime = self._circumstances.downtime
+        downtime = self._node.downtime
         while True:
             await downtime.wait()
             try:
@@ -53,7 +53,7 @@ class StoreWatch:
                     self._hub.close_some(CLOSED_AT_A_TIME)
                 await asyncio.sleep(PROBE_S)
                 continue
-            span = downtime.end(self._circumstances.clock.now_ms())
+            span = downtime.end(self._node.clock.now_ms())
             if span is not None:
                 with suppress(StoreUnavailableError):
                     await self._store.add_downtime(span)
@@ -69,7 +69,7 @@ class StoreWatch:
             await asyncio.sleep(LOSS_S)
             reason = self._store.loss_reason()
             if reason is not None:
-                self._circumstances.downtime.begin(self._circumstances.clock.now_ms(), reason)
+                self._node.downtime.begin(self._node.clock.now_ms(), reason)
 
     async def send_beats(self) -> None:
         """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.
@@ -80,10 +80,10 @@ class StoreWatch:
         while True:
             await asyncio.sleep(SHARED_BEAT_S if shared else BEAT_S)
             self._registry.drop_unattended()
-            downtime = self._circumstances.downtime
-            if downtime.on or not (shared or self._circumstances.running_clocks):
+            downtime = self._node.downtime
+            if downtime.on or not (shared or self._node.running_clocks):
                 continue
-            began_ms = self._circumstances.clock.now_ms()
+            began_ms = self._node.clock.now_ms()
             try:
                 await self._heartbeat.beat()
             except StoreUnavailableError as error:

@@ -8,10 +8,10 @@ import structlog
 
 from noughts import __version__
 from noughts.app.delivery.hub import Hub
-from noughts.app.rooms.circumstances import Circumstances
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
-from noughts.app.runtime.node_metrics import NodeFigures
+from noughts.app.runtime.node_metrics import NodeMetrics
 from noughts.store.contract import DamagedError, Guarantee, NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceMirror
 
@@ -32,7 +32,7 @@ class Heartbeat:
     def __init__(
         self,
         store: Store,
-        circumstances: Circumstances,
+        node: NodeState,
         mirror: PresenceMirror,
         registry: RoomRegistry,
         hub: Hub,
@@ -45,14 +45,14 @@ class Heartbeat:
         self.beats = 0
         self.round_trip_ms = 0.0
         self._store = store
-        self._circumstances = circumstances
+        self._node = node
         self._mirror = mirror
         self._registry = registry
         self._hub = hub
         self._name = name
         self._players = 0
         self._started_ms: int | None = None
-        self._began_s = circumstances.clock.now_s()
+        self._began_s = node.clock.now_s()
         self._beat_s: float | None = None
         self._reached_s: float | None = None
         """When the store last answered at all."""
@@ -65,7 +65,7 @@ class Heartbeat:
 
         If the only node of a store fails to send it, an outage begins.
         """
-        clock, downtime = self._circumstances.clock, self._circumstances.downtime
+        clock, downtime = self._node.clock, self._node.downtime
         sent_s, sent_ms = clock.now_s(), clock.now_ms()
         try:
             pulse = await self._store.beat(self.status(), sent_ms, self._mirror.players())
@@ -76,7 +76,7 @@ class Heartbeat:
                 downtime.begin(sent_ms, str(error))
             raise
         received_s = clock.now_s()
-        self._circumstances.step_ms()  # a standstill until now must be noted before the clock is set
+        self._node.step_ms()  # a standstill until now must be noted before the clock is set
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
         elif not self.beats:
@@ -102,7 +102,7 @@ class Heartbeat:
         self._reason = reason
         incapable = self._store.stats.incapable
         if incapable != self._incapable:
-            self._incapable, self._reached_s = incapable, self._circumstances.clock.now_s()
+            self._incapable, self._reached_s = incapable, self._node.clock.now_s()
 
     def _log_guarantee(self) -> None:
         """Log what the store guarantees: after the first beat, and after a beat to a server with other settings."""
@@ -111,12 +111,12 @@ class Heartbeat:
         if guarantee.weakness is not None:
             log.warning(guarantee.weakness)
 
-    def figures(self) -> NodeFigures:
+    def metrics(self) -> NodeMetrics:
         """Return the numbers that the metrics show of the store and the nodes."""
         status = self.status()
-        downtime = self._circumstances.downtime
+        downtime = self._node.downtime
         downtime_ms = sum([span.until_ms - span.from_ms for span in downtime.spans])
-        return NodeFigures(
+        return NodeMetrics(
             self._store.guarantee(),
             self._store.stats,
             self.beats,
@@ -132,7 +132,7 @@ class Heartbeat:
 
     def status(self) -> NodeStatus:
         """Return what this node tells the others about itself."""
-        clock = self._circumstances.clock
+        clock = self._node.clock
         ahead_ms = clock.machine_ahead_ms if isinstance(clock, StoreClock) else 0
         return NodeStatus(
             self._mirror.node,
@@ -150,9 +150,9 @@ class Heartbeat:
     @property
     def silent_s(self) -> float:
         """The seconds since the store last answered a beat."""
-        return self._circumstances.clock.now_s() - (self._began_s if self._beat_s is None else self._beat_s)
+        return self._node.clock.now_s() - (self._began_s if self._beat_s is None else self._beat_s)
 
-    def trouble(self) -> str | None:
+    def loss_reason(self) -> str | None:
         """Return why a node of a shared store is not ready, None if it is."""
         if self._beat_s is None:
             return "the store has not answered yet"
@@ -164,12 +164,12 @@ class Heartbeat:
     def note_outage(self) -> None:
         """Note that the store did not answer a client, unless this node is the only one, which measures outages itself."""
         if self.shared:
-            self._circumstances.downtime.begin(self._circumstances.clock.now_ms())
+            self._node.downtime.begin(self._node.clock.now_ms())
 
     @property
     def outage_may_pass(self) -> bool:
         """Whether this is one of several nodes and counts as ready, so that requests may wait for the store."""
-        return self.shared and self.trouble() is None
+        return self.shared and self.loss_reason() is None
 
     @property
     def cut_off(self) -> bool:
@@ -180,7 +180,7 @@ class Heartbeat:
         """
         if not self.shared or len(self.nodes) < 2 or self._reached_s is None:
             return False
-        return self._circumstances.clock.now_s() - self._reached_s > CUT_OFF_S
+        return self._node.clock.now_s() - self._reached_s > CUT_OFF_S
 
     def player_count(self) -> int:
         """Return how many players are connected to rooms of any node, as of the last beat of a shared store."""

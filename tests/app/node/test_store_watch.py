@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.heartbeat import Heartbeat
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
 from tests.support.flaky_store import FlakyStore
@@ -43,7 +43,7 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
 async def test_a_store_that_is_away_is_probed_until_it_is_back(
     cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("noughts.app.rooms.store_watch.PROBE_S", 0.001)
+    monkeypatch.setattr("noughts.app.node.store_watch.PROBE_S", 0.001)
     watching = asyncio.create_task(node.store_watch.probe())
     await node.settle()
     assert cluster.store.methods.count("beat") == 0  # nothing is asked of a store that answers

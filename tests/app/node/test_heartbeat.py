@@ -6,8 +6,8 @@ import pytest
 import structlog
 
 from noughts import __version__
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
+from noughts.app.node.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
+from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.clock import StoreClock
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
@@ -36,7 +36,7 @@ async def test_a_player_on_two_nodes_is_one_player(pair: tuple[Node, Node]) -> N
     for node in (*pair, one):
         await node.heartbeat.beat()
     assert [node.heartbeat.player_count() for node in pair] == [2, 2]
-    assert one.heartbeat.figures().players == 2
+    assert one.heartbeat.metrics().players == 2
 
 
 async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -70,8 +70,8 @@ async def test_each_beat_takes_over_the_time_of_the_store(cluster: Cluster, pair
     """This machine is decades ahead of it."""
     one, _ = pair
     clock = StoreClock()
-    circumstances = Circumstances(clock, one.policy, one.downtime)
-    heartbeat = Heartbeat(one.link.as_store(), circumstances, one.mirror, one.registry, one.hub, "one")
+    state = NodeState(clock, one.policy, one.downtime)
+    heartbeat = Heartbeat(one.link.as_store(), state, one.mirror, one.registry, one.hub, "one")
     await heartbeat.beat()
     assert cluster.clock.ms <= clock.now_ms() < cluster.clock.ms + 60_000
     assert heartbeat.status().clock_offset_ms == clock.machine_ahead_ms > 60_000
@@ -81,22 +81,22 @@ async def test_a_node_of_several_is_ready_while_its_beats_are_answered(
     cluster: Cluster, pair: tuple[Node, Node]
 ) -> None:
     one, _ = pair
-    assert one.heartbeat.trouble() == "the store has not answered yet"
+    assert one.heartbeat.loss_reason() == "the store has not answered yet"
     for node in (*pair, one):
         await node.heartbeat.beat()
-    assert one.heartbeat.trouble() is None
+    assert one.heartbeat.loss_reason() is None
     one.link.cut = True
     cluster.clock.ms += int(LATE_S * 1000) + 1_000
     with pytest.raises(StoreUnavailableError):
         await one.heartbeat.beat()
-    assert one.heartbeat.trouble() == "the store has not answered for 3 s: this node does not reach the store"
+    assert one.heartbeat.loss_reason() == "the store has not answered for 3 s: this node does not reach the store"
     cut_off = [one.heartbeat.cut_off]
     cluster.clock.ms += int(CUT_OFF_S * 1000)
     cut_off.append(one.heartbeat.cut_off)
     assert cut_off == [False, True]
     one.link.cut = False
     await one.heartbeat.beat()
-    assert [one.heartbeat.trouble(), one.heartbeat.cut_off] == [None, False]
+    assert [one.heartbeat.loss_reason(), one.heartbeat.cut_off] == [None, False]
 
 
 async def test_clients_stay_while_the_store_serves_no_node(
@@ -115,7 +115,7 @@ async def test_clients_stay_while_the_store_serves_no_node(
         stats.incapable = incapable
         with pytest.raises(StoreUnavailableError):
             await one.heartbeat.beat()
-        assert one.heartbeat.trouble() is not None
+        assert one.heartbeat.loss_reason() is not None
         cut_off.append(one.heartbeat.cut_off)
     assert cut_off == [False, False, True]
 
@@ -202,8 +202,8 @@ async def test_the_guarantee_is_logged_when_it_is_another(
             await one.heartbeat.beat()
     logged = [(line["log_level"], line.get("guarantee", line["event"])) for line in lines]
     assert logged == [("info", "strong"), ("info", "weak"), ("warning", "It is weak: mend it.")]
-    assert one.heartbeat.figures().guarantee == guarantees[-1]
-    assert (one.heartbeat.figures().beats, one.heartbeat.figures().nodes) == (3, 1)
+    assert one.heartbeat.metrics().guarantee == guarantees[-1]
+    assert (one.heartbeat.metrics().beats, one.heartbeat.metrics().nodes) == (3, 1)
 
 
 async def test_rooms_that_are_read_again_are_counted(pair: tuple[Node, Node]) -> None:
@@ -211,7 +211,7 @@ async def test_rooms_that_are_read_again_are_counted(pair: tuple[Node, Node]) ->
     one.join(await one.game(), ANN)
     one.link.reconnect()
     await one.hear()
-    assert one.heartbeat.figures().rooms_read_again == 1
+    assert one.heartbeat.metrics().rooms_read_again == 1
 
 
 async def test_requests_wait_only_for_the_store_of_a_ready_node(

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.app.rooms.deadlines import Deadlines
+from noughts.app.machines.deadlines import Deadlines
 from noughts.app.runtime.clock import ServerClock
 from tests.support.loop_errors import loop_errors
 from tests.support.manual_clock import ManualClock

@@ -6,12 +6,12 @@ import structlog
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.machines.deadlines import Deadlines
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
-from noughts.app.players.renaming import Renaming
-from noughts.app.rooms.deadlines import Deadlines
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
 from noughts.store.contract import Change, StoreUnavailableError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.heartbeat import CUT_OFF_S
+from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.protocol.close_codes import RESTART
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, Cluster, Node
@@ -57,9 +57,7 @@ async def test_a_node_that_is_cut_off_sends_its_clients_away(
     cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A few with each probe of the store. Other nodes may reach it."""
-    monkeypatch.setattr(
-        "noughts.app.rooms.store_watch.PROBE_S", WAIT_S
-    )  # one probe each time, however slow the disk is
+    monkeypatch.setattr("noughts.app.node.store_watch.PROBE_S", WAIT_S)  # one probe each time, however slow the disk is
     one, two = pair
     for node in (one, two, one):
         await node.heartbeat.beat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.downtime import DowntimeLog
+from noughts.app.node.downtime import DowntimeLog
 from noughts.app.runtime.clock import ServerClock
 from noughts.room.downtime import absence_since_ms, downtime_ms
 from noughts.room.policy import Policy
@@ -13,7 +13,7 @@ from noughts.room.room import Room
 from noughts.room.timers import grace_ms
 
 
-class Circumstances:
+class NodeState:
     """The time, the operator's policy, and the downtime of this node."""
 
     __slots__ = ("clock", "downtime", "policy", "running_clocks")

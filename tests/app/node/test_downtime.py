@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.app.rooms.downtime import STANDSTILL_MS, TICK_MS, DowntimeLog
+from noughts.app.node.downtime import STANDSTILL_MS, TICK_MS, DowntimeLog
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
 from tests.support.player import WAIT_S

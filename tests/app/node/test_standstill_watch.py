@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import structlog
 
+from noughts.app.node.downtime import STANDSTILL_MS, TICK_MS
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.downtime import STANDSTILL_MS, TICK_MS
 from noughts.room.clock import FischerClock
 from noughts.room.commands import Move
 from noughts.room.downtime import Downtime
@@ -152,7 +152,7 @@ async def test_a_node_of_several_gives_back_its_own_standstill(cluster: Cluster,
 
 
 async def test_the_watch_looks_until_it_is_cancelled(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.rooms.standstill_watch.TICK_MS", 1)
+    monkeypatch.setattr("noughts.app.node.standstill_watch.TICK_MS", 1)
     looks = asyncio.Semaphore(0)
     monkeypatch.setattr(type(node.standstills), "look", lambda watch: looks.release())
     watching = asyncio.create_task(node.standstills.watch())

@@ -5,7 +5,7 @@ They are counted in memory: a node that restarts, and the other nodes of a store
 
 from __future__ import annotations
 
-from noughts.app.runtime.addresses import widths
+from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, WIDER
 
 
@@ -24,7 +24,7 @@ class _Network:
         return len(self.rooms) / self.wider
 
 
-class RoomHoldings:
+class RoomQuota:
     """Counts rooms by network, from their creation until they close."""
 
     def __init__(self) -> None:
@@ -36,8 +36,8 @@ class RoomHoldings:
 
     def add(self, room: str, address: str) -> None:
         """Count a new room for all networks of an address."""
-        self._of_room[room] = widths(address)
-        for name, wider in zip(widths(address), WIDER, strict=False):
+        self._of_room[room] = enclosing_networks(address)
+        for name, wider in zip(enclosing_networks(address), WIDER, strict=False):
             self._networks.setdefault(name, _Network(wider)).rooms[room] = None
 
     def remove(self, room: str) -> None:
@@ -54,13 +54,15 @@ class RoomHoldings:
 
     def crowded(self, address: str) -> str | None:
         """Return a network of this address that has as many rooms as it may have; None without one."""
-        for name in widths(address):
+        for name in enclosing_networks(address):
             if name in self._networks and self._networks[name].load >= MAX_ROOMS_OF_ADDRESS:
                 return name
         return None
 
     def heavier_than(self, address: str) -> str | None:
         """Return the network with the most rooms for its width; None if no network has more than this address's own."""
-        own = max([self._networks[name].load for name in widths(address) if name in self._networks], default=0.0)
+        own = max(
+            [self._networks[name].load for name in enclosing_networks(address) if name in self._networks], default=0.0
+        )
         heaviest = max(self._networks, key=lambda name: self._networks[name].load, default=None)
         return None if heaviest is None or self._networks[heaviest].load <= own + 1 else heaviest

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import structlog
 
-from noughts.app.rooms.circumstances import Circumstances
-from noughts.app.rooms.downtime import TICK_MS
+from noughts.app.node.downtime import TICK_MS
+from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.downtime import Downtime
@@ -23,8 +23,8 @@ log = structlog.get_logger()
 class StandstillWatch:
     """Makes the event loop tick, and looks at the store with each tick."""
 
-    def __init__(self, circumstances: Circumstances, store: NodeStore, registry: RoomRegistry, tasks: Tasks) -> None:
-        self._circumstances = circumstances
+    def __init__(self, node: NodeState, store: NodeStore, registry: RoomRegistry, tasks: Tasks) -> None:
+        self._node = node
         self._store = store
         self._registry = registry
         self._tasks = tasks
@@ -35,14 +35,14 @@ class StandstillWatch:
 
     async def watch(self) -> None:
         """Look for standstills, until cancelled."""
-        self._circumstances.downtime.tick(self._circumstances.clock.now_ms())
+        self._node.downtime.tick(self._node.clock.now_ms())
         while True:
             await asyncio.sleep(TICK_MS / 1000)
             self.look()
 
     def look(self) -> None:
         """Note the standstills that are over, and one of the store that lasts."""
-        clock, downtime = self._circumstances.clock, self._circumstances.downtime
+        clock, downtime = self._node.clock, self._node.downtime
         now_ms = clock.now_ms()
         downtime.tick(now_ms)
         for span in downtime.take_standstills():
@@ -66,14 +66,14 @@ class StandstillWatch:
 
     def _count(self, event: str, span: Downtime) -> None:
         """Log and count a standstill that is over, store it, and show every clock as it is compensated."""
-        circumstances = self._circumstances
+        node = self._node
         seconds = (span.until_ms - span.from_ms) / 1000
         log.warning(f"{event}: players on a clock are given the time back", seconds=seconds)
-        circumstances.downtime.standstills += 1
-        circumstances.downtime.standstill_s += seconds
+        node.downtime.standstills += 1
+        node.downtime.standstill_s += seconds
         self._tasks.run(self._keep(span))
         for actor in self._registry:
-            if circumstances.owes_time(actor.room):
+            if node.owes_time(actor.room):
                 actor.recovered()
 
     async def _keep(self, span: Downtime) -> None:

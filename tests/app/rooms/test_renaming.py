@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from noughts.app.players import renaming
+from noughts.app.rooms import renaming
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.room.commands import Chat, Close, Move, Resign, Sit

@@ -6,7 +6,7 @@ import pytest
 
 from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, Visitors
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, RoomVisitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.room import Room
@@ -46,14 +46,14 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
     broken, sound = await node.game(), await node.game()
     screen = node.join(sound)
     node.join(broken)
-    send_crowd = Visitors.send_crowd
+    send_crowd = RoomVisitors.send_crowd
 
-    def failing(visitors: Visitors, room: Room) -> None:
+    def failing(visitors: RoomVisitors, room: Room) -> None:
         if room is broken.room:
             raise RuntimeError("a fault of ours")
         send_crowd(visitors, room)
 
-    monkeypatch.setattr(Visitors, "send_crowd", failing)
+    monkeypatch.setattr(RoomVisitors, "send_crowd", failing)
     cluster.clock.ms += CROWD_INTERVAL_MS
     node.notices.set(broken.id, cluster.clock.ms - 1)
     node.notices.set(sound.id, cluster.clock.ms)

@@ -1,0 +1,1 @@
+"""What keeps, steps, publishes and wakes any frozen value with a version."""
