@@ -69,7 +69,7 @@ DURABILITY: Final = (
     *_of(
         "store.sqlite.database_file",
         "store/sqlite/test_database_file.py",
-        ("A file that is gone is noticed", "DatabaseFile.trouble", always("self._file is None")),
+        ("A file that is gone is noticed", "DatabaseFile.loss_reason", always("self._file is None")),
         ("A log that is gone is noticed", "DatabaseFile.check", skip("self._log_file")),
         (
             "A commit is flushed before it is answered",
