@@ -25,13 +25,13 @@ OTHER_TESTS = {
 }
 """Test files that are named for no module -> why."""
 
-NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
-"""Public in spite of their names."""
+PUBLIC = {"_asdict", "_fields", "_make", "_replace", "_repr_svg_"}
+"""Public in spite of their names: those of named tuples, and one of notebooks."""
 MAX_NAME = 69
 
 
 def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__") and name not in NAMED_TUPLE
+    return name.startswith("_") and not name.startswith("__") and name not in PUBLIC
 
 
 # --- modules and their tests ------------------------------------------------------------------------------------------

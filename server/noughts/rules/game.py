@@ -10,6 +10,7 @@ from noughts.rules.geometry import chosen
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.position import FamilyPosition, Position
+from noughts.rules.svg import board_svg
 from noughts.rules.ultimate import UltimatePosition
 from noughts.rules.variant import Variant, variant_named
 
@@ -79,6 +80,10 @@ class Game:
 
     def __repr__(self) -> str:
         return f"Game({self.variant.key}: {' '.join(self.move_names)})"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        return board_svg(self.position, self.moves[-1] if self.moves else None, self.outcome)
 
     @property
     def move_names(self) -> tuple[str, ...]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import re
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from noughts.app.endpoints import previews
 from noughts.app.runtime.limits import PREVIEWS
@@ -28,7 +26,7 @@ async def picture_of(server: LocalServer, path: str) -> bytes:
     assert address.startswith(server.url + "/")
     status, headers, picture = await raw_response(server, "GET", address.removeprefix(server.url))
     assert (status, headers["Content-Type"]) == (200, "image/png")
-    assert Image.open(io.BytesIO(picture)).size == (1200, 630)
+    assert picture.startswith(b"\x89PNG")
     return picture
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 
 import pytest
 
-from noughts.app.pictures.drawing import Scene
-from noughts.app.pictures.gallery import MAX_WAITING, Gallery
+from noughts.app.pictures.gallery import MAX_WAITING, Gallery, Scene
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 
@@ -54,24 +54,22 @@ async def test_too_many_pictures_are_rejected() -> None:
 
 async def test_a_picture_that_cannot_be_drawn_is_rejected() -> None:
     """The next caller tries again."""
-    gallery = Gallery(Tasks())
-    unknown = Scene("chess", (), None, "")
+    gallery = Gallery(Tasks(), command=(sys.executable, "-c", "raise SystemExit(1)"))
     for _ in range(2):
         with pytest.raises(Rejection, match="could not be drawn"):
-            await gallery.picture(unknown)
-    assert not gallery.is_kept(unknown)
+            await gallery.picture(scene())
+    assert not gallery.is_kept(scene())
 
 
-async def test_a_picture_that_takes_too_long_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_picture_that_takes_too_long_is_rejected() -> None:
     """Its process is killed."""
-    monkeypatch.setattr("noughts.app.pictures.gallery.DRAWING_S", 0.0)
+    gallery = Gallery(Tasks(), command=(sys.executable, "-c", "import time; time.sleep(60)"), drawing_s=0.1)
     with pytest.raises(Rejection, match="could not be drawn"):
-        await Gallery(Tasks()).picture(scene())
+        await gallery.picture(scene())
 
 
-async def test_the_least_recently_used_pictures_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.pictures.gallery.KEPT", 2)
-    gallery = Gallery(Tasks())
+async def test_the_least_recently_used_pictures_are_evicted() -> None:
+    gallery = Gallery(Tasks(), kept=2)
     for number in (0, 1, 0, 2):
         await gallery.picture(scene(number))
     assert [gallery.is_kept(scene(number)) for number in range(3)] == [True, False, True]

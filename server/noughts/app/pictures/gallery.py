@@ -1,4 +1,4 @@
-"""The pictures of link previews: each is drawn by a process of its own, one at a time, and the latest are kept."""
+"""The pictures of link previews: a process rasterises one at a time, and the latest are kept."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 import noughts
-from noughts.app.pictures.drawing import Scene
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
+from noughts.rules.game import replay
+from noughts.rules.outcome import Outcome
+from noughts.rules.svg import scene_svg
+from noughts.rules.variant import VARIANTS
+from noughts.values import Value
 
-_COMMAND: Final = (sys.executable, "-m", "noughts.app.pictures.drawing")
-_DIRECTORY: Final = Path(noughts.__file__).parents[1]
+RASTERIZER: Final = (sys.executable, "-m", "noughts.app.pictures.rasterizer")
 DRAWING_S: Final = 10.0
 """Seconds after which a process that draws is killed."""
 MAX_WAITING: Final = 16
@@ -25,12 +27,33 @@ MAX_WAITING: Final = 16
 KEPT: Final = 256
 """Pictures that are kept. The least recently used are evicted."""
 
+_DIRECTORY: Final = Path(noughts.__file__).parents[1]
+
+
+class Scene(Value):
+    """What a picture shows: a game by its variant's key and its cells, how it ended if it has, and a sentence."""
+
+    variant: str
+    moves: tuple[int, ...]
+    outcome: Outcome | None
+    sentence: str
+
+    @property
+    def svg(self) -> str:
+        last = self.moves[-1] if self.moves else None
+        return scene_svg(replay(VARIANTS[self.variant], self.moves).position, last, self.outcome, self.sentence)
+
 
 class Gallery:
-    """Draws pictures outside the event loop. All callers of one picture share its drawing."""
+    """Draws pictures in another process. All callers of one picture share its drawing."""
 
-    def __init__(self, tasks: Tasks) -> None:
+    def __init__(
+        self, tasks: Tasks, *, command: Sequence[str] = RASTERIZER, drawing_s: float = DRAWING_S, kept: int = KEPT
+    ) -> None:
         self._tasks = tasks
+        self._command = command
+        self._drawing_s = drawing_s
+        self._most_kept = kept
         self._kept: OrderedDict[Scene, bytes] = OrderedDict()
         self._under_way: dict[Scene, asyncio.Task[bytes]] = {}
         self._one_process = asyncio.Lock()
@@ -54,26 +77,27 @@ class Gallery:
     async def _draw(self, scene: Scene) -> bytes:
         try:
             async with self._one_process:
-                picture = await _drawn(scene)
+                picture = await self._rasterized(scene.svg)
         finally:
             del self._under_way[scene]
         if not picture:
             raise Rejection("unavailable", "The picture could not be drawn: try again.", retry_ms=2_000)
         self._kept[scene] = picture
-        if len(self._kept) > KEPT:
+        if len(self._kept) > self._most_kept:
             self._kept.popitem(last=False)
         return picture
 
-
-async def _drawn(scene: Scene) -> bytes:
-    """Return what the process draws; nothing if it fails or takes too long."""
-    process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_DIRECTORY)
-    try:
-        async with asyncio.timeout(DRAWING_S):
-            picture, _ = await process.communicate(msgspec.json.encode(scene))
-    except TimeoutError:
-        return b""
-    finally:
-        if process.returncode is None:
-            process.kill()
-    return picture if process.returncode == 0 else b""
+    async def _rasterized(self, svg: str) -> bytes:
+        """Return the PNG that the process makes. Return no bytes if it fails or takes too long."""
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_DIRECTORY
+        )
+        try:
+            async with asyncio.timeout(self._drawing_s):
+                picture, _ = await process.communicate(svg.encode())
+        except TimeoutError:
+            return b""
+        finally:
+            if process.returncode is None:
+                process.kill()
+        return picture if process.returncode == 0 else b""
