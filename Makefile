@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 
 # Debian packages that the tests need. The program itself needs none.
-PACKAGES := chromium-headless-shell curl docker-compose faketime firefox-esr nginx-light prometheus python3-venv redis-server strace systemd
+PACKAGES := chromium-headless-shell curl docker-compose faketime firefox-esr nginx-light prometheus python3-venv redis-server sqlite3 strace systemd
 
 # Installs the tools for JavaScript once for each lock file.
 NODE_MODULES = { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund; }

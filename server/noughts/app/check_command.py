@@ -29,11 +29,13 @@ def main(arguments: Sequence[str]) -> int:
         print(f"damaged: {sentence}")
     for room in health.unreadable_rooms:
         print(f"room {room} cannot be read: remove it with `noughts close {room}` while the server runs")
+    for room in health.lost_rooms:
+        print(f"room {room} is lost: other parts of the file name it, and its row is gone or damaged")
     counts = f"{health.rooms:,} rooms, {health.players:,} guests"
     if health.whole:
         print(f"{path} is whole: {counts}")
         return 0
-    if health.damage:
+    if health.damage or health.lost_rooms:
         print(
             f"{path} is damaged. Stop the server, and put a backup in its place;"
             " or save what can be read as docs/how-to/repair.md says."

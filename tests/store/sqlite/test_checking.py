@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from noughts.room.storage import room_from
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.checking import check_file
 from noughts.store.sqlite.schema import SCHEMA_VERSION
@@ -52,7 +53,46 @@ def test_damage_is_said_in_few_lines(path: Path) -> None:
     damage(path, page_with(path, b"room5"), "zeros", Random(1))
     health = check_file(path, lambda line: None)
     assert 0 < len(health.damage) < 60
-    assert any("room" in sentence for sentence in health.damage)
+    assert "room5" in health.lost_rooms
+
+
+@pytest.mark.parametrize("named", ["seated", "games", "lines"])
+def test_a_room_whose_row_is_gone_is_named(path: Path, named: str) -> None:
+    others = {"seated", "games", "lines"} - {named}
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("DELETE FROM rooms WHERE id='room3'")
+        for table in others:
+            store.execute(f"DELETE FROM {table} WHERE room='room3'")
+    health = check_file(path, lambda line: None)
+    assert (health.whole, health.damage, health.lost_rooms) == (False, (), ("room3",))
+
+
+async def test_every_room_on_a_damaged_page_is_named(path: Path) -> None:
+    """Whatever the page held, the check names each room that the server can no longer serve."""
+    pages, content = page_count(path), path.read_bytes()
+    rooms = [f"room{number}" for number in range(1, 12)]
+    named = 0
+    for number in range(2, pages + 1):
+        path.write_bytes(content)
+        damage(path, number, "noise", Random(number))
+        try:
+            health = check_file(path, lambda line: None)
+        except SchemaError:
+            continue
+        for room in rooms:
+            if not can_be_read(path, room):
+                assert room in {*health.lost_rooms, *health.unreadable_rooms}, (number, room)
+                named += 1
+    assert named > 0
+
+
+def can_be_read(path: Path, room: str) -> bool:
+    with closing(sqlite3.connect(path)) as store:
+        try:
+            row = store.execute("SELECT data FROM rooms WHERE id=?", (room,)).fetchone()
+            return row is not None and room_from(row[0]).id == room
+        except Exception:  # the bytes may be anything
+            return False
 
 
 def test_rooms_that_cannot_be_decoded(path: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.storage import game_from, room_from
@@ -20,6 +21,17 @@ MAX_SHOWN: Final = 20
 """The most sentences about damage that are taken from one table."""
 
 
+_NAMES: Final = (
+    ("rooms", "SELECT id FROM rooms NOT INDEXED"),
+    ("rooms", "SELECT id FROM rooms INDEXED BY sqlite_autoindex_rooms_1 WHERE id>=''"),
+    ("seated", "SELECT room FROM seated"),
+    ("seated", "SELECT room FROM seated INDEXED BY seated_room WHERE room>=''"),
+    ("games", "SELECT DISTINCT room FROM games"),
+    ("lines", "SELECT DISTINCT room FROM lines"),
+)
+"""Every table and index that names rooms. If a page is lost, the others still name the rooms that were on it."""
+
+
 class Health(NamedTuple):
     """What a check has read, and what is damaged in it."""
 
@@ -29,11 +41,13 @@ class Health(NamedTuple):
     """What SQLite says about damaged pages."""
     unreadable_rooms: tuple[str, ...]
     """Rooms that cannot be decoded, though their pages are whole."""
+    lost_rooms: tuple[str, ...]
+    """Rooms that a table or an index names, and whose row is gone or on a damaged page."""
 
     @property
     def whole(self) -> bool:
         """Whether nothing is damaged."""
-        return not (self.damage or self.unreadable_rooms)
+        return not (self.damage or self.unreadable_rooms or self.lost_rooms)
 
 
 def check_file(path: Path, show: Callable[[str], None]) -> Health:
@@ -48,11 +62,17 @@ def check_file(path: Path, show: Callable[[str], None]) -> Health:
             raise SchemaError(f"{path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once.")
         with reading(path) as db:
             damage = list(_page_damage(db, show))
-            unreadable = list(_unreadable_rooms(db, damage, show))
-            rooms, players = _count(db, "rooms", damage), _count(db, "players", damage)
+            db.execute("BEGIN")  # one state: a room that is removed meanwhile is not lost
+            rooms = _named_rooms(db, damage)
+            states: dict[str, list[str]] = {"whole": [], "unreadable": [], "lost": []}
+            for number, room in enumerate(rooms, 1):
+                states[_state_of(db, room, damage)].append(room)
+                if number % PROGRESS_EVERY == 0 or number == len(rooms):
+                    show(f"  {number:,} of {len(rooms):,} rooms")
+            found, players = _count(db, "rooms", damage), _count(db, "players", damage)
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailableError(f"{path} cannot be read: {error}") from error
-    return Health(rooms, players, tuple(dict.fromkeys(damage)), tuple(unreadable))
+    return Health(found, players, tuple(dict.fromkeys(damage)), tuple(states["unreadable"]), tuple(states["lost"]))
 
 
 def _page_damage(db: sqlite3.Connection, show: Callable[[str], None]) -> Iterator[str]:
@@ -73,24 +93,31 @@ def _verdicts(db: sqlite3.Connection, pragma: str, prefix: str) -> Iterator[str]
     yield from [prefix + line for line in sentences[:MAX_SHOWN]]
 
 
-def _unreadable_rooms(db: sqlite3.Connection, damage: list[str], show: Callable[[str], None]) -> Iterator[str]:
-    """Yield the rooms that cannot be decoded, with their games. Rows on damaged pages are left out."""
-    ids: list[str] = []
-    try:
-        ids += [id for (id,) in db.execute("SELECT id FROM rooms ORDER BY id")]
-    except sqlite3.DatabaseError as error:
-        damage.append(f"rooms: {damage_text(error)}")
-    for number, id in enumerate(ids, 1):
+def _named_rooms(db: sqlite3.Connection, damage: list[str]) -> Sequence[str]:
+    """Return all rooms that any table or index names, as far as each can be read."""
+    rooms: set[str] = set()
+    for table, sql in _NAMES:
         try:
-            row = db.execute("SELECT data, answered FROM rooms WHERE id=?", (id,)).fetchone()
-            games = db.execute("SELECT data FROM games WHERE room=?", (id,)).fetchall()
+            for (room,) in db.execute(sql):
+                rooms.add(room)
         except sqlite3.DatabaseError as error:
-            damage.append(f"room {id}: {damage_text(error)}")
-        else:
-            if row is not None and not _is_readable(row, games):
-                yield id
-        if number % PROGRESS_EVERY == 0 or number == len(ids):
-            show(f"  {number:,} of {len(ids):,} rooms")
+            damage.append(f"{table}: {damage_text(error)}")
+    return sorted(rooms)
+
+
+def _state_of(db: sqlite3.Connection, room: str, damage: list[str]) -> Literal["whole", "unreadable", "lost"]:
+    """Return whether a room and its games can be read and decoded."""
+    row = None
+    with suppress(sqlite3.DatabaseError):  # the check of the pages has named this damage
+        row = db.execute("SELECT data, answered FROM rooms WHERE id=?", (room,)).fetchone()
+    if row is None:
+        return "lost"
+    try:
+        games = db.execute("SELECT data FROM games WHERE room=?", (room,)).fetchall()
+    except sqlite3.DatabaseError as error:
+        damage.append(f"games of room {room}: {damage_text(error)}")
+        games = []
+    return "whole" if _is_readable(row, games) else "unreadable"
 
 
 def _is_readable(row: tuple[bytes, bytes], games: list[tuple[bytes]]) -> bool:
