@@ -30,10 +30,11 @@ from noughts.app.runtime.setting_values import SettingError
 from noughts.app.runtime.store_setting import store_of
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser
-from noughts.store.address import RedisAddress
+from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
+from noughts.store.sqlite.upgrade import upgrade
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
 try:
@@ -73,18 +74,19 @@ def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
         )
     raise_limit()
     # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
-    shared = isinstance(config.store, RedisAddress)
+    address = store_of(config)
     with (
         private_files(),
-        nullcontext() if shared else only_server(config.data),
+        nullcontext() if isinstance(address, RedisAddress) else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        return runner.run(_run(config, log_writer, output))
+        if not isinstance(address, RedisAddress):
+            upgrade(address, log.info)
+        return runner.run(_run(config, address, log_writer, output))
 
 
-def _backend(config: Config) -> Backend:
-    """Return the backend that the settings choose. Raise :class:`UsageError` if the password cannot be read."""
-    address = store_of(config)
+def _backend(config: Config, address: StoreAddress) -> Backend:
+    """Return the backend of a store."""
     if not isinstance(address, RedisAddress):
         return single_node(SqliteStore(address, log.warning))
     # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
@@ -99,8 +101,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
 
 
-async def _run(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
-    server = Server(config, _backend(config), log_writer)
+async def _run(config: Config, address: StoreAddress, log_writer: LogWriter, output: LogWriter) -> int:
+    server = Server(config, _backend(config, address), log_writer)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -135,7 +135,7 @@ async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], N
     return Copied(rooms, players)
 
 
-async def compare(source: Archive, target: Archive) -> None:
+async def compare(source: ReadableArchive, target: ReadableArchive) -> None:
     """Read both again. Raise :class:`CopyError` if they differ."""
     room_ids, player_ids = await source.room_ids(), await source.player_ids()
     if list(room_ids) != list(await target.room_ids()):

@@ -41,9 +41,7 @@ def test_the_file_of_an_older_program_is_rejected(path: Path) -> None:
         db.execute("CREATE TABLE players(id, name, seen_ms)")
         db.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
     before = path.read_bytes()
-    with pytest.raises(
-        SchemaError, match=r"noughts\.db was written by an older version .* Use the version that wrote it"
-    ):
+    with pytest.raises(SchemaError, match=r"noughts\.db was written by an older version"):
         DatabaseFile(path).connect()
     assert path.read_bytes() == before
 

@@ -16,14 +16,15 @@ from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreU
 from noughts.store.sqlite.changes import load_room, players_text
 from noughts.store.sqlite.copying import flush
 from noughts.store.sqlite.inspection import check_kind
-from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
+from noughts.store.sqlite.schema import SCHEMA, Schema
 
 
 class SqliteArchive:
     """An :class:`~noughts.store.archive.Archive` in one file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, schema: Schema = SCHEMA) -> None:
         self._path = path
+        self._schema = schema
         self._partial = path.with_name(f"{path.name}.partial")
         self._open: sqlite3.Connection | None = None
         self._locked = False
@@ -36,10 +37,10 @@ class SqliteArchive:
         try:
             # Closing the file ends the locks of SQLite in this process. So this comes before SQLite opens the file.
             self._locked = _is_locked(self._path)
-            version = check_kind(self._path)
-            if version != SCHEMA_VERSION:
+            version = check_kind(self._path, self._schema.version)
+            if version != self._schema.version:
                 raise SchemaError(
-                    f"{self._path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once."
+                    f"{self._path} has schema {version}, not {self._schema.version}: start a server on it once."
                 )
             self._open = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
@@ -72,9 +73,9 @@ class SqliteArchive:
             os.close(os.open(self._partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             self._open = sqlite3.connect(self._partial, isolation_level=None)
             self._open.execute("BEGIN")
-            for statement in CREATE:
+            for statement in self._schema.create:
                 self._open.execute(statement)
-            self._open.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            self._open.execute(f"PRAGMA user_version={self._schema.version}")
         except (sqlite3.Error, OSError) as error:
             raise StoreUnavailableError(f"{self._partial} cannot be written: {error}") from error
 

@@ -33,10 +33,11 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def check_kind(path: Path) -> int:
+def check_kind(path: Path, newest: int = SCHEMA_VERSION) -> int:
     """Return the schema of a database file.
 
-    Raise :class:`SchemaError` for an empty file, another kind of file, another program's database, or a newer schema.
+    Raise :class:`SchemaError` for an empty file, another kind of file, another program's database, or
+    a schema above ``newest``.
     """
     with path.open("rb") as file:
         magic = file.read(len(MAGIC))
@@ -50,7 +51,7 @@ def check_kind(path: Path) -> int:
     with _damage_in_words(path), reading(path) as db:
         version = int(db.execute("PRAGMA user_version").fetchone()[0])
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-    if version > SCHEMA_VERSION and (OWN_TABLES & tables or not tables):
+    if version > newest and (OWN_TABLES & tables or not tables):
         raise SchemaError(f"{path} was written by a newer version of Noughts. Upgrade Noughts to open it.")
     if version == 0 or not tables >= OWN_TABLES:
         raise SchemaError(f"{path} cannot be used: it is a database of another program. Choose another file.")

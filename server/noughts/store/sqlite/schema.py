@@ -6,10 +6,11 @@ index entry. The order of ``rowid`` is the order in which the rooms were created
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 SCHEMA_VERSION: Final = 3
-"""The version of the tables and the bytes in them. It rises with each change that an older program could not read."""
+"""The version of the tables and the bytes in them. It rises with each change that an older program could not read, and no
+number is used twice."""
 
 CREATE: Final = (
     # ``players`` repeats the table ``seated``. So one UPDATE can check that a room's players stay the same.
@@ -60,3 +61,14 @@ CREATE: Final = (
     "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS bans(address TEXT PRIMARY KEY) WITHOUT ROWID",
 )
+
+
+class Schema(NamedTuple):
+    """One form of the file: its number, and the statements that create its tables and indexes."""
+
+    version: int = SCHEMA_VERSION
+    create: tuple[str, ...] = CREATE
+
+
+SCHEMA: Final = Schema()
+"""The schema of this program."""
