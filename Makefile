@@ -25,13 +25,16 @@ PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 # The tests that mirror the modules, without processes that run for long.
 MODULES := tests/rules tests/engine tests/room tests/protocol tests/store tests/client tests/app
 
+# Rules, rooms, the protocol, the client, the store on a file, and the quick part of the engine.
+QUICK := tests/rules tests/room tests/protocol tests/client tests/store tests/engine/test_*.py --ignore=tests/store/redis
+
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: run help test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
+.PHONY: run help quick test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -39,6 +42,11 @@ run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+quick: $(VENV)/dev.stamp  ## Run the tests that need only Python, and the page's own where Node is, in under a minute
+	@$(PAGE_TESTS)
+	@$(COMPILED)
+	$(PYTEST) -m "not long and not search" -k "not redis and not valkey" $(QUICK) $(ARGS)
 
 test: $(VENV)/dev.stamp packages  ## Run the tests, except the long ones (ARGS= for pytest)
 	@$(PAGE_TESTS)
@@ -63,8 +71,9 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules und
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
 
-coverage: $(VENV)/dev.stamp  ## Measure the coverage of each module by its own tests (ARGS="room engine/book" for some)
-	$(BIN)/python -m tools.module_coverage $(ARGS)
+coverage: $(VENV)/dev.stamp  ## Show that the tests of the pure core run every line and branch of it
+	$(BIN)/coverage run -m pytest -q -m "not long" tests/rules tests/room tests/protocol tests/test_errors.py tests/test_values.py
+	$(BIN)/coverage report --show-missing --skip-covered --fail-under 100
 
 mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
 	@$(COMPILED)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".wasm", ".woff2"}
 """Suffixes of files that are not read as text."""
-GENERATED = {"__pycache__", "node_modules", "build", "dist", "data"}
-"""Directories that tools make."""
 
 
 def text_of(path: str) -> str:
@@ -21,22 +17,10 @@ def text_of(path: str) -> str:
 
 
 def tracked() -> list[str]:
-    """Return the paths of the repository's text files. Without git, return those that are there."""
+    """Return the paths of the repository's text files."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the checkout may belong to another account
-    try:
-        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        names = list(present())
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     return [name for name in names if name and (ROOT / name).is_file() and Path(name).suffix not in BINARY]
-
-
-def present() -> Iterator[str]:
-    """Yield the paths of all files that are there, except generated and hidden ones."""
-    for directory, subdirectories, files in os.walk(ROOT):
-        subdirectories[:] = [
-            name for name in subdirectories if name not in GENERATED and name[0] != "." and ".egg-info" not in name
-        ]
-        yield from ((Path(directory) / name).relative_to(ROOT).as_posix() for name in files if name[0] != ".")
 
 
 def section(page: str, heading: str) -> str:

@@ -6,8 +6,9 @@ import functools
 import gc
 import types
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 import msgspec
@@ -43,21 +44,20 @@ class Graph:
         """Return the names of the classes that objects were found of."""
         return {name_of(source) for source in self.objects.values()}
 
-    def cycles(self, allowed: frozenset[Reference] = frozenset()) -> list[list[str]]:
-        """Return the shortest circle through each knot of objects, as names of classes, without the allowed references."""
+    def cycle(self, allowed: frozenset[Reference] = frozenset()) -> list[str]:
+        """Return a circle of references as names of classes, without the allowed ones. It is empty if there is none."""
         edges = {
-            source: [
-                target
-                for target in targets
-                if Reference(name_of(self.objects[source]), name_of(self.objects[target])) not in allowed
-            ]
+            source: [each for each in targets if Reference(self._name(source), self._name(each)) not in allowed]
             for source, targets in self.references.items()
         }
-        return [
-            [name_of(self.objects[object_id]) for object_id in _circle(knot, edges)]
-            for knot in _knots(edges)
-            if len(knot) > 1 or knot[0] in edges[knot[0]]
-        ]
+        try:
+            TopologicalSorter(edges).prepare()
+        except CycleError as error:
+            return [self._name(each) for each in reversed(error.args[1])]
+        return []
+
+    def _name(self, object_id: int) -> str:
+        return name_of(self.objects[object_id])
 
 
 def name_of(source: object) -> str:
@@ -103,59 +103,3 @@ def _bound(target: object) -> list[object]:
     if isinstance(target, functools.partial):
         return [target.func, *target.args, *target.keywords.values()]
     return []
-
-
-def _knots(edges: Mapping[int, list[int]]) -> list[list[int]]:
-    """Return the strongly connected components of a graph (Tarjan's algorithm, without recursion)."""
-    order: dict[int, int] = {}
-    lowest: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    knots = []
-    for start in edges:
-        if start in order:
-            continue
-        path: list[tuple[int, Iterator[int]]] = [(start, iter(edges[start]))]
-        order[start] = lowest[start] = len(order)
-        stack.append(start)
-        on_stack.add(start)
-        while path:
-            source, targets = path[-1]
-            for target in targets:
-                if target not in order:
-                    order[target] = lowest[target] = len(order)
-                    stack.append(target)
-                    on_stack.add(target)
-                    path.append((target, iter(edges[target])))
-                    break
-                if target in on_stack:
-                    lowest[source] = min(lowest[source], order[target])
-            else:
-                path.pop()
-                if path:
-                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[source])
-                if lowest[source] == order[source]:
-                    cut = stack.index(source)
-                    knots.append(stack[cut:])
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
-    return knots
-
-
-def _circle(knot: list[int], edges: Mapping[int, list[int]]) -> list[int]:
-    """Return the shortest way from the first object of a knot back to it."""
-    start, inside = knot[0], set(knot)
-    came_from: dict[int, int] = {}
-    waiting = deque([start])
-    while waiting:
-        source = waiting.popleft()
-        for target in edges[source]:
-            if target == start:
-                way = [source]
-                while way[-1] != start:
-                    way.append(came_from[way[-1]])
-                return [*reversed(way), start]
-            if target in inside and target not in came_from:
-                came_from[target] = source
-                waiting.append(target)
-    return knot

@@ -14,14 +14,14 @@ def node_of(tree: ast.Module, qualname: str) -> ast.AST:
     """Return the function or class with this name, or the module for "". Raise LookupError if there is none."""
     node: ast.AST = tree
     for name in qualname.split(".") if qualname else ():
-        found = [
+        matches = [
             part
             for part in ast.walk(node)
             if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and part.name == name
         ]
-        if not found:
+        if not matches:
             raise LookupError(f"no {qualname}")
-        node = found[0]
+        node = matches[0]
     return node
 
 
@@ -51,10 +51,10 @@ def drop(text: str) -> Removal:
 
     def remove(_tree: ast.Module, node: ast.AST) -> None:
         simple = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise)
-        found = [part for part in ast.walk(node) if isinstance(part, simple) and text in ast.unparse(part)]
-        if not found:
+        matches = [part for part in ast.walk(node) if isinstance(part, simple) and text in ast.unparse(part)]
+        if not matches:
             raise LookupError(f"no statement with {text}")
-        _replace(node, found[-1], ast.Pass())
+        _replace(node, matches[-1], ast.Pass())
 
     return remove
 
