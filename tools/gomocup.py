@@ -136,7 +136,7 @@ class GomocupEngine:
         return self._cell()
 
     def board(self, cells: Sequence[int]) -> int:
-        """Return the program's move after these moves, of which the last is ours. Raise EngineFaultError."""
+        """Return the program's move after these moves. The last of them is ours. Raise EngineFaultError."""
         lines = [
             f"{cell % self._size},{cell // self._size},{2 if (len(cells) - ply) % 2 else 1}"
             for ply, cell in enumerate(cells)
