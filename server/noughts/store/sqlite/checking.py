@@ -69,10 +69,10 @@ def check_file(path: Path, show: Callable[[str], None]) -> Health:
                 states[_state_of(db, room, damage)].append(room)
                 if number % PROGRESS_EVERY == 0 or number == len(rooms):
                     show(f"  {number:,} of {len(rooms):,} rooms")
-            damage, players = _count(db, "rooms", damage), _count(db, "players", damage)
+            room_count, players = _count(db, "rooms", damage), _count(db, "players", damage)
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailableError(f"{path} cannot be read: {error}") from error
-    return Health(damage, players, tuple(dict.fromkeys(damage)), tuple(states["unreadable"]), tuple(states["lost"]))
+    return Health(room_count, players, tuple(dict.fromkeys(damage)), tuple(states["unreadable"]), tuple(states["lost"]))
 
 
 def _page_damage(db: sqlite3.Connection, show: Callable[[str], None]) -> Iterator[str]:
