@@ -6,7 +6,7 @@ import asyncio
 import re
 import sqlite3
 import time
-from contextlib import AsyncExitStack, closing, suppress
+from contextlib import closing, suppress
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -19,7 +19,7 @@ import websockets
 from noughts.app.players.guests import DAY_MS
 from noughts.app.runtime.limits import ROOMS
 from noughts.app.search.pool import SearchPool
-from noughts.protocol.close_codes import RESTART, TOO_MANY, UNKNOWN_ROOM
+from noughts.protocol.close_codes import TOO_MANY, UNKNOWN_ROOM
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Move
 from noughts.store.contract import SchemaError, StoredPlayer
@@ -130,34 +130,6 @@ async def test_a_server_whose_pool_does_not_start_serves_people(
 
 
 # --- stop -----------------------------------------------------------------------------------------------------------
-
-
-async def test_a_server_that_stops_says_so_to_every_client(tmp_path: Path) -> None:
-    """In a room, in the lobby, and before the hello. What was acknowledged is there afterwards."""
-    async with AsyncExitStack() as stack:
-        async with local_server(tmp_path) as served:
-            room = await stack.enter_async_context(pair(served))
-            await room.play("b2", "a1")
-            lobby = await stack.enter_async_context(connect(served.ws_url, {"lobby": True}))
-            silent = await stack.enter_async_context(connect(served.ws_url))
-            await lobby.until(lambda message: bool(message["type"] == "lobby"))
-            codes = [asyncio.create_task(socket.closed()) for socket in (room.x, room.o, lobby, silent)]
-        assert [await code for code in codes] == [RESTART] * 4
-    async with local_server(tmp_path) as served:
-        assert (await Api(served.url).get(f"/api/rooms/{room.id}"))["game"]["moves"] == ["b2", "a1"]
-
-
-async def test_seat_and_game_outlive_a_restart(start_server: StartServer) -> None:
-    server = start_server()
-    async with pair(server) as room:
-        await room.play("b2", "a1")
-        assert await asyncio.to_thread(server.stop) == 0
-        assert await room.x.closed() == RESTART
-        server.start()
-        async with enter(server, room.id, room.ann) as x, enter(server, room.id, room.ben) as o:
-            assert (x.you["mark"], o.you["mark"]) == ("X", "O")
-            assert x.room["game"]["moves"] == ["b2", "a1"]
-            await x.move("c3")
 
 
 # --- settings that switch parts of it -------------------------------------------------------------------------------

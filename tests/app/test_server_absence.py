@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.close_codes import UNAUTHORIZED
-from tests.support.player import Api, Message, Socket, connect, enter, friends_room, guest
-from tests.support.rooms import engine_room, pair
+from tests.support.player import Api, Message, Socket, enter
+from tests.support.rooms import pair
 from tests.support.server import QUICK, RunningServer
 
 GRACE_MS = 200
@@ -65,20 +64,6 @@ async def test_a_dropped_socket_is_away_and_back_at_once(server: RunningServer) 
             assert await room.x.rejected("claim", what="win") == "forbidden"
 
 
-async def test_all_sockets_of_a_player_are_alike(server: RunningServer) -> None:
-    async with pair(server) as room, enter(server, room.id, room.ben) as second:
-        await room.o.close()
-        await room.x.move("b2")
-        await second.until_room(has_ply(1))
-        await second.move("a1")
-        assert all(seat["present"] for seat in seats_of(room.x, "O"))
-        async with enter(server, room.id, room.ben) as third:
-            await room.x.until_room(has_ply(2))
-            await room.x.move("b3")
-            for socket in (second, third):
-                await socket.until_room(has_ply(3))
-
-
 async def test_a_player_is_back_while_the_old_socket_is_half_open(server: RunningServer) -> None:
     async with pair(server) as room:
         room.o.connection.transport.pause_reading()  # it neither reads nor closes
@@ -92,32 +77,6 @@ async def test_a_player_is_back_while_the_old_socket_is_half_open(server: Runnin
             await again.until_room(has_ply(3))
             assert (await room.x.ask("ping"))["type"] == "pong"
             assert all(seat["present"] for seat in seats_of(room.x, "O"))
-
-
-@pytest.mark.parametrize(("what", "winner"), [("win", "X"), ("draw", None)])
-async def test_a_claim_after_the_grace_is_a_choice(hasty: RunningServer, what: str, winner: str | None) -> None:
-    """Nothing happens by itself."""
-    async with pair(hasty) as room:
-        assert await room.x.rejected("claim", what=what) == "forbidden"
-        await room.o.close()
-        message = await room.x.until(claimable)
-        assert message["event"] == {"type": "claimable", "mark": "O"}
-        assert {"claim:win", "claim:draw", "seat_engine:O"} <= set(message["you"]["can"])
-        assert room.x.room["phase"] == "playing"
-        await room.x.ok("claim", what=what)
-        assert room.x.room["game"]["outcome"] == {"winner": winner, "reason": "abandoned", "cells": []}
-
-
-async def test_a_claim_goes_when_the_absent_player_is_back(hasty: RunningServer) -> None:
-    """A new version says so."""
-    async with pair(hasty) as room:
-        await room.o.close()
-        await room.x.until(claimable)
-        version = room.x.last["room"]["version"]
-        async with enter(hasty, room.id, room.ben):
-            message = await room.x.until(lambda m: m["type"] == "room" and not claimable(m))
-            assert message["version"] == version + 1
-            assert await room.x.rejected("claim", what="win") == "forbidden"
 
 
 async def test_the_engine_holds_a_seat_until_its_player_is_back(hasty: RunningServer) -> None:
@@ -148,55 +107,6 @@ async def test_the_engine_holds_a_seat_until_its_player_is_back(hasty: RunningSe
         assert [move["by"] for move in record["moves"][:2]] == [room.ann.player["id"], "engine:perfect"]
         assert record["players"]["O"]["player"] == room.ben.player["id"]
         assert (view["score"], view["draws"]) == ([], 0)
-
-
-async def test_the_engine_searches_as_its_player_comes_back(hasty: RunningServer) -> None:
-    """Again and again, at any moment of the engine's move: every ply is made once, by one of the two."""
-    async with pair(hasty, variant="4x4") as room:
-        for _ in range(4):
-            view = await room.x.until_room(lambda view: view["phase"] != "playing" or bool(view["game"]["turn"] == "X"))
-            if view["phase"] != "playing":
-                break
-            await room.o.close()
-            await room.x.until(claimable)
-            await room.x.ok("seat_engine", mark="O", level="novice")
-            await room.x.move(room.x.room["game"]["legal"][0])
-            async with enter(hasty, room.id, room.ben) as o:
-                await o.ok("sit", mark="O")
-                view = o.room
-                if view["phase"] == "playing" and view["game"]["turn"] == "O":
-                    await o.move(view["game"]["legal"][0])
-                await room.x.until(present("O", True))
-        moves = (await room.ann.get(f"/api/rooms/{room.id}/games/1"))["moves"]
-        assert len({move["cell"] for move in moves}) == len(moves)
-        assert [move["mark"] for move in moves] == ["XO"[ply % 2] for ply in range(len(moves))]
-
-
-async def test_a_player_of_the_engine_may_come_and_go(server: RunningServer) -> None:
-    ann = await guest(server.url)
-    room = (await engine_room(server, ann, level="novice"))["room"]["id"]
-    for ply in range(0, 4, 2):
-        async with enter(server, room, ann) as socket:
-            view = await socket.until_room(lambda view, ply=ply: view["phase"] != "playing" or has_ply(ply)(view))  # type: ignore[misc]
-            if view["phase"] == "playing" and view["game"]["turn"] == "X":
-                await socket.move(view["game"]["legal"][0])
-
-
-async def test_a_wrong_token_or_invite_does_the_owner_no_harm(server: RunningServer) -> None:
-    ann, ben = await guest(server.url), await guest(server.url)
-    answer = await friends_room(server, ann)
-    room = answer["room"]["id"]
-    async with enter(server, room, ann) as x, enter(server, room, ben) as thief:
-        before = await ann.get(f"/api/rooms/{room}")
-        for _ in range(10):
-            async with connect(server.ws_url, {"room": room, "token": "wrong"}) as socket:
-                assert await socket.closed() == UNAUTHORIZED
-            assert await thief.rejected("sit", mark="O", invite="wrong") == "forbidden"
-            assert await thief.rejected("sit", mark="X", invite="wrong") == "seat_taken"
-        assert await ann.get(f"/api/rooms/{room}") == before
-        await thief.ok("sit", mark="O", invite=answer["invite"])
-        await x.until_room(lambda view: bool(view["phase"] == "playing"))
-        await x.move("b2")
 
 
 async def test_a_resume_code_brings_the_seat_to_another_device(server: RunningServer) -> None:

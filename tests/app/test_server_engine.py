@@ -13,7 +13,7 @@ from noughts.rules.variant import VARIANTS
 from tests.conftest import StartServer
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, Message, Socket, enter, guest
-from tests.support.rooms import engine_room, pair
+from tests.support.rooms import engine_room
 from tests.support.searching import workers_of
 from tests.support.server import RunningServer
 
@@ -34,25 +34,6 @@ async def until_ply(socket: Socket, ply: int) -> Message:
     return await socket.until_room(lambda view: len(view["game"]["moves"]) == ply)
 
 
-@pytest.mark.parametrize("mark", ["X", "O"])
-async def test_the_perfect_engine_never_loses(server: RunningServer, mark: str) -> None:
-    """With either mark: a rematch swaps them."""
-    rng = random.Random(f"classic {mark}")
-    ann = await guest(server.url)
-    answer = await engine_room(server, ann, mark=mark)
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        for number in range(1, 7):
-            own: str = socket.you["mark"]
-            assert (own == mark) == (number % 2 == 1)
-            view = await play_on(socket, rng, own)
-            assert view["game"]["outcome"]["winner"] != own
-            await socket.ok("offer", what="rematch")
-            view = await socket.until_room(lambda room, number=number: bool(room["game"]["number"] == number + 1))  # type: ignore[misc]
-        wins = {entry["player"]: entry["wins"] for entry in view["score"]}
-        assert wins[ann.player["id"]] == 0
-        assert wins["engine:perfect"] + view["draws"] == 6
-
-
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
 async def test_every_variant_is_played_through_the_server(server: RunningServer, variant: str) -> None:
     rng = random.Random(variant)
@@ -68,90 +49,6 @@ async def test_every_variant_is_played_through_the_server(server: RunningServer,
         assert {move["by"] for move in record["moves"]} == {ann.player["id"], f"engine:{CHEAP}"}
         if view["phase"] == "playing":
             await socket.ok("resign")
-
-
-async def test_the_engine_takes_a_move_back_with_you(server: RunningServer) -> None:
-    ann = await guest(server.url)
-    answer = await engine_room(server, ann)
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        assert await socket.rejected("offer", what="takeback") == "forbidden"
-        await socket.move("b2")
-        await until_ply(socket, 2)
-        await socket.ok("offer", what="takeback")
-        assert (socket.room["game"]["moves"], socket.room["offers"]) == ([], [])
-        await socket.move("a1")
-        assert (await until_ply(socket, 2))["game"]["moves"][1] == "b2"  # the one answer that holds
-
-
-async def test_on_a_clock_the_engine_takes_nothing_back(server: RunningServer) -> None:
-    ann = await guest(server.url)
-    answer = await engine_room(server, ann, clock={"mode": "move", "move_ms": 60_000})
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        await socket.move("b2")
-        await until_ply(socket, 2)
-        await socket.ok("offer", what="takeback")
-        assert (len(socket.room["game"]["moves"]), socket.room["offers"]) == (2, [])
-        assert await socket.rejected("offer", what="takeback") == "rate_limited"
-
-
-async def test_the_engine_accepts_a_draw_by_its_verdict(server: RunningServer) -> None:
-    """On the empty board it does. Where its opponent has blundered, it plays on."""
-    ann = await guest(server.url)
-    answer = await engine_room(server, ann)
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        await socket.ok("offer", what="draw")
-        view = await socket.until_room(lambda room: bool(room["phase"] == "finished"))
-        assert view["game"]["outcome"] == {"winner": None, "reason": "agreement", "cells": []}
-        assert view["draws"] == 1
-        await socket.ok("offer", what="rematch")
-        view = await socket.until_room(
-            lambda room: bool(room["phase"] == "playing" and len(room["game"]["moves"]) == 1)
-        )
-        first = view["game"]["moves"][0]
-        blunder = {"b2": "b1", "a1": "b1", "c1": "b1", "a3": "b3", "c3": "b3"}.get(first, "a1")
-        verdicts = (await ann.get(f"/api/analysis?variant=classic&moves={first},{blunder}"))["positions"]
-        await socket.move(blunder)
-        await until_ply(socket, 3)
-        await socket.ok("offer", what="draw")
-        view = await socket.until_room(lambda room: not room["offers"])
-        if verdicts[-1]["verdict"]["value"] == "win":
-            assert view["phase"] == "playing"
-            assert socket.last["room"]["event"] == {"type": "declined", "what": "draw", "by": "X"}
-        else:
-            assert view["phase"] == "finished"
-
-
-async def test_two_engines_play_only_while_somebody_watches(server: RunningServer) -> None:
-    """However often others are served meanwhile. Between games a person may take an engine's seat."""
-    ann = await guest(server.url)
-    body = {"variant": "4x4", "opponent": "engines", "levels": [CHEAP, CHEAP]}
-    room = (await ann.post("/api/rooms", body))["room"]["id"]
-    for _ in range(3):
-        async with pair(server) as other:
-            await other.play("b2", "a1")
-        assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == []
-    async with enter(server, room) as watcher:
-        assert watcher.you["mark"] is None
-        await watcher.until_room(lambda view: len(view["game"]["moves"]) >= 3)
-    async with enter(server, room, ann) as owner:
-        await owner.until_room(lambda view: bool(view["phase"] == "finished"))
-        assert owner.you["owner"]
-        await owner.ok("sit", mark="O")
-        view = await owner.until_room(lambda view: bool(view["phase"] == "playing"))
-        assert (view["seats"]["X"]["kind"], view["seats"]["O"]["player"]) == ("engine", ann.player["id"])
-        await owner.until_room(lambda view: bool(view["game"]["turn"] == "O"))
-    record = await ann.get(f"/api/rooms/{room}/games/1")
-    assert {move["by"] for move in record["moves"]} == {f"engine:{CHEAP}"}
-
-
-async def test_the_engine_may_sit_down_in_an_empty_seat(server: RunningServer) -> None:
-    ann = await guest(server.url)
-    answer = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "O"})
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        assert await socket.rejected("seat_engine", mark="X", level="strongest") == "bad_message"
-        await socket.ok("seat_engine", mark="X", level="perfect")
-        await socket.until_room(lambda view: bool(view["phase"] == "playing" and view["game"]["turn"] == "O"))
-        assert await socket.rejected("seat_engine", mark="X", level=CHEAP) == "seat_taken"
 
 
 # --- workers --------------------------------------------------------------------------------------------------------

@@ -2,77 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from noughts.protocol.asyncapi import MESSAGES
 from tests.conftest import StartServer
 from tests.support.documents import validator
 from tests.support.player import Api, Message, Socket, connect, enter, friends_room, guest
 from tests.support.server import RunningServer
-
-
-async def test_an_evening(server: RunningServer) -> None:
-    """Two friends use every command once. Each change raises the version."""
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    room_answer = await friends_room(server, ann)
-    async with enter(server, room_answer["room"]["id"], ann) as x, enter(server, room_answer["room"]["id"], ben) as o:
-        versions = [room_answer["room"]["version"]]
-
-        async def does(client: Socket, type_: str, **fields: Any) -> None:
-            answer = await client.ok(type_, **fields)
-            versions.append(answer["version"])
-            for other in (x, o):
-                await other.until_room(lambda room: room["version"] >= answer["version"])
-
-        await does(o, "sit", mark="O", invite=room_answer["invite"])
-        assert (x.last["room"]["event"]["type"], x.room["phase"]) == ("started", "playing")
-        await does(x, "move", game=1, ply=0, cell="b2")
-        assert o.last["room"]["event"] == {"type": "moved", "mark": "X", "cell": "b2", "by": ann.player["id"]}
-        await does(x, "offer", game=1, what="takeback")
-        assert o.room["offers"] == [{"what": "takeback", "by": "X"}]
-        await does(o, "answer", game=1, what="takeback", accept=True)
-        assert x.last["room"]["event"]["type"] == "took_back"
-        assert x.room["game"]["moves"] == []
-        await does(x, "move", ply=0, cell="a1")
-        await does(o, "offer", what="draw")
-        await does(o, "answer", what="draw", accept=False)
-        assert x.last["room"]["event"]["type"] == "withdrawn"
-        await does(o, "move", ply=1, cell="b2")
-        await does(x, "offer", what="draw")
-        await does(o, "answer", what="draw", accept=False)
-        assert x.last["room"]["event"] == {"type": "declined", "what": "draw", "by": "O"}
-        answer = await x.ask("offer", what="draw")
-        assert answer["code"] == "rate_limited"
-        assert 0 < answer["retry_ms"] <= 10_000
-        await does(x, "resign", game=1)
-        assert x.last["room"]["event"]["type"] == "ended"
-        assert o.room["game"]["outcome"] == {"winner": "O", "reason": "resignation", "cells": []}
-        await does(x, "offer", what="rematch")
-        await does(o, "offer", what="rematch")
-        assert (o.you["mark"], x.you["mark"], x.room["game"]["number"]) == ("X", "O", 2)
-        assert {entry["player"]: entry["wins"] for entry in x.room["score"]} == {
-            ben.player["id"]: 1,
-            ann.player["id"]: 0,
-        }
-        await does(o, "resign")
-        await does(o, "stand")
-        assert x.last["room"]["event"] == {"type": "stood", "mark": "X"}
-        await does(x, "seat_engine", mark="X", level="novice")
-        assert x.room["phase"] == "playing"
-        await does(x, "resign")
-        await does(x, "free", mark="X")
-        await does(x, "set", variant="misere", clock={"mode": "move", "move_ms": 5_000}, spectator_chat="off")
-        assert (x.room["variant"], x.room["clock"]["mode"], x.room["spectator_chat"]) == ("misere", "move", "off")
-        await does(x, "mute", player=ben.player["id"], muted=True)
-        await does(x, "set", clock=None, visibility="public")
-        assert (x.room["clock"], x.room["visibility"]) == (None, "public")
-        assert versions == sorted(versions)
-        assert (await x.ok("chat", text="bye"))["version"] == versions[-1]  # chat is no change of the room
-        assert (await x.ok("react", emoji="👍"))["version"] == versions[-1]
-        pong = await x.ask("ping")
-        assert set(pong) == {"type", "id", "now_ms"}
-        answer = await x.ask("close")
-        assert (answer["type"], await x.closed(), await o.closed()) == ("ok", 4410, 4410)
 
 
 async def answer_to(client: Socket, message: Message) -> Message:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.attacks.addresses import new_address
 from tests.attacks.frame_cases import GROUPS, Case, cases, command
-from tests.support.player import WAIT_S, guest
+from tests.support.player import guest
 from tests.support.raw_websocket import LOBBY_HELLO, PONG, TEXT, RawSocket, client_frame, handshake
 from tests.support.server import RunningServer
 
@@ -18,16 +18,6 @@ LEAST_CASES = 470
 AT_ONCE = 8
 LAST = "last"
 HELLO = client_frame(TEXT, LOBBY_HELLO)
-BEFORE_HELLO = {
-    "a command": command("early"),
-    "no JSON": b"hello",
-    "nothing": b"",
-    "a list": b"[]",
-    "another protocol": b'{"type":"hello","protocol":2,"lobby":true}',
-    "a room and the lobby": b'{"type":"hello","protocol":1,"room":"r","lobby":true}',
-    "neither room nor lobby": b'{"type":"hello","protocol":1}',
-    "half a surrogate pair": b'{"type":"hello","protocol":1,"room":"\\ud800"}',
-}
 
 
 async def answers(client: RawSocket, case: Case) -> str:
@@ -100,18 +90,3 @@ async def test_frames_may_arrive_byte_by_byte(default_server: RunningServer, gro
     short = [(name, case) for name, case in cases(group) if len(case.frames) < 200]
     for name, case in short[::5]:
         assert await failure(default_server, case, slowly=True) == "", name
-
-
-@pytest.mark.parametrize("kind", BEFORE_HELLO)
-async def test_only_a_hello_may_come_first(default_server: RunningServer, kind: str) -> None:
-    async with handshake(default_server, address=new_address()) as client:
-        client.writer.write(client_frame(TEXT, BEFORE_HELLO[kind]))
-        assert await client.close_code() == 1008
-
-
-async def test_the_connection_ends_after_the_close_codes(default_server: RunningServer) -> None:
-    async with handshake(default_server, address=new_address()) as client:
-        client.writer.write(HELLO + client_frame(3, b""))
-        assert await client.close_code() == 1002
-        async with asyncio.timeout(WAIT_S):
-            assert await client.reader.read() == b""

@@ -26,8 +26,8 @@ from noughts.app.runtime.config import Config, load
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer
 from tests.support.local_server import LocalServer
-from tests.support.player import WAIT_S, Api, guest
-from tests.support.responses import raw_response, rejection
+from tests.support.player import WAIT_S
+from tests.support.responses import raw_response
 
 BEHIND_PROXY = Config(trusted=load({"trusted": "10.0.0.0/8, ::1"}, {})[0].trusted)
 JSON = {"Content-Type": "application/json"}
@@ -265,12 +265,6 @@ async def test_a_malformed_host_is_400(server: LocalServer, host: str) -> None:
 @pytest.mark.parametrize("host", ["localhost", "games.example.org:8000", "[::1]:8000", "a_b.local", "127.0.0.1"])
 async def test_a_well_formed_host_is_taken(server: LocalServer, host: str) -> None:
     assert (await raw_response(server, "GET", "/api/variants", headers={"Host": host}))[0] == 200
-
-
-async def test_a_request_is_its_players(server: LocalServer) -> None:
-    ann = await guest(server.url)
-    assert await ann.get("/api/players/me") == {"player": ann.player}
-    assert await rejection(Api(server.url, "wrong"), "GET", "/api/players/me") == (401, "unauthorized")
 
 
 async def test_a_request_without_a_host_is_400(server: LocalServer) -> None:

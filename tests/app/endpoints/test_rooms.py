@@ -61,34 +61,6 @@ async def test_a_room_of_each_kind(
     assert "invite" not in seen
 
 
-async def test_the_owner_chooses_a_mark_or_gets_a_random_one(server: LocalServer) -> None:
-    ann = await guest(server.url)
-
-    async def mark_for(**options: object) -> str:
-        answer = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", **options})
-        return "X" if answer["room"]["seats"]["X"] else "O"
-
-    assert {await mark_for(mark="X") for _ in range(5)} == {"X"}
-    assert {await mark_for(mark="O") for _ in range(5)} == {"O"}
-    assert {await mark_for(mark="random") for _ in range(40)} == {"X", "O"}
-    assert {await mark_for() for _ in range(40)} == {"X", "O"}
-    assert {await mark_for(mark=None) for _ in range(40)} == {"X", "O"}
-
-
-async def test_a_clock_shows_the_time_of_each_side(server: LocalServer) -> None:
-    ann = await guest(server.url)
-    clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
-    room = (await friends_room(server, ann, clock=clock))["room"]
-    assert {key: room["clock"][key] for key in ("mode", "X_ms", "O_ms", "running")} == {
-        "mode": "fischer",
-        "X_ms": 60_000,
-        "O_ms": 60_000,
-        "running": None,
-    }
-    room = (await friends_room(server, ann, clock={"mode": "move", "move_ms": 3_000}))["room"]
-    assert (room["clock"]["mode"], room["clock"]["X_ms"]) == ("move", 3_000)
-
-
 FRIEND = {"variant": "classic", "opponent": "friend"}
 
 
@@ -238,65 +210,6 @@ async def test_quick_play_at_the_same_moment_meets(server: LocalServer) -> None:
         room = await ann.get(f"/api/rooms/{one['room']['id']}")
         assert {seat["player"] for seat in room["seats"].values()} == {ann.player["id"], ben.player["id"]}
         assert room["phase"] == "playing"
-
-
-async def test_quick_play_waits_for_a_player_with_the_same_wish(server: LocalServer) -> None:
-    clock = {"mode": "move", "move_ms": 7_000}
-    ann, ben = await guest(server.url), await guest(server.url)
-    room = (await ann.post("/api/quickplay", {"variant": "vanishing", "clock": clock}))["room"]["id"]
-    async with enter(server, room, ann):
-        for other in ({"variant": "vanishing"}, {"variant": "misere", "clock": clock}):
-            assert (await ben.post("/api/quickplay", other))["room"]["id"] != room
-        met = await ben.post("/api/quickplay", {"variant": "vanishing", "clock": clock})
-        assert (met["room"]["id"], met["room"]["phase"]) == (room, "playing")
-
-
-async def test_quick_play_never_meets_the_player_itself(server: LocalServer) -> None:
-    ann = await guest(server.url)
-    body = {"variant": "qubic"}
-    status, first = await ann.call("POST", "/api/quickplay", body)
-    assert status == 201
-    for _ in range(3):
-        status, again = await ann.call("POST", "/api/quickplay", body)
-        assert (status, again["room"]["id"]) == (200, first["room"]["id"])
-    async with enter(server, first["room"]["id"], ann):
-        status, again = await ann.call("POST", "/api/quickplay", body)
-        assert (status, again["room"]["id"]) == (200, first["room"]["id"])
-        assert again["room"]["phase"] == "waiting"
-
-
-async def test_quick_play_takes_any_open_public_room(server: LocalServer) -> None:
-    ann, ben = await guest(server.url), await guest(server.url)
-    room = (await ann.post("/api/rooms", {"variant": "gomoku", "opponent": "anyone"}))["room"]["id"]
-    async with enter(server, room, ann):
-        status, met = await ben.call("POST", "/api/quickplay", {"variant": "gomoku"})
-        assert (status, met["room"]["id"]) == (200, room)
-
-
-async def test_quick_play_ignores_owners_who_are_away(server: LocalServer) -> None:
-    ann, ben = await guest(server.url), await guest(server.url)
-    room = (await ann.post("/api/quickplay", {"variant": "ultimate"}))["room"]["id"]
-    async with enter(server, room, ann):
-        pass
-    async with enter(server, room) as watcher:
-        crowd = await watcher.until(
-            lambda message: (
-                message["type"] == "crowd" and not all(seat["present"] for seat in message["seats"].values() if seat)
-            )
-        )
-        assert crowd["spectators"] == 1
-        status, other = await ben.call("POST", "/api/quickplay", {"variant": "ultimate"})
-        assert status == 201
-        assert other["room"]["id"] != room
-
-
-async def test_quick_play_seats_an_owner_who_stood_up(server: LocalServer) -> None:
-    ann = await guest(server.url)
-    room = (await ann.post("/api/quickplay", {"variant": "5x5"}))["room"]["id"]
-    async with enter(server, room, ann) as client:
-        await client.ok("stand")
-        answer = await ann.post("/api/quickplay", {"variant": "5x5"})
-        assert ann.player["id"] in [seat["player"] for seat in answer["room"]["seats"].values() if seat]
 
 
 # --- settings -----------------------------------------------------------------------------------------------------
