@@ -27,8 +27,8 @@ async ([theme, columns]) => {
   if (theme === "light" || theme === "dark" || theme === "contrast") root.dataset.theme = theme;
   if (theme === "contrast-dark") root.dataset.theme = "contrast";
   const script = document.querySelector("script[type=module]").src;
-  const { drawBoard } = await import(script.replace("main.js", "board_picture.js"));
-  const { examplePosition } = await import(script.replace("main.js", "thumbnails.js"));
+  const { drawBoard } = await import(script.replace("start/main.js", "board/picture.js"));
+  const { examplePosition } = await import(script.replace("start/main.js", "board/variant_picker.js"));
   const { variants } = await (await fetch("/api/variants")).json();
   const gallery = document.createElement("div");
   gallery.style.cssText = "display: grid; gap: 32px; padding: 24px; align-items: center";

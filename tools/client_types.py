@@ -15,6 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tools import message_types
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 MODULES: Final = ROOT / "client_web" / "js"
 FILE: Final = MODULES / "client.d.ts"
@@ -29,7 +31,7 @@ _DECLARATION: Final = re.compile(
     r"(?=^/\*\*|^export |^import |\Z)",
     re.M | re.S,
 )
-_IMPORTED: Final = re.compile(r' = import\("\./\w+\.js"\)\.\w+;\s*')
+_IMPORTED: Final = re.compile(r' = import\("\./[\w/]+\.js"\)\.\w+;\s*')
 _HEAD: Final = """// The types of client.js, for pages of other sites: docs/how-to/use-the-javascript-client.md.
 // `make message-types` writes this file from the comments of the modules. No browser loads it.
 
@@ -53,12 +55,10 @@ def text() -> str:
         command = ["node", COMPILER, *_OPTIONS, "--outDir", directory, MODULES / "client.js"]
         subprocess.run([str(word) for word in command], check=True)
         client = declarations(directory, "client")
-        status = declarations(directory, "connection")["Status"]
-        error = declarations(directory, "http")["HttpError"]
-        messages = [
-            re.sub(r"\A/\*\*.*?\*/\n", "", part, flags=re.S) for part in declarations(directory, "messages").values()
-        ]
-    return _HEAD + "".join([*client.values(), error, status, "\n// --- messages\n\n", *messages])
+        status = declarations(directory, "net/connection")["Status"]
+        error = declarations(directory, "net/http")["HttpError"]
+    messages = message_types.FILE.read_text().partition("\n\n")[2]
+    return _HEAD + "".join([*client.values(), error, status, "\n// --- messages\n\n", messages])
 
 
 def main() -> None:

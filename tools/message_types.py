@@ -1,4 +1,4 @@
-"""Write ``client_web/js/messages.js``: the types of the protocol for the page's type checker, from the server's own types.
+"""Write ``client_web/js/net/messages.d.ts``: the types of the protocol for the page's type checker, from the server's own.
 
     python -m tools.message_types
 
@@ -30,7 +30,7 @@ from noughts.room.events import ViewEvent
 from noughts.room.seat import Seat
 from noughts.rules.outcome import Mark, Reason
 
-FILE: Final = Path(__file__).resolve().parent.parent / "client_web" / "js" / "messages.js"
+FILE: Final = Path(__file__).resolve().parent.parent / "client_web" / "js" / "net" / "messages.d.ts"
 WIDTH: Final = 120
 _BODIES: Final = (VariantsAnswer, StrengthAnswer, PlayerAnswer, ResumeCode, AnalysisAnswer, GameRecord, ErrorAnswer)
 _EVENTS: Final = get_args(ViewEvent)
@@ -50,18 +50,17 @@ _UNIONS: Final[Mapping[str, tuple[type, ...]]] = {
     "ServerMessage": MESSAGES,
     "AnyCommand": COMMANDS,
 }
-_HEAD: Final = """/**
- * The types of the messages between the page and the server. Only the type checker reads this file; no browser loads it.
- * `make message-types` writes it from the server's types, which `/api/asyncapi.json` and `/api/openapi.json` explain.
- *
-"""
-_OF_THE_PAGE: Final = """ *
- * A command before it gets its id, and the answer to one.
- * @typedef {{type: string} & Record<string, unknown>} Command
- * @typedef {{ok: true, version: number} | {ok: false, code: string, message: string, retry_ms?: number}} Answer
- */
+_HEAD: Final = """// The types of the messages between the page and the server. Only the type checker reads this file.
+// `make message-types` writes it from the server's types, which `/api/asyncapi.json` and `/api/openapi.json` explain.
 
-export {};
+"""
+_OF_THE_PAGE: Final = """
+/** A command before it gets its id. */
+export type Command = { type: string } & Record<string, unknown>;
+/** The answer to a command. */
+export type Answer =
+  | { ok: true; version: number }
+  | { ok: false; code: string; message: string; retry_ms?: number | null };
 """
 
 
@@ -105,14 +104,14 @@ def type_of(schema: Schema) -> str:
     )
 
 
-def typedef(name: str, definition: str) -> str:
-    """Return a definition as lines of a comment, broken between words."""
-    lines = [" *"]
-    for word in f"@typedef {{{definition}}} {name}".split(" "):
+def declaration(name: str, definition: str) -> str:
+    """Return the declaration of a type, broken between words."""
+    lines = [""]
+    for word in f"export type {name} = {definition};".split(" "):
         if len(lines[-1]) + 1 + len(word) > WIDTH:
-            lines.append(f" *   {word}")
+            lines.append(f"  {word}")
         else:
-            lines[-1] += f" {word}"
+            lines[-1] += f" {word}" if lines[-1] else word
     return "\n".join([*lines, ""])
 
 
@@ -120,11 +119,11 @@ def text() -> str:
     """Return the whole file."""
     parts = [_HEAD]
     for name, words in _WORDS.items():
-        parts.append(typedef(name, " | ".join([json.dumps(word) for word in get_args(words)])))
+        parts.append(declaration(name, " | ".join([json.dumps(word) for word in get_args(words)])))
     for name, schema in schemas((Hello, *COMMANDS, *MESSAGES, *_BODIES)).items():
-        parts.append(typedef(page_name(name), type_of(schema)))
+        parts.append(declaration(page_name(name), type_of(schema)))
     for name, kinds in _UNIONS.items():
-        parts.append(typedef(name, " | ".join([page_name(kind.__name__) for kind in kinds])))
+        parts.append(declaration(name, " | ".join([page_name(kind.__name__) for kind in kinds])))
     return "".join([*parts, _OF_THE_PAGE])
 
 

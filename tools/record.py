@@ -126,7 +126,7 @@ def play(browser: Browser, server: str) -> list[Image.Image]:
             page.locator(f"[data-cell='{cell}'][data-mark]:not(.pending)").wait_for()
         pictures.append(side_by_side(left, right))
     for page in (left, right):
-        page.locator(".room[data-phase=finished] .truth:not(:empty)").wait_for()
+        page.locator(".room[data-phase=finished] .review-sentence:not(:empty)").wait_for()
     return [*pictures[:-1], side_by_side(left, right)]
 
 

@@ -89,447 +89,124 @@ export type Status = {
 
 export type Mark = "X" | "O";
 export type OfferKind = "draw" | "takeback" | "rematch";
-export type Reason = "line" | "full_board" | "resignation" | "timeout" | "abandoned" | "agreement" | "repetition" | "ply_limit" | "aborted";
+export type Reason = "line" | "full_board" | "resignation" | "timeout" | "abandoned" | "agreement" | "repetition" |
+  "ply_limit" | "aborted";
 export type SpectatorChat = "always" | "between_games" | "off";
 export type Visibility = "public" | "unlisted";
-export type AnalysisAnswer = {
-    positions: Position[];
-};
-export type AnswerCommand = {
-    type: "answer";
-    id: string;
-    what: OfferKind;
-    accept: boolean;
-    game?: number | null;
-};
-export type ChatCommand = {
-    type: "chat";
-    id: string;
-    text: string;
-};
-export type ChatLine = {
-    n: number;
-    at_ms: number;
-    from: Speaker;
-    text: string;
-    ply: number;
-};
-export type ChatMessage = {
-    type: "chat";
-    lines: ChatLine[];
-};
-export type ClaimCommand = {
-    type: "claim";
-    id: string;
-    what: "draw" | "win";
-    game?: number | null;
-};
-export type ClaimableEvent = {
-    type: "claimable";
-    mark: Mark;
-};
-export type Clock = {
-    mode: "fischer" | "move";
-    X_ms: number;
-    O_ms: number;
-    running: Mark | null;
-    at_ms: number;
-    setting: MoveClock | FischerClock;
-    first_move_by_ms: number | null;
-};
-export type CloseCommand = {
-    type: "close";
-    id: string;
-};
-export type ClosedEvent = {
-    type: "closed";
-};
-export type CrowdMessage = {
-    type: "crowd";
-    seats: Presence;
-    spectators: number;
-    names: string[];
-};
-export type Decided = {
-    board: number;
-    by: Mark | "draw";
-};
-export type DeclinedEvent = {
-    type: "declined";
-    what: OfferKind;
-    by: Mark;
-};
-export type EndedEvent = {
-    type: "ended";
-    game: number;
-    winner: Mark | null;
-    reason: Reason;
-    mark?: Mark | null;
-    cell?: string | null;
-};
-export type EngineSeat = {
-    kind: "engine";
-    level: string;
-    holding_for?: Person | null;
-};
-export type EngineSeatedEvent = {
-    type: "engine_seated";
-    mark: Mark;
-    level: string;
-};
-export type ErrorAnswer = {
-    error: Error;
-};
-export type Error = {
-    code: "bad_message" | "conflict" | "forbidden" | "game_over" | "illegal_move" | "internal" | "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_room" | "unsupported_media";
-    message: string;
-    ply?: number | null;
-};
-export type Features = {
-    lobby: boolean;
-    free_names: boolean;
-    public_url: string | null;
-};
-export type FischerClock = {
-    mode: "fischer";
-    initial_ms: number;
-    increment_ms: number;
-};
-export type FreeCommand = {
-    type: "free";
-    id: string;
-    mark: Mark;
-};
-export type GameRecord = {
-    variant: string;
-    number: number | null;
-    players: Players | null;
-    moves: MoveRecord[];
-    outcome: Outcome | null;
-};
-export type Game = {
-    number: number;
-    variant: string;
-    moves: string[];
-    marks: Record<string, Mark>;
-    turn: Mark | null;
-    legal: string[];
-    outcome: Outcome | null;
-    fading?: string | null;
-    boards?: (Mark | "draw" | null)[];
-    forced?: number | null;
-};
-export type Hello = {
-    type: "hello";
-    protocol: number;
-    room?: string | null;
-    token?: string | null;
-    lobby?: boolean;
-};
-export type HumanSeat = {
-    kind: "human";
-    player: string;
-    name: string;
-    bot?: boolean;
-};
-export type LiveRoom = {
-    id: string;
-    variant: string;
-    clock: MoveClock | FischerClock | null;
-    seats: Seats;
-    ply: number;
-    spectators: number;
-};
-export type LobbyMessage = {
-    type: "lobby";
-    open: OpenRoom[];
-    live: LiveRoom[];
-    players: number;
-    rooms: number;
-};
-export type MoveCommand = {
-    type: "move";
-    id: string;
-    ply: number;
-    cell: string;
-    game?: number | null;
-};
-export type MoveClock = {
-    mode: "move";
-    move_ms: number;
-};
-export type MoveRecord = {
-    cell: string;
-    mark: Mark;
-    by: string | null;
-    at_ms: number | null;
-    removed: string | null;
-    decided: Decided | null;
-};
-export type MovedEvent = {
-    type: "moved";
-    mark: Mark;
-    cell: string;
-    by: string;
-};
-export type MuteCommand = {
-    type: "mute";
-    id: string;
-    player: string;
-    muted: boolean;
-};
-export type OfferCommand = {
-    type: "offer";
-    id: string;
-    what: OfferKind;
-    game?: number | null;
-};
-export type Offer = {
-    what: OfferKind;
-    by: Mark;
-};
-export type OfferedEvent = {
-    type: "offered";
-    what: OfferKind;
-    by: Mark;
-};
-export type OkMessage = {
-    type: "ok";
-    id: string;
-    version: number;
-};
-export type OpenRoom = {
-    id: string;
-    variant: string;
-    clock: MoveClock | FischerClock | null;
-    owner: Person;
-    mark: Mark;
-    created_ms: number;
-};
-export type Outcome = {
-    winner: Mark | null;
-    reason: Reason;
-    cells: string[];
-};
-export type Person = {
-    player: string;
-    name: string;
-    bot?: boolean;
-};
-export type PingCommand = {
-    type: "ping";
-    id: string;
-};
-export type PlayerAnswer = {
-    player: Player;
-    token?: string | null;
-};
-export type Player = {
-    id: string;
-    name: string;
-    bot?: boolean;
-};
-export type Players = {
-    X: HumanSeat | EngineSeat;
-    O: HumanSeat | EngineSeat;
-};
-export type PongMessage = {
-    type: "pong";
-    id: string;
-    now_ms: number;
-};
-export type Position = {
-    ply: number;
-    turn: Mark | null;
-    verdict: Verdict | null;
-    best: string[];
-    complete?: boolean;
-};
-export type Presence = {
-    X: SeatPresence | null;
-    O: SeatPresence | null;
-};
-export type ReactCommand = {
-    type: "react";
-    id: string;
-    emoji: "\uD83D\uDC4D" | "\uD83D\uDC4F" | "\uD83D\uDE04" | "\uD83D\uDE2E" | "\uD83E\uDD14" | "\u2764\uFE0F";
-};
-export type ReactionMessage = {
-    type: "reaction";
-    from: Speaker;
-    emoji: string;
-};
-export type RejectedMessage = {
-    type: "rejected";
-    id: string | null;
-    code: "bad_message" | "conflict" | "forbidden" | "game_over" | "illegal_move" | "internal" | "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_room" | "unsupported_media";
-    message: string;
-    retry_ms?: number | null;
-};
-export type ResignCommand = {
-    type: "resign";
-    id: string;
-    game?: number | null;
-};
-export type ResumeCode = {
-    code: string;
-    expires_ms: number;
-};
-export type RoomMessage = {
-    type: "room";
-    version: number;
-    event: SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent | null;
-    you: You;
-    room: View;
-};
-export type SatEvent = {
-    type: "sat";
-    mark: Mark;
-    player: string;
-    name: string;
-};
-export type Score = {
-    player: string;
-    wins: number;
-};
-export type SeatEngineCommand = {
-    type: "seat_engine";
-    id: string;
-    mark: Mark;
-    level: "novice" | "beginner" | "casual" | "regular" | "skilled" | "advanced" | "veteran" | "expert" | "master" | "grandmaster" | "champion" | "perfect" | "strongest";
-};
-export type SeatPresence = {
-    present: boolean;
-    away_ms: number | null;
-    claimable_in_ms: number | null;
-};
-export type Seats = {
-    X: HumanSeat | EngineSeat | null;
-    O: HumanSeat | EngineSeat | null;
-};
-export type SetCommand = {
-    type: "set";
-    id: string;
-    variant?: "classic" | "misere" | "vanishing" | "4x4" | "5x5" | "four-in-a-row" | "qubic" | "gomoku" | "ultimate" | null;
-    clock?: MoveClock | FischerClock | null;
-    visibility?: Visibility | null;
-    spectator_chat?: SpectatorChat | null;
-};
-export type SettingsEvent = {
-    type: "settings";
-};
-export type SitCommand = {
-    type: "sit";
-    id: string;
-    mark: Mark;
-    invite?: string | null;
-};
-export type Speaker = {
-    player: string;
-    name: string;
-    mark: Mark | null;
-};
-export type StandCommand = {
-    type: "stand";
-    id: string;
-};
-export type StartedEvent = {
-    type: "started";
-    game: number;
-};
-export type StoodEvent = {
-    type: "stood";
-    mark: Mark;
-};
-export type StrengthAnswer = {
-    variant: string;
-    strength: Strength[];
-};
-export type Strength = {
-    level: string;
-    against: string;
-    win: number;
-    draw: number;
-    loss: number;
-    games: number;
-};
-export type TookBackEvent = {
-    type: "took_back";
-    by: Mark;
-    ply: number;
-};
-export type Variant = {
-    key: string;
-    name: string;
-    rules: string;
-    shape: number[];
-    line: number;
-    gravity: boolean;
-    misere: boolean;
-    marks_kept: number | null;
-    nested: boolean;
-    value: Verdict;
-    levels: string[];
-};
-export type VariantsAnswer = {
-    variants: Variant[];
-    features: Features;
-};
-export type Verdict = {
-    value: "draw" | "loss" | "unknown" | "win";
-    plies: number | null;
-    proof: "book" | "exact" | "none";
-};
-export type View = {
-    id: string;
-    version: number;
-    variant: string;
-    visibility: Visibility;
-    join: "invite" | "open" | null;
-    owner: string;
-    phase: "closed" | "finished" | "playing" | "waiting";
-    seats: Seats;
-    game: Game | null;
-    clock: Clock | null;
-    offers: Offer[];
-    score: Score[];
-    draws: number;
-    spectator_chat: SpectatorChat;
-    created_ms: number;
-    expires_ms: number;
-};
-export type WelcomeMessage = {
-    type: "welcome";
-    protocol: number;
-    player: Player | null;
-    now_ms: number;
-    reactions: string[];
-};
-export type WithdrawnEvent = {
-    type: "withdrawn";
-    what: OfferKind;
-    by: Mark;
-};
-export type You = {
-    mark: Mark | null;
-    owner: boolean;
-    can: string[];
-    invite?: string | null;
-};
+export type AnalysisAnswer = {positions: Position[]};
+export type AnswerCommand = {type: "answer", id: string, what: OfferKind, accept: boolean, game?: number | null};
+export type ChatCommand = {type: "chat", id: string, text: string};
+export type ChatLine = {n: number, at_ms: number, from: Speaker, text: string, ply: number};
+export type ChatMessage = {type: "chat", lines: ChatLine[]};
+export type ClaimCommand = {type: "claim", id: string, what: "draw" | "win", game?: number | null};
+export type ClaimableEvent = {type: "claimable", mark: Mark};
+export type Clock = {mode: "fischer" | "move", X_ms: number, O_ms: number, running: Mark | null, at_ms: number, setting:
+  MoveClock | FischerClock, first_move_by_ms: number | null};
+export type CloseCommand = {type: "close", id: string};
+export type ClosedEvent = {type: "closed"};
+export type CrowdMessage = {type: "crowd", seats: Presence, spectators: number, names: string[]};
+export type Decided = {board: number, by: Mark | "draw"};
+export type DeclinedEvent = {type: "declined", what: OfferKind, by: Mark};
+export type EndedEvent = {type: "ended", game: number, winner: Mark | null, reason: Reason, mark?: Mark | null, cell?:
+  string | null};
+export type EngineSeat = {kind: "engine", level: string, holding_for?: Person | null};
+export type EngineSeatedEvent = {type: "engine_seated", mark: Mark, level: string};
+export type ErrorAnswer = {error: Error};
+export type Error = {code: "bad_message" | "conflict" | "forbidden" | "game_over" | "illegal_move" | "internal" |
+  "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" | "seat_taken" | "stale"
+  | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_room" |
+  "unsupported_media", message: string, ply?: number | null};
+export type Features = {lobby: boolean, free_names: boolean, public_url: string | null};
+export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: number};
+export type FreeCommand = {type: "free", id: string, mark: Mark};
+export type GameRecord = {variant: string, number: number | null, players: Players | null, moves: MoveRecord[], outcome:
+  Outcome | null};
+export type Game = {number: number, variant: string, moves: string[], marks: Record<string, Mark>, turn: Mark | null,
+  legal: string[], outcome: Outcome | null, fading?: string | null, boards?: (Mark | "draw" | null)[], forced?: number |
+  null};
+export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean};
+export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};
+export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, seats: Seats, ply: number,
+  spectators: number};
+export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
+export type MoveCommand = {type: "move", id: string, ply: number, cell: string, game?: number | null};
+export type MoveClock = {mode: "move", move_ms: number};
+export type MoveRecord = {cell: string, mark: Mark, by: string | null, at_ms: number | null, removed: string | null,
+  decided: Decided | null};
+export type MovedEvent = {type: "moved", mark: Mark, cell: string, by: string};
+export type MuteCommand = {type: "mute", id: string, player: string, muted: boolean};
+export type OfferCommand = {type: "offer", id: string, what: OfferKind, game?: number | null};
+export type Offer = {what: OfferKind, by: Mark};
+export type OfferedEvent = {type: "offered", what: OfferKind, by: Mark};
+export type OkMessage = {type: "ok", id: string, version: number};
+export type OpenRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, owner: Person, mark: Mark,
+  created_ms: number};
+export type Outcome = {winner: Mark | null, reason: Reason, cells: string[]};
+export type Person = {player: string, name: string, bot?: boolean};
+export type PingCommand = {type: "ping", id: string};
+export type PlayerAnswer = {player: Player, token?: string | null};
+export type Player = {id: string, name: string, bot?: boolean};
+export type Players = {X: HumanSeat | EngineSeat, O: HumanSeat | EngineSeat};
+export type PongMessage = {type: "pong", id: string, now_ms: number};
+export type Position = {ply: number, turn: Mark | null, verdict: Verdict | null, best: string[], complete?: boolean};
+export type Presence = {X: SeatPresence | null, O: SeatPresence | null};
+export type ReactCommand = {type: "react", id: string, emoji: "\ud83d\udc4d" | "\ud83d\udc4f" | "\ud83d\ude04" |
+  "\ud83d\ude2e" | "\ud83e\udd14" | "\u2764\ufe0f"};
+export type ReactionMessage = {type: "reaction", from: Speaker, emoji: string};
+export type RejectedMessage = {type: "rejected", id: string | null, code: "bad_message" | "conflict" | "forbidden" |
+  "game_over" | "illegal_move" | "internal" | "not_allowed" | "not_found" | "not_playing" | "not_seated" |
+  "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "unauthorized" |
+  "unavailable" | "unknown_command" | "unknown_room" | "unsupported_media", message: string, retry_ms?: number | null};
+export type ResignCommand = {type: "resign", id: string, game?: number | null};
+export type ResumeCode = {code: string, expires_ms: number};
+export type RoomMessage = {type: "room", version: number, event: SatEvent | StoodEvent | StartedEvent | MovedEvent |
+  EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent |
+  SettingsEvent | ClosedEvent | null, you: You, room: View};
+export type SatEvent = {type: "sat", mark: Mark, player: string, name: string};
+export type Score = {player: string, wins: number};
+export type SeatEngineCommand = {type: "seat_engine", id: string, mark: Mark, level: "novice" | "beginner" | "casual" |
+  "regular" | "skilled" | "advanced" | "veteran" | "expert" | "master" | "grandmaster" | "champion" | "perfect" |
+  "strongest"};
+export type SeatPresence = {present: boolean, away_ms: number | null, claimable_in_ms: number | null};
+export type Seats = {X: HumanSeat | EngineSeat | null, O: HumanSeat | EngineSeat | null};
+export type SetCommand = {type: "set", id: string, variant?: "classic" | "misere" | "vanishing" | "4x4" | "5x5" |
+  "four-in-a-row" | "qubic" | "gomoku" | "ultimate" | null, clock?: MoveClock | FischerClock | null, visibility?:
+  Visibility | null, spectator_chat?: SpectatorChat | null};
+export type SettingsEvent = {type: "settings"};
+export type SitCommand = {type: "sit", id: string, mark: Mark, invite?: string | null};
+export type Speaker = {player: string, name: string, mark: Mark | null};
+export type StandCommand = {type: "stand", id: string};
+export type StartedEvent = {type: "started", game: number};
+export type StoodEvent = {type: "stood", mark: Mark};
+export type StrengthAnswer = {variant: string, strength: Strength[]};
+export type Strength = {level: string, against: string, win: number, draw: number, loss: number, games: number};
+export type TookBackEvent = {type: "took_back", by: Mark, ply: number};
+export type Variant = {key: string, name: string, rules: string, shape: number[], line: number, gravity: boolean,
+  misere: boolean, marks_kept: number | null, nested: boolean, value: Verdict, levels: string[]};
+export type VariantsAnswer = {variants: Variant[], features: Features};
+export type Verdict = {value: "draw" | "loss" | "unknown" | "win", plies: number | null, proof: "book" | "exact" |
+  "none"};
+export type View = {id: string, version: number, variant: string, visibility: Visibility, join: "invite" | "open" |
+  null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
+  Clock | null, offers: Offer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
+  expires_ms: number};
+export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
+  string[]};
+export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
+export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null};
 export type Seat = HumanSeat | EngineSeat;
 export type ClockSetting = MoveClock | FischerClock;
-export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent;
-export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedMessage | PongMessage | CrowdMessage | ChatMessage | ReactionMessage | LobbyMessage;
-export type AnyCommand = SitCommand | StandCommand | MoveCommand | ResignCommand | OfferCommand | AnswerCommand | ClaimCommand | SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand | PingCommand;
-export type Command = {
-    type: string;
-} & Record<string, unknown>;
-export type Answer = {
-    ok: true;
-    version: number;
-} | {
-    ok: false;
-    code: string;
-    message: string;
-    retry_ms?: number;
-};
+export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent |
+  DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent;
+export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedMessage | PongMessage | CrowdMessage |
+  ChatMessage | ReactionMessage | LobbyMessage;
+export type AnyCommand = SitCommand | StandCommand | MoveCommand | ResignCommand | OfferCommand | AnswerCommand |
+  ClaimCommand | SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand
+  | PingCommand;
+
+/** A command before it gets its id. */
+export type Command = { type: string } & Record<string, unknown>;
+/** The answer to a command. */
+export type Answer =
+  | { ok: true; version: number }
+  | { ok: false; code: string; message: string; retry_ms?: number | null };

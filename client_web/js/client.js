@@ -1,6 +1,6 @@
-import { connect } from "./connection.js";
-import { HttpError, requestJson } from "./http.js";
-import * as urls from "./urls.js";
+import { connect } from "./net/connection.js";
+import { HttpError, requestJson } from "./net/http.js";
+import { apiUrl, socketUrl } from "./net/urls.js";
 
 /**
  * A client for pages of other sites, which import this module from a running server:
@@ -13,16 +13,9 @@ import * as urls from "./urls.js";
  * The operator lists the site in NOUGHTS_ORIGINS. See docs/how-to/use-the-javascript-client.md.
  */
 
-/** @typedef {import("./messages.js").Answer} Answer */
-/** @typedef {import("./messages.js").ClockSetting} ClockSetting */
-/** @typedef {import("./messages.js").Command} Command */
-/** @typedef {import("./messages.js").Mark} Mark */
-/** @typedef {import("./messages.js").Player} Player */
-/** @typedef {import("./messages.js").RoomEvent} RoomEvent */
-/** @typedef {import("./messages.js").Variant} Variant */
-/** @typedef {import("./messages.js").View} View */
-/** @typedef {import("./messages.js").You} You */
-/** @typedef {import("./connection.js").Status} Status */
+/** @import { Status } from "./net/connection.js" */
+/** @import { Answer, ClockSetting, Command, Mark, Player, RoomEvent, Variant, View, You } from "./net/messages.js" */
+
 /**
  * @typedef {{variant: string, opponent?: "friend"|"anyone"|"engine"|"engines", level?: string, levels?: [string, string],
  *   mark?: Mark|"random", clock?: ClockSetting|null, visibility?: "public"|"unlisted"}} RoomOptions
@@ -64,8 +57,8 @@ export { HttpError };
  * @returns {Promise<Guest>}
  */
 export async function signIn({ name = "", token: knownToken = null, server = null } = {}) {
-  const api = (/** @type {string} */ path) => (server ? `${server.replace(/\/$/, "")}/api/${path}` : urls.api(path));
-  const socketUrl = server ? `${server.replace(/\/$/, "").replace(/^http/, "ws")}/ws` : urls.socket();
+  const api = (/** @type {string} */ path) => (server ? `${server.replace(/\/$/, "")}/api/${path}` : apiUrl(path));
+  const socket = server ? `${server.replace(/\/$/, "").replace(/^http/, "ws")}/ws` : socketUrl();
   const answer = knownToken
     ? await requestJson("GET", api("players/me"), { token: knownToken })
     : await requestJson("POST", api("players"), { body: name ? { name } : {} });
@@ -76,7 +69,7 @@ export async function signIn({ name = "", token: knownToken = null, server = nul
     token,
     variants: async () => (await requestJson("GET", api("variants"))).variants,
     createRoom: (options) => requestJson("POST", api("rooms"), { token, body: options }),
-    enterRoom: (id, callbacks) => enterRoom(socketUrl, { room: id, token }, callbacks),
+    enterRoom: (id, callbacks) => enterRoom(socket, { room: id, token }, callbacks),
   };
 }
 

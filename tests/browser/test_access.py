@@ -101,7 +101,7 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
     await check(friend.page, "resign")
     await friend.click("Yes, resign")
     await owner.expect_phase("finished")
-    await expect(owner.page.locator(".truth")).not_to_be_empty()
+    await expect(owner.page.locator(".review-sentence")).not_to_be_empty()
     await check(owner.page, "end")
     await owner.click("Change game or level")
     await closes(owner.page, ".sheet", "change")

@@ -20,7 +20,7 @@ DELAY_S: Final = 0.3
 DRAW: Final = """
 async ([key, game]) => {
   const script = document.querySelector("script[type=module]").src;
-  const { drawBoard, positionOf } = await import(script.replace("bundles/main.js", "js/board_picture.js"));
+  const { drawBoard, positionOf } = await import(script.replace("start/main.js", "board/picture.js"));
   const { variants } = await (await fetch("/api/variants")).json();
   const holder = document.querySelector("#drawn") ?? document.createElement("div");
   holder.id = "drawn";
@@ -298,8 +298,8 @@ async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
     text, size = await page.evaluate(
         """async () => {
           const script = document.querySelector("script[type=module]").src;
-          const { boardSvg, boardPng } = await import(script.replace("bundles/main.js", "js/board_export.js"));
-          const { examplePosition } = await import(script.replace("bundles/main.js", "js/thumbnails.js"));
+          const { boardSvg, boardPng } = await import(script.replace("start/main.js", "room/share_game.js"));
+          const { examplePosition } = await import(script.replace("start/main.js", "board/variant_picker.js"));
           const { variants } = await (await fetch("/api/variants")).json();
           return [boardSvg(examplePosition(variants[0])), (await boardPng(examplePosition(variants[0]))).size];
         }"""

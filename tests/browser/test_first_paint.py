@@ -33,7 +33,7 @@ async def without_modules(window: Window, path: str) -> asyncio.Event:
         await route.continue_()
 
     await window.page.add_init_script(SLOW_DOWN)
-    await window.page.route("**/bundles/*.js", hold)
+    await window.page.route("**/js/*/*.js", hold)
     await window.page.goto(window.origin + path, wait_until="commit")
     await window.page.locator("main").wait_for(state="attached")
     await window.page.wait_for_function("() => getComputedStyle(document.documentElement).getPropertyValue('--ground')")

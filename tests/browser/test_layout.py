@@ -146,11 +146,11 @@ async def test_board_is_large(open_window: OpenWindow, width: int, height: int, 
 
 
 async def test_end_of_a_game_fits_a_small_phone(open_window: OpenWindow) -> None:
-    """Show the outcome, the sentence of truth and every button at 320 by 568, and none below the row of buttons."""
+    """Show the outcome, the sentence of the review and every button at 320 by 568, and none below the row of buttons."""
     player = await open_window(320, 568)
     await player.start("pass_and_play")
     await player.play("b2", "a1", "c1", "a2", "a3")
-    await expect(player.page.locator(".truth")).not_to_be_empty()
+    await expect(player.page.locator(".review-sentence")).not_to_be_empty()
     row = await player.page.locator(".commands").bounding_box()
     assert row is not None
     for name in ("Share", "Change game or level"):

@@ -1,4 +1,4 @@
-"""After the game: the outcome, the sentence of truth, the review, the link of a game, and no verdict before the end."""
+"""After the game: the outcome, the sentence of the review, the review, the link of a game, and no verdict before the end."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ async def finished_game(open_window: OpenWindow) -> Window:
     return player
 
 
-async def test_outcome_card_tells_the_truth(open_window: OpenWindow) -> None:
+async def test_outcome_card_says_what_decided_the_game(open_window: OpenWindow) -> None:
     """Name the move that lost the game and the only one that held, and show it in the ribbon, which opens the review."""
     player = await finished_game(open_window)
-    await expect(player.page.locator(".truth")).to_have_text("a2 on move 4 lost it: it was a draw, and only a3 held.")
+    await expect(player.page.locator(".review-sentence")).to_have_text(
+        "a2 on move 4 lost it: it was a draw, and only a3 held."
+    )
     ribbon = player.page.locator(".card-ribbon .segment")
     await expect(ribbon).to_have_count(5)
     await expect(ribbon.nth(3)).to_have_attribute("data-shown", "")
@@ -110,7 +112,7 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow) -> None:
     assert link.endswith("/replay#classic=" + ",".join(LOST))
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
-    await expect(other.page.locator(".truth")).to_contain_text("only a3 held")
+    await expect(other.page.locator(".review-sentence")).to_contain_text("only a3 held")
     await other.page.locator(".ply-slider").focus()
     await other.page.keyboard.press("Home")
     await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { EN } from "../../client_web/js/en.js";
-import { LANGUAGES } from "../../client_web/js/languages.js";
+import { LANGUAGES } from "../../client_web/js/texts/i18n.js";
 
 const OF_SERVER = /^(variant|rules|rejection|server)\./;
 const PLURAL = /\.(zero|one|two|few|many|other)$/;
 
-/** @type {[import("../../client_web/js/languages.js").Language, Record<string, string>][]} */
+/** @type {[import("../../client_web/js/texts/i18n.js").Language, Record<string, string>][]} */
 const catalogues = [];
-for (const language of LANGUAGES.slice(1)) {
-  catalogues.push([language, (await import(`../../client_web/js/${language.key}.js`)).TEXTS]);
-}
-const english = /** @type {Record<string, string>} */ (EN);
+/** @param {string} key @returns {Promise<Record<string, string>>} */
+const load = async (key) =>
+  JSON.parse(await readFile(new URL(`../../client_web/js/texts/${key}.json`, import.meta.url), "utf8"));
+for (const language of LANGUAGES.slice(1)) catalogues.push([language, await load(language.key)]);
+const english = await load("en");
 
 /** @param {string} text */
 const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
@@ -34,9 +35,9 @@ test("every language has every text, and no other", () => {
 test("every language has the plural forms of its grammar", () => {
   const nouns = keysOf(english, /\.other$/).map((key) => key.replace(PLURAL, ""));
   assert.ok(nouns.length > 3);
-  for (const [{ key: language, locale }, texts] of catalogues) {
+  for (const [{ key: language }, texts] of catalogues) {
     // A form for a million and more, as in Spanish, falls back to the general one.
-    const rules = new Intl.PluralRules(locale);
+    const rules = new Intl.PluralRules(texts["language.locale"]);
     const forms = new Set([...Array(200).keys()].map((n) => rules.select(n)));
     for (const noun of nouns) {
       for (const form of forms) assert.ok(texts[`${noun}.${form}`], `${language}: ${noun}.${form}`);

@@ -3,7 +3,7 @@ import { beforeEach, mock, test } from "node:test";
 
 import { FakeSocket, newestSocket as socket } from "./support/fake_socket.js";
 
-const { connect } = await import("../../client_web/js/connection.js");
+const { backoffMs, connect } = await import("../../client_web/js/net/connection.js");
 
 let statuses = [];
 let messages = [];
@@ -150,4 +150,19 @@ test("a command that brings an id keeps it", () => {
   const [first, second] = socket().sentOf("move");
   assert.equal(first.id, "of before the reload");
   assert.notEqual(second.id, first.id);
+});
+
+test("the longest wait doubles with each try, up to 15 s", () => {
+  const longest = [1, 2, 3, 4, 5, 6, 7, 50].map((attempt) => backoffMs(attempt, 0, 1));
+  assert.deepEqual(longest, [900, 1700, 3300, 6500, 12900, 15100, 15100, 15100]);
+});
+
+test("a wait is a random part of the longest, and never nothing", () => {
+  assert.equal(backoffMs(3, 0, 0), 100);
+  assert.equal(backoffMs(3, 0, 0.5), 1700);
+});
+
+test("a client that sent too many messages waits at least 5 s", () => {
+  assert.equal(backoffMs(1, 4429, 0), 5000);
+  assert.equal(backoffMs(1, 4429, 1), 5800);
 });

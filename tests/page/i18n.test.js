@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import {
+  ENGLISH,
+  LANGUAGES,
   clockText,
   countdown,
   duration,
+  languageFor,
   list,
   plural,
   rejectionText,
@@ -11,8 +14,8 @@ import {
   textOfName,
   translated,
   useLanguage,
-} from "../../client_web/js/i18n.js";
-import { ENGLISH, LANGUAGES, languageFor } from "../../client_web/js/languages.js";
+} from "../../client_web/js/texts/i18n.js";
+import "./support/texts.js";
 
 /** @param {string} tag */
 const use = (tag) => useLanguage(languageFor([tag]));
@@ -91,7 +94,7 @@ test("a rejection keeps what the server's sentence says", async () => {
 });
 
 test("a language whose catalogue cannot be loaded is shown in English", async () => {
-  await useLanguage({ key: "missing", name: "", direction: "ltr", locale: "fr" });
+  await useLanguage({ key: "missing", name: "" });
   assert.equal(t("close"), "Close");
   assert.equal(list(["a1", "b2"]), "a1, b2");
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./support/texts.js";
 
-import { heldAt, mistakesOf, truthOf, valuesOf } from "../../client_web/js/mistakes.js";
+import { heldAt, mistakesOf, reviewSentence, valuesOf } from "../../client_web/js/board/mistakes.js";
 
 const at = (ply, turn, value, best = [], plies = null, complete = true) => ({
   ply,
@@ -33,16 +34,16 @@ test("a move that changes the value is a mistake of its player", () => {
 });
 
 test("the sentence names the move that lost, and the only one that held", () => {
-  assert.deepEqual(truthOf(LOST, MOVES, X_WINS), {
-    key: "truth.lost.draw.only",
+  assert.deepEqual(reviewSentence(LOST, MOVES, X_WINS), {
+    key: "review.lost.draw.only",
     values: { cell: "a2", ply: 4, held: "a3" },
   });
 });
 
 test("a move is not called the only one that held while others may hold too", () => {
   const positions = LOST.map((position) => ({ ...position, complete: false }));
-  assert.deepEqual(truthOf(positions, MOVES, X_WINS), {
-    key: "truth.lost.draw.held",
+  assert.deepEqual(reviewSentence(positions, MOVES, X_WINS), {
+    key: "review.lost.draw.held",
     values: { cell: "a2", ply: 4, held: "a3" },
   });
 });
@@ -56,21 +57,24 @@ test("a draw names a missed win", () => {
     at(4, null),
   ];
   const draw = { winner: null, reason: "full_board", cells: [] };
-  assert.deepEqual(truthOf(positions, ["a1", "b1", "a2", "c2"], draw), {
-    key: "truth.missed",
+  assert.deepEqual(reviewSentence(positions, ["a1", "b1", "a2", "c2"], draw), {
+    key: "review.missed",
     values: { cell: "a2", ply: 3 },
   });
 });
 
 test("a game without mistakes says so", () => {
   const positions = [at(0, "X", "draw"), at(1, "O", "draw"), at(2, null)];
-  assert.equal(truthOf(positions, ["b2", "a1"], { winner: null, reason: "full_board", cells: [] }).key, "truth.none");
+  assert.equal(
+    reviewSentence(positions, ["b2", "a1"], { winner: null, reason: "full_board", cells: [] }).key,
+    "review.none",
+  );
 });
 
 test("an unknown value gives no sentence about a move", () => {
   const positions = [at(0, "X", "unknown"), at(1, "O", "draw"), at(2, "X", "unknown"), at(3, null)];
-  assert.equal(truthOf(positions, ["b2", "a1", "c1"], X_WINS).key, "truth.unknown");
-  assert.equal(truthOf(null, ["b2"], X_WINS).key, "truth.unknown");
+  assert.equal(reviewSentence(positions, ["b2", "a1", "c1"], X_WINS).key, "review.unproved");
+  assert.equal(reviewSentence(null, ["b2"], X_WINS).key, "review.unproved");
 });
 
 test("in a lost position no move holds", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { replayAt } from "../../client_web/js/replay.js";
+import { gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
 
 const move = (cell, mark, removed = null, decided = null) => ({ cell, mark, by: null, at_ms: null, removed, decided });
 
@@ -41,4 +41,40 @@ test("decided boards stay decided", () => {
     outcome: null,
   };
   assert.deepEqual(replayAt(record, 2).boards?.slice(0, 3), ["X", "draw", null]);
+});
+
+const MOVES = ["b2", "a1", "c1"];
+
+test("a link names an end that does not follow from the moves", () => {
+  assert.equal(gameText("classic", MOVES, { reason: "line", winner: "X" }), "classic=b2,a1,c1");
+  assert.equal(
+    gameText("classic", MOVES, { reason: "resignation", winner: "O" }),
+    "classic=b2,a1,c1&over=resignation,O",
+  );
+  assert.equal(gameText("classic", MOVES, { reason: "agreement", winner: null }), "classic=b2,a1,c1&over=agreement");
+});
+
+test("a link is read as it was written", () => {
+  for (const outcome of [null, { reason: "resignation", winner: "O" }, { reason: "agreement", winner: null }]) {
+    assert.deepEqual(parseGame("#" + gameText("qubic", ["b2.3", "a1.1"], outcome)), {
+      variant: "qubic",
+      moves: ["b2.3", "a1.1"],
+      over: outcome,
+    });
+  }
+});
+
+test("a link that is no game is rejected", () => {
+  const texts = [
+    "",
+    "#",
+    "#=b2",
+    "#classic=<b>",
+    "#classic=b2,&over=<b>,X",
+    "#classic=b2&over=resignation,Z",
+    "#%",
+    "#" + "a".repeat(50) + "=b2",
+    "#classic=" + "b2,".repeat(400),
+  ];
+  for (const text of texts) assert.equal(parseGame(text), null, text);
 });

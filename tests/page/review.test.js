@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./support/texts.js";
 
-import { plyText } from "../../client_web/js/review.js";
+import { plyText } from "../../client_web/js/review/review.js";
 
 const game = { moves: ["b2", "a1"], outcome: null, analysis: null, analysisFailed: false, step: null };
 const outcome = { winner: "X", reason: "resignation", cells: [] };

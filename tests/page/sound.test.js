@@ -20,7 +20,7 @@ class FakeAudioContext {
 /** Return the module as a page that was just loaded has it. */
 async function loadSound() {
   copies += 1;
-  return import(`../../client_web/js/sound.js?copy=${copies}`);
+  return import(`../../client_web/js/browser/sound.js?copy=${copies}`);
 }
 
 const touch = () => window.dispatchEvent(new Event("pointerdown"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/fake_socket.js";
 
-const { createRoomState, isQueued, isStill, timeOf, update } = await import("../../client_web/js/room_state.js");
+const { createRoomState, isQueued, isStill, timeOf, update } = await import("../../client_web/js/room/state.js");
 
 const roomMessage = {
   type: "room",

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 globalThis.location = { pathname: "/", hash: "", search: "" };
 // A module's own URL tells the base path, and here that is the path of the checkout.
-const urls = await import("../../client_web/js/urls.js");
-const base = urls.home();
+const urls = await import("../../client_web/js/net/urls.js");
+const base = urls.homeUrl();
 
 test("a room has the same id embedded or not", () => {
   for (const path of ["r/abc", "r/abc/", "embed/r/abc"]) assert.equal(urls.roomIdFrom(base + path), "abc");
@@ -18,8 +18,8 @@ test("other paths are of no room", () => {
 });
 
 test("a replay is known by its path", () => {
-  for (const path of ["replay", "replay/", "embed/replay"]) assert.ok(urls.isReplay(base + path));
-  for (const path of ["", "replays", "r/replay", "embed/r/replay"]) assert.ok(!urls.isReplay(base + path));
+  for (const path of ["replay", "replay/", "embed/replay"]) assert.ok(urls.isReplayPath(base + path));
+  for (const path of ["", "replays", "r/replay", "embed/r/replay"]) assert.ok(!urls.isReplayPath(base + path));
 });
 
 test("a replay comes from the fragment, else from the query", () => {
@@ -33,5 +33,5 @@ test("the public URL begins links, not requests", () => {
   assert.equal(urls.inviteLink("abc", "s"), "https://games.example.org/club/r/abc#i=s");
   assert.equal(urls.replayLink("classic=b2"), "https://games.example.org/club/replay#classic=b2");
   assert.ok(!urls.linksAreLocal());
-  assert.ok(!urls.api("rooms").startsWith("https://games.example.org"));
+  assert.ok(!urls.apiUrl("rooms").startsWith("https://games.example.org"));
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,17 +13,21 @@ from noughts.errors import CODES
 from noughts.rules.variant import VARIANTS
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "client_web" / "js"
+PAGE = ROOT / "client_web" / "js" / "texts"
 SERVER = ROOT / "server" / "noughts"
-LANGUAGES = re.findall(r'\{ key: "([\w-]+)"', (PAGE / "languages.js").read_text())
+LANGUAGES = {path.stem for path in PAGE.glob("*.json")}
 
 
 def keys(language: str) -> set[str]:
     """Return the keys of a catalogue."""
-    return set(re.findall(r'^  "([^"]+)":', (PAGE / f"{language}.js").read_text(), re.MULTILINE))
+    return set(json.loads((PAGE / f"{language}.json").read_text()))
 
 
-TRANSLATED = [language for language in LANGUAGES if language != "en"]
+def test_the_page_offers_every_language_that_has_a_catalogue() -> None:
+    assert set(re.findall(r'\{ key: "([\w-]+)", name', (PAGE / "i18n.js").read_text())) == LANGUAGES
+
+
+TRANSLATED = sorted(LANGUAGES - {"en"})
 
 
 def sentences(*paths: str, code: str = r"\w+") -> set[str]:

@@ -166,7 +166,7 @@ def test_messages_are_json(page: Path) -> None:
 
 @pytest.mark.parametrize("page", of("js"), ids=name)
 def test_scripts_are_parts_of_the_page(page: Path) -> None:
-    code = "\n".join(path.read_text() for path in (ROOT / "client_web" / "js").glob("*.js"))
+    code = "\n".join(path.read_text() for path in (ROOT / "client_web" / "js").rglob("*.js*"))
     for block in blocks(page):
         if block.language == "js":
             assert block.text.strip() in code

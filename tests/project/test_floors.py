@@ -34,7 +34,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
 """Floor -> the floors below it that it may import. Each may import itself."""
 APP_FLOORS = (
     ("app/runtime",),
-    ("app/delivery", "app/pictures", "app/search", "app/players"),
+    ("app/delivery", "app/page", "app/pictures", "app/search", "app/players"),
     ("app/node/downtime.py",),
     ("app/node/node_state.py",),
     ("app/machines",),
@@ -75,9 +75,7 @@ HOMES: Mapping[str, Set[str]] = {
     "websockets": {"client"},
     "prometheus_client": {"app/runtime/metrics.py", "app/runtime/number_metrics.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
-    "rcssmin": {"app/endpoints/page_files.py"},
     "resvg_py": {"app/pictures/rasterizer.py"},
-    "rjsmin": {"app/endpoints/page_bundles.py", "app/endpoints/page_files.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/serve_command.py"},
     "wasmtime": {"engine/compiled/program.py"},

@@ -17,7 +17,7 @@ def test_the_file_is_the_generated_one() -> None:
 
 def test_every_message_has_a_type() -> None:
     """No two types have one name."""
-    defined = re.findall(r"\} (?:\* +)?(\w+)(?= @typedef| A command| \*/|$)", re.sub(r"\s+(\*\s+)?", " ", text()))
+    defined = re.findall(r"^export type (\w+) =", text(), re.M)
     names = {page_name(kind.__name__) for kind in (*COMMANDS, *MESSAGES, *get_args(ViewEvent))}
     assert len(defined) == len(set(defined))
     assert names <= set(defined)

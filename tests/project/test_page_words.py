@@ -13,10 +13,8 @@ from typing import Final
 import pytest
 
 PAGE: Final = Path(__file__).parents[2] / "client_web"
-OTHER_LANGUAGES: Final = {"ar.js", "de.js", "es.js"}
-FILES: Final = sorted(
-    path for path in PAGE.rglob("*") if path.suffix in (".js", ".css", ".html") and path.name not in OTHER_LANGUAGES
-)
+ENGLISH: Final = PAGE / "js" / "texts" / "en.json"
+FILES: Final = sorted([ENGLISH, *(path for path in PAGE.rglob("*") if path.suffix in (".js", ".css", ".html"))])
 
 BANNED: Final = {
     "mark": "symbol piece token colour",
@@ -72,7 +70,7 @@ ALLOWED: Final = {
     r"\bupdate(?=\(|[ ,`]* ?(is its only|\}))": "the function that gives the state after a message, as the field calls it",
     r"Math\.round|line(cap|join)(: |=')round|\brounded\b": "numbers and strokes are rounded",
     r"\bstrength_?[tT]able\b|\bstrength table\b|h\(\"table\"": "an HTML table",
-    r"\b[sS]ervice[ _-]?[wW]orker\b": "the browser's name for it",
+    r"\b[sS]ervice[ _-]?[wW]orker(Url)?\b": "the browser's name for it",
     r"\bsessionStorage\b": "the browser's name for it",
     r"\btouch-action\b|\buser-select\b": "CSS properties",
     r"\bNOUGHTS_HOST\b": "the name of a setting",

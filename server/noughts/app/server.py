@@ -24,8 +24,6 @@ from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.endpoints.cross_origin import CrossOrigin
 from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import middleware
-from noughts.app.endpoints.page_files import PageFiles, page_directory
-from noughts.app.endpoints.page_html import Html
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.previews import PreviewEndpoints
@@ -44,6 +42,8 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.node.notices import NoticeBoard
 from noughts.app.node.standstill_watch import StandstillWatch
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
+from noughts.app.page.files import PageFiles, page_directory
+from noughts.app.page.html import Html
 from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.endpoints.page_files import FOR_A_YEAR, PageFiles, page_directory
+from noughts.app.endpoints.pages import FOR_A_YEAR
+from noughts.app.page.files import PageFiles, page_directory
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
@@ -19,7 +20,7 @@ from tests.support.responses import raw_response, rejection
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/r/nowhere", "/replay", "/static/x/js/main.js", "/static/x/css/room.css", "/favicon.ico"],
+    ["/", "/r/nowhere", "/replay", "/static/x/js/start/main.js", "/static/x/css/room.css", "/favicon.ico"],
 )
 async def test_pages_come_with_strict_headers(server: LocalServer, path: str) -> None:
     _, headers, _ = await raw_response(server, "GET", path)
@@ -34,7 +35,7 @@ async def test_pages_come_with_strict_headers(server: LocalServer, path: str) ->
 async def static_path(server: LocalServer, name: str) -> str:
     """Return the path of a file in the present tree."""
     _, _, page = await raw_response(server, "GET", "/")
-    match = re.search(rb'href="(/\S*static/[0-9a-f]+/)bundles/page\.css"', page)
+    match = re.search(rb'href="(/\S*static/[0-9a-f]+/)css/page\.css"', page)
     assert match is not None
     return match[1].decode() + name
 
@@ -49,19 +50,19 @@ async def test_a_file_is_kept_for_a_year(server: LocalServer) -> None:
     assert (status, other, headers["Cache-Control"]) == (200, body, "no-store")
 
 
-async def test_all_pages_weigh_at_most_100_kb_with_one_language(server: LocalServer) -> None:
-    """Count all that any page of the site may load: bundles, styles, drawings, the heaviest catalogue, the start page."""
-    sizes = {
-        name: len(file.packed)
-        for name, file in PageFiles(page_directory()).files.items()
-        if name.startswith("bundles/") or name.endswith(".svg")
-    }
-    catalogues = [sizes.pop(name) for name in list(sizes) if re.search(r"/[a-z]{2}\.js$", name)]
+async def test_pages_weigh_little(server: LocalServer) -> None:
+    """Send at most 75 kB for the first page with its room, and 100 kB for all that any page may load, in one language."""
+    page = PageFiles(page_directory())
+    sizes = {name: len(file.packed) for name, file in page.files.items()}
+    texts = max(size for name, size in sizes.items() if name.endswith(".json"))
     _, _, start = await raw_response(server, "GET", "/", headers={"Accept-Encoding": "gzip"})
-    embedded = sizes.pop("bundles/embed.js")
-    whole = sum(sizes.values()) + max(catalogues) + len(start)
-    assert whole <= 100_000
-    assert whole - sizes["bundles/main.js"] + embedded <= 100_000
+    first = ("css/page.css", "js/start/main.js", "js/room/page.js", "icon.svg")
+    assert len(start) + texts + sum(sizes[name] for name in first) <= 75_000
+    parts = {f"js/{module}" for modules in page.joined.values() for module in modules}
+    others = ("js/room/embed.js", "js/client.js", "js/service_worker.js")
+    later = [name for name in sizes if name.endswith(".js") and name not in parts and name not in others]
+    assert len(later) > 5
+    assert len(start) + texts + sum(sizes[name] for name in (*first, *later)) <= 100_000
 
 
 @pytest.mark.parametrize(
@@ -223,6 +224,17 @@ async def test_the_service_worker_is_a_script(server: LocalServer) -> None:
     status, headers, body = await raw_response(server, "GET", "/service-worker.js")
     assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
     assert b"fetch" in body
+
+
+async def test_both_are_served_at_the_base(server: LocalServer) -> None:
+    """A browser must ask for the newest each time."""
+    for path, kind in (
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/service-worker.js", "text/javascript"),
+    ):
+        status, headers, _ = await raw_response(server, "GET", path)
+        assert (status, headers["Content-Type"].split(";")[0]) == (200, kind)
+        assert headers["Cache-Control"] == "no-cache"
 
 
 async def test_the_icon_is_a_picture(server: LocalServer) -> None:

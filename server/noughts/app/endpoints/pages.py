@@ -9,18 +9,22 @@ from typing import Final
 
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.link_previews import missing_head, replay_head, replay_query, room_head, site_head
-from noughts.app.endpoints.page_files import FOR_ANY_PAGE, HEADERS, PageFiles, page_file, policy, response
-from noughts.app.endpoints.page_html import Head, Html, PageName
-from noughts.app.endpoints.page_texts import wanted_language
-from noughts.app.endpoints.replays import replay_in
 from noughts.app.endpoints.requests import base_url, client_has
-from noughts.app.endpoints.web_app import manifest, service_worker
+from noughts.app.endpoints.responses import file_response
+from noughts.app.page.files import HEADERS, SCRIPTS, PageFiles, page_file, policy
+from noughts.app.page.html import Head, Html, PageName
+from noughts.app.page.languages import wanted_language
+from noughts.app.page.link_previews import missing_head, replay_head, replay_query, room_head, site_head
+from noughts.app.page.replays import replay_in
+from noughts.app.page.web_app import manifest, service_worker
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.errors import Rejection
 from noughts.room.room import Room
 
+FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
+_FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
+"""Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
 _REVALIDATED: Final[Mapping[str, str]] = MappingProxyType({hdrs.CACHE_CONTROL: "no-cache"})
 _VARIED: Final = f"{hdrs.ACCEPT_ENCODING}, {hdrs.ACCEPT_LANGUAGE}"
 _UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex"})
@@ -36,7 +40,7 @@ class PageEndpoints:
         self._html = html
         self._registry = registry
         ancestors = " ".join(config.embed_origins) or "'none'"
-        self._embed_headers = {"Content-Security-Policy": policy(html.script, ancestors), **_UNLISTED}
+        self._embed_headers = {"Content-Security-Policy": policy(html.scripts, ancestors), **_UNLISTED}
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
         self._service_worker = page_file(service_worker(files, html), "text/javascript")
 
@@ -115,31 +119,40 @@ class PageEndpoints:
         }
         if status == 200 and client_has(request, tag):
             return web.Response(status=304, headers=headers)
-        return response(request, page_file(body, "text/html"), headers, status)
+        return file_response(request, page_file(body, "text/html"), headers, status)
 
     async def _start(self, request: web.Request) -> web.Response:
         return self._page(request, "start", site_head(self._base(request)))
 
     async def _static(self, request: web.Request) -> web.Response:
-        return self._files.response(request, request.match_info["tree"], request.match_info["path"])
+        """Return a file of the tree. Raise 404.
+
+        A page of another version, from another node or from before an update, gets this version's file, which no cache may
+        keep under the other hash.
+        """
+        file = self._files.files.get(request.match_info["path"])
+        if file is None:
+            raise web.HTTPNotFound
+        cached = FOR_A_YEAR if request.match_info["tree"] == self._files.tree else "no-store"
+        return file_response(request, file, {hdrs.CACHE_CONTROL: cached, **_FOR_ANY_PAGE})
 
     async def _module(self, request: web.Request) -> web.Response:
         """Redirect to a module of the present tree. Pages of other sites do not know the hash of the tree."""
-        path = f"js/{request.match_info['module']}"
+        path = SCRIPTS + request.match_info["module"]
         if path not in self._files.files:
             raise web.HTTPNotFound
         return web.Response(
-            status=302, headers={hdrs.LOCATION: self._html.static + path, **_REVALIDATED, **FOR_ANY_PAGE}
+            status=302, headers={hdrs.LOCATION: self._html.static + path, **_REVALIDATED, **_FOR_ANY_PAGE}
         )
 
     async def _app_manifest(self, request: web.Request) -> web.Response:
-        return response(request, self._manifest, _REVALIDATED)
+        return file_response(request, self._manifest, _REVALIDATED)
 
     async def _worker(self, request: web.Request) -> web.Response:
-        return response(request, self._service_worker, _REVALIDATED)
+        return file_response(request, self._service_worker, _REVALIDATED)
 
     async def _icon(self, request: web.Request) -> web.Response:
-        return response(request, self._files.files["icon.svg"], _REVALIDATED)
+        return file_response(request, self._files.files["icon.svg"], _REVALIDATED)
 
     async def _robots(self, request: web.Request) -> web.Response:
         return web.Response(text=f"User-agent: *\nDisallow: {self._html.base}api/\n")

@@ -7,9 +7,9 @@ from typing import Final
 
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.link_previews import game_sentence, room_sentence
-from noughts.app.endpoints.replays import replay_in
 from noughts.app.endpoints.requests import network_of
+from noughts.app.page.link_previews import game_sentence, room_sentence
+from noughts.app.page.replays import replay_in
 from noughts.app.pictures.gallery import Gallery, Scene
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.limits import PREVIEWS, Limits

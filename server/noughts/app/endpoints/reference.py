@@ -10,9 +10,9 @@ import segno
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.catalogue import catalogue
-from noughts.app.endpoints.page_files import page_file, response
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, network_of, player_of, player_or_none
-from noughts.app.endpoints.responses import json_response
+from noughts.app.endpoints.responses import file_response, json_response
+from noughts.app.page.files import page_file
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SEARCHES, Limits
@@ -44,7 +44,7 @@ class ReferenceEndpoints:
         self._analyses = analyses
 
     async def variants(self, request: web.Request) -> web.Response:
-        return response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})
+        return file_response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})
 
     async def analysis(self, request: web.Request) -> web.Response:
         game = _game(request)

@@ -1,4 +1,4 @@
-"""HTTP responses: JSON, and rejections as the contract's error."""
+"""HTTP responses: files of the page, JSON, and rejections as the contract's error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.requests import JSON_WANTED
+from noughts.app.page.files import HEADERS, PageFile
 from noughts.errors import CODES, Code, Rejection
 from noughts.protocol.bodies import ErrorAnswer, ErrorView
 from noughts.protocol.codec import encode
@@ -28,6 +29,15 @@ _MESSAGES: Final[Mapping[Code, str]] = MappingProxyType(
 )
 """The messages for requests that aiohttp itself rejects, by the code of the status."""
 _CODE_OF_STATUS: Final[Mapping[int, Code]] = MappingProxyType({CODES[code].status: code for code in _MESSAGES})
+
+
+def file_response(request: web.Request, file: PageFile, headers: Mapping[str, str], status: int = 200) -> web.Response:
+    """Return a file, compressed if the client accepts that."""
+    kind = f"{file.kind}; charset=utf-8" if file.kind.startswith("text/") else file.kind
+    headers = {**HEADERS, hdrs.CONTENT_TYPE: kind, hdrs.VARY: hdrs.ACCEPT_ENCODING, **headers}
+    if "gzip" in request.headers.get(hdrs.ACCEPT_ENCODING, ""):
+        return web.Response(status=status, body=file.packed, headers={**headers, hdrs.CONTENT_ENCODING: "gzip"})
+    return web.Response(status=status, body=file.body, headers=headers)
 
 
 def json_response(value: object, status: int = 200) -> web.Response:

@@ -1,0 +1,59 @@
+import { button, h, labelled, setAttr, setText } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+
+/** An input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. */
+
+/**
+ * @typedef {{hasGravity: boolean, playNamed: (name: string) => boolean}} NamedCells  a board that plays cells by name
+ */
+
+/** @param {NamedCells} board */
+export function openCellDialog(board) {
+  const input = h("input", {
+    type: "text",
+    maxlength: 8,
+    dir: "ltr",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    required: true,
+    "aria-describedby": "cell-note",
+  });
+  const note = h("p", {
+    id: "cell-note",
+    class: "secondary",
+    role: "status",
+    text: t(board.hasGravity ? "cell.entry.column" : "cell.entry.how"),
+  });
+  const form = h(
+    "form",
+    {
+      on: {
+        /** @param {Event} event */
+        submit(event) {
+          event.preventDefault();
+          if (board.playNamed(input.value)) {
+            dialog.close();
+            return;
+          }
+          setText(note, t("cell.entry.wrong", { cell: input.value.trim() }));
+          setAttr(input, "aria-invalid", "true");
+          input.select();
+        },
+      },
+    },
+    labelled(t("cell.entry"), input),
+    h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
+  );
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "cell-title", on: { close: () => dialog.remove() } },
+    h("h2", { id: "cell-title", text: t("keys.cell") }),
+    form,
+    note,
+    button(t("close"), () => dialog.close()),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  input.focus();
+}

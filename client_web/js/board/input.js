@@ -1,0 +1,251 @@
+import { listen, setAttr } from "../browser/dom.js";
+import { cellForKey, centreOf, coordinatesOf } from "./layout.js";
+
+/** The cell that a finger aims at, and the enlargement of the board around it. */
+
+/** @import { Confirmation } from "./board.js" */
+/** @import { Coordinates, Layout } from "./layout.js" */
+
+const SCALE = 2;
+const FINGER_PX = 44; // in narrower cells an aim enlarges the board
+const MARGIN = 0.28; // of the enlarged board's width: the aim stays this far from the edges
+
+/**
+ * @param {{element: HTMLElement, scene: HTMLElement, layout: Layout, onChange: (cell: string|null) => void}} options
+ *   `scene` is what is enlarged inside `element`
+ */
+export function createAim({ element, scene, layout, onChange }) {
+  /** @type {string|null} */ let aimed = null;
+  /** Where the enlarged part begins, as shares of the board's width and height. */
+  let left = 0;
+  let top = 0;
+
+  // A column is wide enough, and all layers are needed at once.
+  const canEnlarge = layout.style !== "rack" && layout.layers === 1;
+
+  /** @param {string} cell */
+  function enlarge(cell) {
+    const coordinates = coordinatesOf(cell);
+    if (!coordinates || !canEnlarge || (element.clientWidth * 100) / layout.width >= FINGER_PX) return;
+    const { x, y } = centreOf(layout, coordinates);
+    const [shareX, shareY] = [x / layout.width, y / layout.height];
+    const size = 1 / SCALE;
+    if (!element.hasAttribute("data-enlarged")) {
+      [left, top] = [shareX * (1 - size), shareY * (1 - size)]; // the cell stays under the finger
+    }
+    const keep = (/** @type {number} */ start, /** @type {number} */ share) =>
+      Math.min(Math.max(Math.min(Math.max(start, share - size * (1 - MARGIN)), share - size * MARGIN), 0), 1 - size);
+    [left, top] = [keep(left, shareX), keep(top, shareY)];
+    setAttr(element, "data-enlarged", "");
+    scene.style.transform = `translate(${-100 * SCALE * left}%, ${-100 * SCALE * top}%) scale(${SCALE})`;
+  }
+
+  return {
+    cell: () => aimed,
+    /** Aim at a cell. @param {string|null} cell null ends the aim */
+    set(cell) {
+      if (cell === aimed) return;
+      aimed = cell;
+      setAttr(element, "data-aiming", cell === null ? null : "");
+      if (cell === null) {
+        setAttr(element, "data-enlarged", null);
+        scene.style.transform = "";
+      } else enlarge(cell);
+      onChange(cell);
+    },
+  };
+}
+
+/**
+ * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible,
+ * or an aim, and nothing else: a focus that the page sets shows no ghost.
+ */
+
+/**
+ * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
+ *   node: HTMLElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
+ *   target: (cell: string) => string|null, confirmation: () => Confirmation, play: (cell: string) => void,
+ *   point: (cell: string|null, hasCrosshair: boolean) => void, onAim: (cell: string|null) => void}} Parts
+ *   `target` returns the cell that a click would fill, or null
+ */
+
+const LARGE_FROM_CELLS = 26;
+
+/** @param {EventTarget|null} target */
+const cellOf = (target) =>
+  (target instanceof Element
+    ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"]
+    : null) ?? null;
+
+/** @param {Parts} parts */
+export function createBoardInput({ element, scene, cells, shape, layout, target, confirmation, play, point, onAim }) {
+  let tabStop = "";
+  let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
+  /** @type {string|null} */ let hovered = null;
+  /** @type {string|null} */ let focused = null;
+  let hasDragged = false;
+  const aim = createAim({
+    element,
+    scene,
+    layout,
+    onChange: (cell) => {
+      onAim(cell && target(cell));
+      showPointing();
+    },
+  });
+
+  const isLarge = cells.size >= LARGE_FROM_CELLS;
+  const wantsAim = (/** @type {boolean} */ isFinger) => {
+    const wish = confirmation();
+    return wish === "always" || (wish === "large" && isLarge && isFinger);
+  };
+
+  /** Show what the aim is about, else the hovering pointer, else the visible focus. */
+  function showPointing() {
+    const aimed = aim.cell();
+    point(aimed ?? hovered ?? focused, aimed !== null);
+  }
+
+  /** @param {string} cell */
+  function setTabStop(cell) {
+    cells.get(tabStop)?.node.setAttribute("tabindex", "-1");
+    tabStop = cell;
+    cells.get(tabStop)?.node.setAttribute("tabindex", "0");
+  }
+
+  /** Play a cell, or aim at it first. @param {string} cell @param {boolean} isFinger */
+  function choose(cell, isFinger) {
+    const landingCell = target(cell);
+    const aimed = aim.cell();
+    if (landingCell === null) aim.set(null);
+    else if (wantsAim(isFinger) && (aimed === null || target(aimed) !== landingCell)) aim.set(cell);
+    else {
+      aim.set(null);
+      play(cell);
+    }
+  }
+
+  /**
+   * Follow a pointer that moves. A board that appears under a pointer at rest shows nothing.
+   * @param {PointerEvent} event
+   */
+  function onMove(event) {
+    if (event.pointerType !== "touch") {
+      const cell = cellOf(event.target);
+      if (cell === hovered) return;
+      hovered = cell;
+      showPointing();
+      return;
+    }
+    if (aim.cell() === null || !event.isPrimary) return;
+    const cell = cellOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (cell === null || cell === aim.cell() || target(cell) === null) return;
+    hasDragged = true;
+    aim.set(cell);
+  }
+
+  setTabStop(cells.keys().next().value ?? "");
+  const removeListeners = [
+    listen(
+      document,
+      "keydown",
+      () => {
+        lastInput = "key";
+      },
+      { capture: true },
+    ),
+    listen(
+      document,
+      "pointerdown",
+      (event) => {
+        lastInput = event.pointerType === "touch" ? "touch" : "mouse";
+        if (focused !== null) {
+          focused = null;
+          showPointing();
+        }
+        if (
+          aim.cell() !== null &&
+          event.target instanceof Element &&
+          !event.target.closest("[data-keeps-aim]") &&
+          !element.contains(event.target)
+        )
+          aim.set(null);
+      },
+      { capture: true },
+    ),
+    listen(element, "pointerdown", () => {
+      hasDragged = false;
+    }),
+    listen(element, "pointermove", onMove),
+    listen(
+      element,
+      "touchmove",
+      (event) => {
+        // Else the browser takes a quick drag for a fling, and a tap that stops a fling is no click.
+        if (aim.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
+      },
+      { passive: false },
+    ),
+    listen(element, "pointerleave", (event) => {
+      if (event.pointerType === "touch") return;
+      hovered = null;
+      showPointing();
+    }),
+    listen(element, "click", (event) => {
+      const cell = cellOf(event.target);
+      if (!cell || hasDragged) return;
+      setTabStop(cell);
+      choose(cell, lastInput === "touch" && event.detail > 0); // a screen reader's click has no detail
+    }),
+    listen(element, "focusin", (event) => {
+      const cell = cellOf(event.target);
+      if (!cell) return;
+      setTabStop(cell);
+      focused =
+        lastInput === "key" && event.target instanceof Element && event.target.matches(":focus-visible") ? cell : null;
+      showPointing();
+    }),
+    listen(element, "focusout", () => {
+      focused = null;
+      showPointing();
+    }),
+    listen(element, "keydown", (event) => {
+      if (event.altKey || event.metaKey) return;
+      const current = cells.get(cellOf(event.target) ?? "");
+      if (!current) return;
+      if (event.key === "Escape" && aim.cell() !== null) {
+        aim.set(null);
+        return;
+      }
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        if (!event.repeat) choose(current.coordinates.cell, false);
+        return;
+      }
+      const next = cellForKey(event.key, current.coordinates, shape, event.ctrlKey);
+      if (next === null) return;
+      event.preventDefault();
+      cells.get(next)?.node.focus();
+    }),
+  ];
+
+  return {
+    /** Show again what is pointed at, after the position has changed. */
+    refresh() {
+      const aimed = aim.cell();
+      if (aimed !== null && target(aimed) === null) aim.set(null);
+      else showPointing();
+    },
+    focus: () => cells.get(tabStop)?.node.focus({ preventScroll: true }),
+    playAim() {
+      const aimed = aim.cell();
+      if (aimed === null) return;
+      aim.set(null);
+      play(aimed);
+    },
+    cancelAim: () => aim.set(null),
+    dispose() {
+      for (const removeListener of removeListeners) removeListener();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { list } from "../texts/i18n.js";
+
+/**
+ * What the exact values of a game's positions say about its moves. Pure functions. A value that is not proved gives
+ * no sentence.
+ */
+
+/** @import { Mark, Outcome, Verdict } from "../net/messages.js" */
+
+/**
+ * @typedef {{ply: number, turn: Mark|null, verdict: Verdict|null, best: string[], complete?: boolean}} AnalysedPosition
+ */
+/** @typedef {Mark|"draw"|null} Value  the winner with perfect play, or null where it is not proved */
+/**
+ * @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[], complete: boolean}}
+ *   Mistake
+ *   `ply` counts from 1; without `complete`, more moves than `held` may hold
+ */
+/** @typedef {{key: import("../texts/i18n.js").Key, values: Record<string, string|number>}} Sentence */
+
+const MAX_NAMED = 3;
+
+/** @param {Mark} mark @returns {Mark} */
+const otherMark = (mark) => (mark === "X" ? "O" : "X");
+
+/**
+ * Return the value of each position of a game. After the last move it is the game's outcome.
+ * @param {readonly AnalysedPosition[]} positions
+ * @param {Outcome|null} outcome
+ * @returns {Value[]}
+ */
+export const valuesOf = (positions, outcome) =>
+  positions.map(({ turn, verdict }) => {
+    if (!turn || !verdict) return outcome?.winner ?? (outcome ? "draw" : null);
+    if (verdict.value === "unknown") return null;
+    if (verdict.value === "draw") return "draw";
+    return verdict.value === "win" ? turn : otherMark(turn);
+  });
+
+/**
+ * Return the moves that made the game worse for their player.
+ * @param {readonly AnalysedPosition[]} positions
+ * @param {readonly string[]} moves
+ * @param {Outcome|null} outcome
+ * @returns {Mistake[]}
+ */
+export function mistakesOf(positions, moves, outcome) {
+  const values = valuesOf(positions, outcome);
+  return moves.flatMap((cell, index) => {
+    const [before, after] = [values[index] ?? null, values[index + 1] ?? null];
+    const mark = positions[index]?.turn;
+    if (!mark || !before || !after || before === after) return [];
+    const { best = [], complete = false } = positions[index] ?? {};
+    return [{ ply: index + 1, cell, mark, before, after, held: best, complete }];
+  });
+}
+
+/**
+ * Return the moves that hold at a ply. In a lost position no move does.
+ * @param {readonly AnalysedPosition[]|null} positions
+ * @param {number} ply
+ */
+export function heldAt(positions, ply) {
+  const position = positions?.[ply];
+  return !position?.verdict || position.verdict.value === "loss" ? [] : position.best;
+}
+
+/**
+ * Return the one sentence about a game that is over: the move that decided it, else that no move did, else that it is
+ * not proved.
+ * @param {readonly AnalysedPosition[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
+ * @returns {Sentence}
+ */
+export function reviewSentence(positions, moves, outcome) {
+  if (!positions) return { key: "review.unproved", values: {} };
+  const mistakes = mistakesOf(positions, moves, outcome);
+  const losing = mistakes.filter(({ after, mark }) => after === otherMark(mark));
+  const decisive =
+    losing.filter(({ after }) => outcome.winner === null || after === outcome.winner).at(-1) ?? losing.at(-1);
+  const missed = mistakes.filter(({ before, mark }) => before === mark).at(-1);
+  if (decisive && outcome.winner)
+    return {
+      key: decisiveKey(decisive),
+      values: { cell: decisive.cell, ply: decisive.ply, held: list(decisive.held) },
+    };
+  if (missed) return { key: "review.missed", values: { cell: missed.cell, ply: missed.ply } };
+  const values = valuesOf(positions, outcome);
+  return values.length > 0 && values.every((value) => value !== null) && !mistakes.length
+    ? { key: "review.none", values: {} }
+    : { key: "review.unproved", values: {} };
+}
+
+/** @param {Mistake} mistake @returns {import("../texts/i18n.js").Key} */
+function decisiveKey({ before, held, complete }) {
+  const start = before === "draw" ? "review.lost.draw" : "review.lost.win";
+  if (held.length === 1 && complete) return `${start}.only`;
+  return held.length >= 1 && held.length <= MAX_NAMED ? `${start}.held` : start;
+}

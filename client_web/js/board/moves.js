@@ -1,0 +1,95 @@
+import { button, drawChildren, h, setAttr } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+import { mistakesOf, valuesOf } from "./mistakes.js";
+
+/** The ribbon of a game: one segment for each ply. Its height and pattern tell the value too, not its colour alone. */
+
+/** @import { AnalysedPosition } from "./mistakes.js" */
+
+export function createRibbon() {
+  const element = h("div", { class: "ribbon", "aria-hidden": "true" });
+  /** @type {readonly AnalysedPosition[]|null|undefined} */
+  let drawn;
+  return {
+    element,
+    /**
+     * @param {readonly AnalysedPosition[]|null} positions
+     * @param {readonly string[]} moves
+     * @param {import("../net/messages.js").Outcome|null} outcome
+     * @param {number} ply
+     */
+    draw(positions, moves, outcome, ply) {
+      if (drawn !== positions || element.childElementCount !== moves.length) {
+        drawn = positions;
+        const values = positions ? valuesOf(positions, outcome) : [];
+        const mistakes = new Set(
+          (positions ? mistakesOf(positions, moves, outcome) : []).map((mistake) => mistake.ply),
+        );
+        element.replaceChildren(
+          ...moves.map((_, index) =>
+            h("span", {
+              class: "segment",
+              "data-value": values[index + 1] ?? "unknown",
+              "data-changed": mistakes.has(index + 1),
+            }),
+          ),
+        );
+      }
+      for (const [index, segment] of [...element.children].entries())
+        setAttr(segment, "data-shown", index + 1 === ply ? "" : null);
+    },
+  };
+}
+
+/** The moves of a game by the names of their cells. Each is a button that shows the board after it. */
+
+/** @param {{step: (ply: number) => void}} options */
+export function createMoveList({ step }) {
+  const element = h("ol", { class: "move-list", "aria-label": t("review.moves") });
+  let shown = -1;
+
+  return {
+    element,
+    /**
+     * @param {readonly string[]} moves @param {number} ply of the board
+     * @param {ReadonlySet<number>} [mistakes] the plies of moves that made the game worse for their player
+     */
+    draw(moves, ply, mistakes = new Set()) {
+      drawChildren(
+        element,
+        moves.map((cell, index) => ({ cell, n: index + 1 })),
+        ({ cell, n }) => `${n} ${cell}`,
+        ({ cell, n }) => {
+          const move = button("", () => step(n), "move");
+          move.append(
+            h("span", { class: "move-number", text: `${n} ` }),
+            h("span", { class: "visually-hidden", text: `${n % 2 ? "X" : "O"} ` }),
+            cell,
+          );
+          setAttr(move, "data-mark", n % 2 ? "X" : "O");
+          return h("li", {}, move);
+        },
+        (node, { n }) => {
+          const move = node.firstElementChild;
+          if (!move) return;
+          setAttr(move, "aria-current", n === ply ? "step" : null);
+          setAttr(move, "data-changed", mistakes.has(n) ? "" : null);
+          setAttr(move, "aria-description", mistakes.has(n) ? t("review.mistake") : null);
+        },
+      );
+      if (ply === shown) return;
+      shown = ply;
+      follow();
+    },
+  };
+
+  /** Keep the shown move in sight, without moving the page. */
+  function follow() {
+    const move = element.querySelector("[aria-current]");
+    if (!(move instanceof HTMLElement) || element.scrollHeight <= element.clientHeight) return;
+    const top = move.offsetTop - element.offsetTop;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + move.offsetHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + move.offsetHeight - element.clientHeight;
+  }
+}

@@ -1,0 +1,265 @@
+import { setAttr, svg } from "../browser/dom.js";
+import { createGround, createRackFront, createSmallBoards } from "./ground.js";
+import { createHighlights } from "./highlights.js";
+import { coordinatesOf, layoutOf, offsetOf, pointOf, smallBoardOf } from "./layout.js";
+import { createMark } from "./marks.js";
+import { createPointer } from "./pointer.js";
+
+/**
+ * The picture of a board, without cells to click: one SVG that is a function of the position. It serves the live board, the
+ * pictures of the games, the review and a picture to share. Drawing the same position twice changes nothing.
+ */
+
+/** @import { Game, Mark } from "../net/messages.js" */
+/** @import { Shape } from "./layout.js" */
+
+/**
+ * @typedef {{variant: Shape, marks: Record<string, Mark>, moves?: readonly string[], legal?: readonly string[],
+ *   turn?: Mark|null, outcome?: {winner: Mark|null, cells: readonly string[]}|null, fading?: string|null,
+ *   boards?: readonly (Mark|"draw"|null)[]|null, forced?: number|null, mark?: Mark|null, pending?: string|null,
+ *   queued?: boolean, rings?: readonly string[], still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
+ *   Position
+ *   Most of it is a GAME of the protocol. `mark` is the mark that a click would add, or null. `pending` is the cell of
+ *   a move that the server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring.
+ *   `still` draws without motion.
+ */
+
+const FORMS = /** @type {const} */ ({
+  lines: "strokes",
+  layers: "strokes",
+  nested: "strokes",
+  rack: "disc",
+  crossings: "stone",
+});
+/** More rings than this are small, because they would cover the position. */
+const MAX_RINGS = 6;
+/** With more changes than this at once, such as another game, nothing moves. */
+const MAX_CHANGES = 3;
+
+/** @param {Position} position */
+const newestOf = ({ pending, moves }) => pending ?? moves?.at(-1) ?? null;
+
+/** Return the mark that leaves after the one that leaves next. @param {Position} position */
+function agingOf({ variant, fading, moves = [] }) {
+  const kept = variant.marks_kept;
+  return fading && kept !== null ? (moves.at(1 - 2 * kept) ?? null) : null;
+}
+
+/** @param {Shape} variant @param {{slanted?: boolean, layerNames?: readonly string[]}} [options] */
+export function createPicture(variant, { slanted = false, layerNames = ["1", "2", "3", "4"] } = {}) {
+  const layout = layoutOf(variant, slanted);
+  const form = FORMS[layout.style];
+  const isNested = layout.style === "nested";
+  const isRack = layout.style === "rack";
+  const group = (/** @type {string} */ name) => svg("g", { class: name });
+  const patches = group("patches");
+  const under = group("under");
+  const falling = group("falling");
+  const marksGroup = group("marks");
+  const over = group("over");
+  const pointer = createPointer(layout, form);
+  const smallBoards = isNested ? createSmallBoards(layout) : null;
+  const element = svg(
+    "svg",
+    {
+      class: "board-picture",
+      "data-style": layout.style,
+      viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`,
+      "aria-hidden": "true",
+    },
+    createGround(layout, layerNames),
+    ...(smallBoards?.grounds ?? []),
+    patches,
+    ...(isNested ? [] : [under]),
+    falling,
+    ...(isRack ? [createRackFront(layout)] : []),
+    ...(isRack ? [over] : []),
+    marksGroup,
+    ...(isNested ? [under] : []),
+    ...(smallBoards ? [smallBoards.marks] : []),
+    ...(isRack ? [] : [over]),
+    pointer.element,
+  );
+  /** @type {Map<string, {mark: Mark, node: Element}>} */
+  const drawnMarks = new Map();
+  let isFirst = true;
+  let lineKey = "";
+  let patchKey = "";
+  let ringsKey = "";
+  const rings = group("rings");
+  element.append(rings);
+
+  /** @param {string} cell @returns {string|null} the transform of the cell's box of 100 */
+  function transformOf(cell) {
+    const coordinates = coordinatesOf(cell);
+    if (!coordinates) return null;
+    const { x, y } = pointOf(
+      layout,
+      coordinates.layer,
+      offsetOf(layout, coordinates.column),
+      offsetOf(layout, coordinates.row),
+    );
+    return `matrix(${layout.matrix.join(" ")} ${x} ${y})`;
+  }
+
+  /** @param {Position} position @param {boolean} isMoving */
+  function drawMarks(position, isMoving) {
+    const { marks, pending, mark: nextMark, turn, fading = null, queued = false } = position;
+    const wanted = new Map(Object.entries(marks));
+    const pendingMark = nextMark ?? turn;
+    if (pending && pendingMark) wanted.set(pending, pendingMark);
+    const added = [...wanted].filter(([cell, mark]) => drawnMarks.get(cell)?.mark !== mark);
+    const removed = [...drawnMarks].filter(([cell, { mark }]) => wanted.get(cell) !== mark);
+    const animates = isMoving && added.length + removed.length <= MAX_CHANGES;
+    for (const [cell, { node }] of removed) {
+      drawnMarks.delete(cell);
+      if (animates) leave(node);
+      else node.remove();
+    }
+    for (const [cell, mark] of added) addMark(cell, mark, animates);
+    const line = new Set(position.outcome?.cells ?? []);
+    const aging = agingOf(position);
+    const isDecided = (/** @type {string} */ cell) =>
+      Boolean(position.boards?.[smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })]);
+    for (const [cell, { node }] of drawnMarks) {
+      node.classList.toggle("hollow", cell === fading || (queued && cell === pending));
+      node.classList.toggle("aging", cell === aging);
+      node.classList.toggle("in-line", line.has(cell));
+      if (isNested) node.classList.toggle("in-decided", isDecided(cell));
+    }
+    element.classList.toggle("has-line", line.size > 0 && !position.variant.misere);
+  }
+
+  /** @param {string} cell @param {Mark} mark @param {boolean} animates */
+  function addMark(cell, mark, animates) {
+    const transform = transformOf(cell);
+    if (!transform) return;
+    const node = createMark(mark, form, transform);
+    setAttr(node, "data-of", cell);
+    drawnMarks.set(cell, { mark, node });
+    if (animates) node.classList.add("entering");
+    if (animates && isRack) {
+      const body = /** @type {SVGElement} */ (node.firstElementChild);
+      body.style.setProperty("--rows", String((coordinatesOf(cell)?.row ?? 0) + 1));
+      falling.append(node);
+      body.addEventListener(
+        "animationend",
+        () => {
+          if (node.isConnected) marksGroup.append(node); // over the rack and the highlighter
+          node.classList.remove("entering");
+        },
+        { once: true },
+      );
+    } else marksGroup.append(node);
+  }
+
+  /** Run the strokes of a mark backwards, then remove it. @param {Element} node */
+  function leave(node) {
+    node.classList.remove("entering");
+    node.classList.add("leaving");
+    node.addEventListener("animationend", () => node.remove());
+  }
+
+  /** @param {Position} position */
+  function drawNewest(position) {
+    const cell = position.outcome?.cells.length ? null : newestOf(position);
+    const mark = cell && drawnMarks.get(cell)?.mark;
+    const transform = cell && transformOf(cell);
+    const key = cell && mark ? cell + mark : "";
+    if (key === patchKey) return;
+    patchKey = key;
+    const shape =
+      form === "strokes"
+        ? svg("rect", { x: 7, y: 7, width: 86, height: 86, rx: 15 })
+        : form === "disc"
+          ? svg("circle", { cx: 50, cy: 50, r: 47 })
+          : svg("circle", { cx: 50, cy: 50, r: 13 });
+    const nodes =
+      transform && mark ? [svg("g", { class: `patch ${mark.toLowerCase()} ${form}`, transform }, shape)] : [];
+    if (form === "strokes") patches.replaceChildren(...nodes);
+    else {
+      for (const old of over.querySelectorAll(".patch")) old.remove();
+      over.append(...nodes);
+    }
+  }
+
+  /** @param {Position} position */
+  function drawLine({ outcome, variant: { misere }, moves, marks }) {
+    const cells = outcome?.cells ?? [];
+    const last = moves?.at(-1) ?? cells[0] ?? null;
+    const completedBy = (last && marks[last]) || outcome?.winner || "X";
+    const key = cells.length ? cells.join() + last : "";
+    if (key === lineKey) return;
+    lineKey = key;
+    const highlights = key
+      ? createHighlights(layout, cells, last, completedBy.toLowerCase(), misere)
+      : { under: [], over: [] };
+    under.replaceChildren(...highlights.under);
+    over.replaceChildren(...highlights.over);
+  }
+
+  /** @param {Position} position */
+  function drawRings({ rings: cells = [] }) {
+    const key = cells.join();
+    if (key === ringsKey) return;
+    ringsKey = key;
+    setAttr(rings, "data-many", cells.length > MAX_RINGS ? "" : null);
+    rings.replaceChildren(
+      ...cells.map((cell) =>
+        svg("g", { transform: transformOf(cell) ?? "" }, svg("circle", { cx: 50, cy: 50, r: 37 })),
+      ),
+    );
+  }
+
+  return {
+    element,
+    layout,
+    /** Show what the pointer, the finger or the focus is about. */
+    point: pointer.point,
+    /** @param {Position} position */
+    draw(position) {
+      drawMarks(position, !isFirst && !position.still);
+      drawLine(position);
+      drawNewest(position);
+      smallBoards?.draw(position, isFirst);
+      drawRings(position);
+      isFirst = false;
+    },
+  };
+}
+
+/** @type {WeakMap<Element, {key: string, picture: ReturnType<typeof createPicture>}>} */
+const pictures = new WeakMap();
+
+/**
+ * Draw a position into an element, which then holds its picture alone.
+ * @param {Element} element
+ * @param {Position} position
+ */
+export function drawBoard(element, position) {
+  const { shape, line, gravity, misere, marks_kept, nested } = position.variant;
+  const key = JSON.stringify([shape, line, gravity, misere, marks_kept, nested, position.slanted]);
+  let drawn = pictures.get(element);
+  if (drawn?.key !== key || drawn.picture.element.parentNode !== element) {
+    drawn = { key, picture: createPicture(position.variant, position) };
+    pictures.set(element, drawn);
+    element.replaceChildren(drawn.picture.element);
+  }
+  drawn.picture.draw(position);
+}
+
+/** Return what a game of the protocol shows. @param {Shape} variant @param {Game|null} game @returns {Position} */
+export const positionOf = (variant, game) =>
+  game
+    ? {
+        variant,
+        marks: game.marks,
+        moves: game.moves,
+        legal: game.legal,
+        turn: game.turn,
+        outcome: game.outcome,
+        fading: game.fading ?? null,
+        boards: game.boards ?? null,
+        forced: game.forced ?? null,
+      }
+    : { variant, marks: {} };

@@ -1,0 +1,95 @@
+import { h } from "./dom.js";
+import { browserStorage } from "./storage.js";
+
+/** Notices: sentences read out by a screen reader, and sentences shown to everyone for a few seconds. */
+
+const MAX_ANNOUNCEMENTS = 20;
+const CONFIRMATION_MS = 2_500;
+const WARNING_MS = 6_000;
+
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let timer;
+
+/** Let a screen reader say a sentence. @param {string} sentence */
+export function announce(sentence) {
+  const log = document.getElementById("announcements");
+  if (!log || !sentence) return;
+  log.append(h("p", { text: sentence }));
+  while (log.childElementCount > MAX_ANNOUNCEMENTS) log.firstElementChild?.remove();
+}
+
+/**
+ * Show one sentence instead of the one before, where it covers no button and no board.
+ * @param {string} sentence
+ * @param {number} ms
+ */
+function showToast(sentence, ms) {
+  // An open dialog makes the rest of the page inert, so it holds its own toasts.
+  const container =
+    document.querySelector("dialog:modal .dialog-toasts") ??
+    document.querySelector(".page-toasts") ??
+    document.getElementById("toasts");
+  if (!container || !sentence) return;
+  for (const earlier of document.querySelectorAll(".toast")) earlier.remove();
+  clearTimeout(timer);
+  const element = h("p", { class: "toast", text: sentence, on: { click: () => element.remove() } });
+  container.append(element);
+  timer = setTimeout(() => element.remove(), ms);
+}
+
+/** Confirm what the player did. @param {string} sentence */
+export const toast = (sentence) => showToast(sentence, CONFIRMATION_MS);
+
+/** Say why something was rejected or failed, or what the player must know. @param {string} sentence */
+export const warn = (sentence) => showToast(sentence, WARNING_MS);
+
+/**
+ * What reaches a player who looks away, and asked for it: notifications while the page is hidden, and their
+ * vibration.
+ */
+
+const NOTIFY_KEY = "noughts.notify";
+const VIBRATE_KEY = "noughts.vibrate";
+const VIBRATION_MS = 60;
+
+export const canNotify = () => "Notification" in window;
+export const notifies = () =>
+  canNotify() && Notification.permission === "granted" && browserStorage.get(NOTIFY_KEY) === "on";
+
+/** Turn notifications on or off. Return whether they are on: the browser asks the player. @param {boolean} on */
+export async function setNotifies(on) {
+  const isAllowed = on && canNotify() && (await Notification.requestPermission()) === "granted";
+  browserStorage.set(NOTIFY_KEY, isAllowed ? "on" : null);
+  return isAllowed;
+}
+
+/**
+ * Return whether notifications can vibrate: on a device with a touch screen, because browsers of desktops have the
+ * function too. A page itself may vibrate only while it is visible, when no player needs it.
+ */
+export const canVibrate = () => notifies() && "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
+export const vibrates = () => canVibrate() && browserStorage.get(VIBRATE_KEY) === "on";
+
+/** Let notifications vibrate, or not. @param {boolean} on */
+export const setVibrates = (on) => browserStorage.set(VIBRATE_KEY, on ? "on" : null);
+
+/** Tell a player who looks away what happened. @param {string} title @param {string} [body] */
+export function notify(title, body = "") {
+  if (document.hidden && notifies()) void showNotification(title, body);
+}
+
+/** @param {string} title @param {string} body */
+async function showNotification(title, body) {
+  // With `renotify`, a notification that replaces the one before it sounds too.
+  const options = { body, tag: "noughts", renotify: true, ...(vibrates() ? { vibrate: [VIBRATION_MS] } : {}) };
+  try {
+    // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that
+    // page again.
+    const registration = await navigator.serviceWorker?.getRegistration();
+    if (registration?.active)
+      registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
+    else new Notification(title, options).onclick = () => window.focus();
+  } catch {
+    // The browser has changed its mind since it was asked.
+  }
+}

@@ -1,0 +1,99 @@
+import { browserStorage } from "./storage.js";
+
+/** The set of colours: of the system, light, dark or high contrast. */
+
+/** @import { Confirmation } from "../board/board.js" */
+
+const THEME_KEY = "noughts.theme";
+export const THEMES = /** @type {const} */ (["system", "light", "dark", "contrast"]);
+
+export const theme = () => THEMES.find((name) => name === browserStorage.get(THEME_KEY)) ?? "system";
+
+/** Draw the page in the stored colours. */
+export function applyTheme() {
+  const name = theme();
+  if (name === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = name;
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+    const ofSystem = meta.getAttribute("data-system") ?? meta.getAttribute("content") ?? "";
+    meta.setAttribute("data-system", ofSystem);
+    // It colours the browser's own bar.
+    meta.setAttribute("content", name === "system" ? ofSystem : getComputedStyle(document.body).backgroundColor);
+  }
+}
+
+/** @param {string} name */
+export function setTheme(name) {
+  browserStorage.set(THEME_KEY, name === "system" ? null : name);
+  applyTheme();
+}
+
+/** How this browser shows boards and takes touches on them. */
+
+const CONFIRMATION_KEY = "noughts.confirmation";
+const SLANTED_KEY = "noughts.slanted";
+export const CONFIRMATIONS = /** @type {const} */ (["large", "always", "never"]);
+
+/** Return which boards want a second touch. @returns {Confirmation} */
+export const confirmation = () =>
+  CONFIRMATIONS.find((name) => name === browserStorage.get(CONFIRMATION_KEY)) ?? "large";
+
+/** @param {string} name one of CONFIRMATIONS */
+export const setConfirmation = (name) => browserStorage.set(CONFIRMATION_KEY, name === "large" ? null : name);
+
+/** Return whether a board of several layers is drawn as a slanted stack. */
+export const isSlanted = () => browserStorage.get(SLANTED_KEY) !== null;
+
+/** @param {boolean} slanted */
+export const setSlanted = (slanted) => browserStorage.set(SLANTED_KEY, slanted ? "yes" : null);
+
+/** The authors whose chat lines this browser hides. */
+
+const MUTED_KEY = "noughts.muted";
+const MAX_MUTED = 300;
+
+/** @returns {string[]} ids of players */
+export function loadMuted() {
+  const list = browserStorage.load(MUTED_KEY);
+  return Array.isArray(list) ? list : [];
+}
+
+/** Store the newest MAX_MUTED authors, and return them. @param {readonly string[]} players */
+export function saveMuted(players) {
+  const list = players.slice(-MAX_MUTED);
+  browserStorage.set(MUTED_KEY, JSON.stringify(list));
+  return list;
+}
+
+/** What this browser chose the last time on the start page: game, level, mark, clock and names. */
+
+/**
+ * @typedef {{variant: string, level: string, mark: string, clock: string, name1: string, name2: string, levelX: string,
+ *   levelO: string}} StoredChoice
+ *   `clock` is a setting as JSON
+ */
+
+const CHOICE_KEY = "noughts.choice";
+/** @type {StoredChoice} */
+const FIRST_CHOICE = {
+  variant: "classic",
+  level: "casual",
+  mark: "X",
+  clock: "null",
+  name1: "",
+  name2: "",
+  levelX: "",
+  levelO: "",
+};
+
+/** @returns {StoredChoice} */
+export function loadChoice() {
+  const stored = Object.entries(browserStorage.load(CHOICE_KEY) ?? {});
+  return {
+    ...FIRST_CHOICE,
+    ...Object.fromEntries(stored.filter(([name, value]) => name in FIRST_CHOICE && typeof value === "string")),
+  };
+}
+
+/** @param {StoredChoice} choice */
+export const saveChoice = (choice) => browserStorage.set(CHOICE_KEY, JSON.stringify(choice));

@@ -1,0 +1,125 @@
+import { warn } from "../browser/notices.js";
+import { browserStorage } from "../browser/storage.js";
+import { t } from "../texts/i18n.js";
+import { request } from "./api.js";
+import { HttpError } from "./http.js";
+
+/**
+ * The guest account of this browser: a player and a secret token, created when the guest first needs them. Another tab may
+ * create, rename or delete the account too, so every function reads it from storage.
+ */
+
+/** @import { Player } from "./messages.js" */
+
+/** @typedef {{token: string, player: Player}} Account */
+
+const GUEST_KEY = "noughts.guest";
+/** @type {Set<() => void>} */
+const guestListeners = new Set();
+/** @type {Promise<string>|null} */
+let creation = null;
+/** The token of the account in deletion: the server closes its connections before it answers. @type {string|null} */
+let deletionToken = null;
+
+/** @returns {Account|null} */
+function loadAccount() {
+  const account = browserStorage.load(GUEST_KEY);
+  return typeof account?.token === "string" && typeof account?.player?.id === "string" ? account : null;
+}
+
+/** @param {Account|null} account */
+function saveAccount(account) {
+  browserStorage.set(GUEST_KEY, account && JSON.stringify(account));
+  for (const listener of guestListeners) listener();
+}
+
+window.addEventListener("storage", (event) => {
+  if (event.key === GUEST_KEY) for (const listener of guestListeners) listener();
+});
+
+export const guestToken = () => loadAccount()?.token ?? null;
+export const guestPlayer = () => loadAccount()?.player ?? null;
+
+/** Listen to changes of the account. @param {() => void} listener @returns {() => void} removes the listener */
+export function onGuestChange(listener) {
+  guestListeners.add(listener);
+  return () => guestListeners.delete(listener);
+}
+
+/** Return the token. Create an account first if there is none. @param {string} [name] @returns {Promise<string>} */
+export function ensureToken(name) {
+  const storedToken = guestToken();
+  if (storedToken) return Promise.resolve(storedToken);
+  creation ??= request("POST", "players", { body: name ? { name } : {} })
+    .then((account) => {
+      saveAccount(account);
+      return account.token;
+    })
+    .finally(() => {
+      creation = null;
+    });
+  return creation;
+}
+
+/** Take over a name that was changed on another device. @param {Player|null} sender the player in a welcome message */
+export function syncName(sender) {
+  const account = loadAccount();
+  if (account && sender && account.player.id === sender.id && account.player.name !== sender.name)
+    saveAccount({ ...account, player: sender });
+}
+
+/** Remove the account from this browser, because the server does not know its token. @param {string} unknownToken */
+export function discardGuest(unknownToken) {
+  if (guestToken() !== unknownToken) return;
+  saveAccount(null);
+  if (unknownToken !== deletionToken) warn(t("guest.unknown"));
+}
+
+/**
+ * Send a request with the guest's token, and once more with a new account's token if the server does not know the first.
+ * @param {string} method @param {string} path @param {unknown} [body]
+ */
+export async function requestAsGuest(method, path, body) {
+  const firstToken = await ensureToken();
+  try {
+    return await request(method, path, { token: firstToken, body });
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 401) throw error;
+    discardGuest(firstToken);
+    return request(method, path, { token: await ensureToken(), body });
+  }
+}
+
+/** @param {string} name */
+export async function renameGuest(name) {
+  if (!guestToken()) {
+    await ensureToken(name);
+    return;
+  }
+  const { player: renamedPlayer } = await requestAsGuest("PATCH", "players/me", { name });
+  const account = loadAccount();
+  if (account) saveAccount({ ...account, player: renamedPlayer });
+}
+
+/** Delete the account on the server and in this browser. */
+export async function deleteAccount() {
+  const accountToken = guestToken();
+  deletionToken = accountToken;
+  try {
+    if (accountToken) await request("DELETE", "players/me", { token: accountToken });
+  } finally {
+    deletionToken = null;
+  }
+  saveAccount(null);
+}
+
+/**
+ * Return a code with which another device can use this account.
+ * @returns {Promise<{code: string, expires_ms: number}>}
+ */
+export const createResumeCode = () => requestAsGuest("POST", "players/me/resume-code");
+
+/** Use the account of another device from now on. @param {string} code */
+export async function resumeGuest(code) {
+  saveAccount(await request("POST", "players/resume", { body: { code } }));
+}

@@ -1,0 +1,162 @@
+import { browserStorage, tabStorage } from "../browser/storage.js";
+import { request } from "./api.js";
+import { guestPlayer } from "./guest.js";
+import { can, MARKS } from "./view.js";
+
+/**
+ * What this browser stores about rooms: the room of its last seat, the tokens of pass and play, and in this tab the invites
+ * that it was given and the move that has no answer yet. It also passes a room that was just made to its page.
+ */
+
+/** @import { View, You } from "./messages.js" */
+
+const LAST_ROOM_KEY = "noughts.room";
+const TAPPED_ROOM_KEY = "noughts.tapped";
+const INVITE_PREFIX = "noughts.invite.";
+const MOVE_PREFIX = "noughts.move.";
+const TOKENS_PREFIX = "noughts.here.";
+const MAX_STORED_ROOMS = 8;
+
+/**
+ * Store a room as the last one, or remove it if this browser has no seat in it.
+ * @param {string} id
+ * @param {boolean} seated
+ */
+export function saveLastRoom(id, seated) {
+  const storedId = browserStorage.get(LAST_ROOM_KEY);
+  if (seated && storedId !== id) browserStorage.set(LAST_ROOM_KEY, id);
+  if (!seated && storedId === id) browserStorage.set(LAST_ROOM_KEY, null);
+}
+
+/** Return the id of the last room, which may be gone. */
+export const storedLastRoom = () => browserStorage.get(LAST_ROOM_KEY);
+
+/** Store the newest room that a tap on the start page made. Return the one before. @param {string} id */
+export function swapTappedRoom(id) {
+  const before = browserStorage.get(TAPPED_ROOM_KEY);
+  browserStorage.set(TAPPED_ROOM_KEY, id);
+  return before;
+}
+
+/**
+ * Return the last room if it still exists and this browser still has a seat in it.
+ * @returns {Promise<import("./messages.js").View|null>}
+ */
+export async function loadLastRoom() {
+  const id = browserStorage.get(LAST_ROOM_KEY);
+  if (!id) return null;
+  try {
+    /** @type {import("./messages.js").View} */
+    const view = await request("GET", "rooms/" + encodeURIComponent(id));
+    const playerId = guestPlayer()?.id;
+    const seated =
+      loadTokens(id) !== null ||
+      MARKS.some((mark) => {
+        const seat = view.seats[mark];
+        return (
+          playerId !== undefined && (seat?.kind === "human" ? seat.player : seat?.holding_for?.player) === playerId
+        );
+      });
+    if (seated && view.phase !== "closed") return view;
+    saveLastRoom(id, false);
+  } catch (error) {
+    if (/** @type {{status?: number}} */ (error).status === 404) saveLastRoom(id, false);
+  }
+  return null;
+}
+
+/** @param {string} room @param {string} invite a secret, so it is stored for this tab only */
+export const saveInvite = (room, invite) => tabStorage.set(INVITE_PREFIX + room, invite);
+
+/** @param {string} room */
+export const loadInvite = (room) => tabStorage.get(INVITE_PREFIX + room);
+
+/**
+ * @typedef {{tokens: [string, string], invite: string, at: number}} Tokens
+ *   of both players; `at` is when they were stored, in ms
+ */
+
+/**
+ * Return the stored tokens of a room, or null if it is not one of pass and play.
+ * @param {string} room
+ * @returns {Tokens|null}
+ */
+export function loadTokens(room) {
+  const stored = browserStorage.load(TOKENS_PREFIX + room);
+  return Array.isArray(stored?.tokens) && stored.tokens.length === 2 ? stored : null;
+}
+
+/** @param {string} room */
+export const deleteTokens = (room) => browserStorage.set(TOKENS_PREFIX + room, null);
+
+/** Delete the oldest tokens beyond MAX_STORED_ROOMS, because the server deletes old rooms too. */
+function pruneTokens() {
+  const rooms = browserStorage
+    .keys()
+    .filter((key) => key.startsWith(TOKENS_PREFIX))
+    .map((key) => key.slice(TOKENS_PREFIX.length));
+  rooms.sort((a, b) => (loadTokens(b)?.at ?? 0) - (loadTokens(a)?.at ?? 0));
+  for (const room of rooms.slice(MAX_STORED_ROOMS)) deleteTokens(room);
+}
+
+/** Store the tokens of a room of pass and play. @param {string} room @param {Omit<Tokens, "at">} tokens */
+export function saveTokens(room, tokens) {
+  browserStorage.set(TOKENS_PREFIX + room, JSON.stringify({ ...tokens, at: Date.now() }));
+  pruneTokens();
+}
+
+/** A room that the start page has just made: its page draws it at once, and plays the cell that was tapped. */
+
+/** @typedef {{view: View, you: import("../net/messages.js").You, cell: string|null}} NewRoom */
+
+/** @type {NewRoom|null} */
+let newRoom = null;
+
+/** Keep a room for its page. @param {View} view @param {string|null} cell the first move @param {string} [invite] */
+export function keepNewRoom(view, cell, invite) {
+  const id = guestPlayer()?.id;
+  const mark =
+    MARKS.find((seat) => {
+      const holder = view.seats[seat];
+      return holder?.kind === "human" && holder.player === id;
+    }) ?? null;
+  newRoom = { view, cell, you: { mark, owner: view.owner === id, can: [], ...(invite ? { invite } : {}) } };
+}
+
+/** Return the room once, if it has this id. @param {string} id */
+export function takeNewRoom(id) {
+  const room = newRoom;
+  newRoom = null;
+  return room?.view.id === id ? room : null;
+}
+
+/**
+ * @typedef {import("../room/state.js").Move & {id: string}} SentMove  `id` is the command's: the server carries it out once
+ */
+
+/** @param {string} room @param {SentMove} move */
+export const keepMove = (room, move) => tabStorage.set(MOVE_PREFIX + room, JSON.stringify(move));
+
+/**
+ * Return the kept move of a room, or null if there is none that can be read.
+ * @param {string} room
+ * @returns {SentMove|null}
+ */
+export const loadMove = (room) => tabStorage.load(MOVE_PREFIX + room);
+
+/** Forget a move, unless a later one is kept. @param {string} room @param {SentMove} move */
+export function dropMove(room, move) {
+  if (loadMove(room)?.id === move.id) tabStorage.set(MOVE_PREFIX + room, null);
+}
+
+/**
+ * Return what to do with a kept move in a view: `send` it, `wait` for another view, or drop it. It is `played` if the
+ * server had it, and `late` if the game went on without it.
+ * @param {SentMove} move @param {View} view @param {You} you
+ */
+export function fateOf(move, { game }, you) {
+  if (game?.number !== move.game) return "late";
+  if (game.moves.length > move.ply) return game.moves[move.ply] === move.cell ? "played" : "late";
+  if (game.outcome || game.moves.length < move.ply) return "late";
+  return can(you, "move") ? "send" : "wait";
+}

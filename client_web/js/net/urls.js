@@ -1,0 +1,62 @@
+/**
+ * Every URL that the page uses. They all derive from the URL of this file (`<base>/static/<hash>/js/net/urls.js`), so the page
+ * also works on a server below a sub-path.
+ */
+const base = new URL("../../../../", import.meta.url);
+let linkBase = base.href;
+
+/** @param {string} path without a leading slash */
+const absolute = (path) => new URL(path, base).href;
+
+export const apiUrl = (/** @type {string} */ path) => absolute("api/" + path);
+export const homeUrl = () => base.pathname;
+export const serviceWorkerUrl = () => absolute("service-worker.js");
+export const roomUrl = (/** @type {string} */ id) => base.pathname + "r/" + encodeURIComponent(id);
+
+/** Set the URL with which invite and watch links begin. @param {string} url without a trailing slash */
+export function setPublicUrl(url) {
+  linkBase = url + "/";
+}
+
+export const watchLink = (/** @type {string} */ id) => linkBase + "r/" + encodeURIComponent(id);
+export const inviteLink = (/** @type {string} */ id, /** @type {string} */ invite) => watchLink(id) + "#i=" + invite;
+
+/** Return whether links work only on this computer. */
+export const linksAreLocal = () => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/.test(linkBase);
+
+export function socketUrl() {
+  const url = new URL("ws", base);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
+/** Return the part of a path below the base path. @param {string} pathname */
+const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length) : "");
+
+/** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
+export const isReplayPath = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));
+
+/**
+ * Return the link to a replay. @param {string} text the variant with its moves, such as `classic=b2,a1`
+ */
+export const replayLink = (text) => linkBase + "replay#" + text;
+
+/**
+ * Return the replay in a URL: its fragment, or else its query, which chat programs can read.
+ * @param {Location} location
+ */
+export const replayText = ({ hash, search }) => hash.slice(1) || search.slice(1);
+
+/**
+ * Return the id of the room in a path, embedded or not, or null for another page.
+ * @param {string} pathname
+ */
+export function roomIdFrom(pathname) {
+  const match = /^(?:embed\/)?r\/([^/]+)\/?$/.exec(below(pathname));
+  if (!match) return null;
+  try {
+    return decodeURIComponent(match[1] ?? "");
+  } catch {
+    return match[1] ?? null;
+  }
+}

@@ -1,0 +1,164 @@
+import { createBoard } from "../board/board.js";
+import { heldAt, reviewSentence } from "../board/mistakes.js";
+import { parseGame, replayAt } from "../board/replay.js";
+import { button, h, setText } from "../browser/dom.js";
+import { loadChoice, saveChoice } from "../browser/preferences.js";
+import { request } from "../net/api.js";
+import { homeUrl, replayText } from "../net/urls.js";
+import { loadVariants } from "../net/variants.js";
+import { fetchPositions } from "../room/analysis.js";
+import { markHeadline, outcomeReason } from "../room/text.js";
+import { t } from "../texts/i18n.js";
+import { createReview } from "./review.js";
+
+/**
+ * The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are
+ * no game.
+ */
+
+/** @import { GameRecord } from "../board/replay.js" */
+
+/** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
+export function replayPage({ root }) {
+  let disposed = false;
+  /** @type {import("../board/mistakes.js").AnalysedPosition[]|null} */ let analysis = null;
+  let analysisFailed = false;
+  /** @type {number|null} */ let shown = null;
+  /** @type {(() => void)|null} */ let draw = null;
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  void load();
+
+  async function load() {
+    const link = parseGame(replayText(location));
+    try {
+      if (!link) throw new Error(t("replay.wrong"));
+      const query = `variant=${encodeURIComponent(link.variant)}&moves=${encodeURIComponent(link.moves.join(","))}`;
+      const [record, variants] = await Promise.all([request("GET", "record?" + query), loadVariants()]);
+      if (disposed) return;
+      const over = link.over && !record.outcome ? { ...link.over, cells: [] } : null;
+      showGame({ ...record, outcome: record.outcome ?? over }, variants, record.outcome !== null);
+    } catch (error) {
+      if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} message */
+  function showWrongLink(message) {
+    document.title = `${t("replay.wrong")} · ${t("app.name")}`;
+    root.replaceChildren(
+      h(
+        "section",
+        { class: "page-note" },
+        h("h1", { tabindex: -1, text: t("replay.wrong") }),
+        h("p", { text: t("replay.wrong.why", { message }) }),
+        h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") }),
+      ),
+    );
+  }
+
+  /**
+   * Show a game. Only moves that end a game get values: any others may be of a game that is on.
+   * @param {GameRecord} record @param {import("../net/messages.js").Variant[]} variants
+   * @param {boolean} isProved the moves end the game
+   */
+  function showGame(record, variants, isProved) {
+    const variant = variants.find(({ key }) => key === record.variant);
+    if (!variant) {
+      showWrongLink(record.variant);
+      return;
+    }
+    const { outcome } = record;
+    const moves = record.moves.map(({ cell }) => cell);
+    board = createBoard({ label: t("room.board", { variant: variant.name }), variant, onPlay: () => {} });
+    const review = createReview({
+      closable: false,
+      dispatch: ({ ply }) => {
+        shown = ply;
+        draw?.();
+      },
+    });
+    const reviewText = h("p", { class: "review-sentence" });
+    const title = outcome ? markHeadline(outcome) : t("replay.on");
+    const element = h(
+      "div",
+      { class: "room replay" },
+      h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
+      h("div", { class: "board-area" }, h("div", { class: "board-holder" }, board.element)),
+      h(
+        "div",
+        { class: "zone" },
+        h(
+          "section",
+          { class: "outcome-card" },
+          h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
+          h("p", {
+            class: "outcome-reason",
+            text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · "),
+          }),
+          reviewText,
+        ),
+        review.element,
+      ),
+      h(
+        "div",
+        { class: "commands" },
+        h("a", {
+          class: "button primary rematch",
+          href: homeUrl(),
+          "data-page-link": "",
+          text: t("replay.play", { variant: variant.name }),
+          on: { click: choose },
+        }),
+        outcome && button(t("share"), () => void share(), "quiet-text"),
+      ),
+    );
+    root.replaceChildren(element);
+    document.title = `${title} · ${variant.name}`;
+
+    /** Let the start page open with this game. */
+    function choose() {
+      if (variant) saveChoice({ ...loadChoice(), variant: variant.key });
+    }
+
+    async function share() {
+      const { openShareDialog } = await import("../room/share_game.js");
+      if (variant)
+        openShareDialog({
+          variant,
+          game: { moves, outcome },
+          position: { ...replayAt(record, moves.length), variant },
+        });
+    }
+
+    draw = () => {
+      const ply = shown ?? moves.length;
+      board?.draw({ ...replayAt(record, ply), variant, rings: heldAt(analysis, ply), mark: null });
+      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown });
+      if (outcome && (analysis || analysisFailed)) {
+        const { key, values } = reviewSentence(analysis, moves, outcome);
+        setText(reviewText, t(key, values));
+      }
+    };
+    draw();
+    if (isProved) {
+      fetchPositions(record)
+        .then(
+          (positions) => {
+            analysis = positions;
+          },
+          () => {
+            analysisFailed = true;
+          },
+        )
+        .finally(() => !disposed && draw?.());
+    } else {
+      analysisFailed = true;
+      draw();
+    }
+  }
+
+  return () => {
+    disposed = true;
+    board?.dispose();
+  };
+}

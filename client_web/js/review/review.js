@@ -1,0 +1,140 @@
+import { mistakesOf, valuesOf } from "../board/mistakes.js";
+import { createMoveList, createRibbon } from "../board/moves.js";
+import { button, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "../browser/dom.js";
+import { shownGame } from "../room/state.js";
+import { list, t } from "../texts/i18n.js";
+
+/** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
+
+/** @import { AnalysedPosition } from "../board/mistakes.js" */
+/** @import { Outcome } from "../net/messages.js" */
+
+/**
+ * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly AnalysedPosition[]|null,
+ *   analysisFailed: boolean, step: number|null}} ReviewedGame
+ */
+/** @typedef {ReturnType<typeof createReview>} Review */
+
+const MAX_GAMES = 100; // a room keeps as many games that are over
+
+/**
+ * Return what is said of a ply: the move, its value, and what held instead.
+ * @param {ReviewedGame} game
+ * @param {number} ply
+ */
+export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
+  const cell = moves[ply - 1];
+  const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
+  if (!analysis) return analysisFailed || !outcome ? move : `${move} · ${t("review.loading")}`;
+  const value = valuesOf(analysis, outcome)[ply] ?? null;
+  const plies = analysis[ply]?.verdict?.plies ?? null;
+  const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
+  const parts = [move];
+  if (!(ply === moves.length && outcome)) {
+    parts.push(
+      value === null
+        ? t("review.unknown")
+        : value === "draw"
+          ? t("review.draw")
+          : plies === null
+            ? t("review.win", { mark: value })
+            : t("review.win.in", { mark: value, plies }),
+    );
+  }
+  if (mistake?.held.length && mistake.held.length <= 4) parts.push(t("review.held", { cells: list(mistake.held) }));
+  return parts.join(" · ");
+}
+
+/** @param {{dispatch: (message: {type: string, [name: string]: any}) => void, closable?: boolean}} options */
+export function createReview({ dispatch, closable = true }) {
+  let ply = 0;
+  let last = 0;
+  const ribbon = createRibbon();
+  const games = labelledSelect(t("review.game"), []);
+  games.element.classList.add("review-games");
+  games.select.addEventListener("change", () =>
+    dispatch({ type: "review", open: true, game: Number(games.select.value) }),
+  );
+  show(games.element, false);
+  const text = h("p", { class: "ply-text", "aria-live": "polite" });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    class: "ply-slider",
+    "aria-label": t("review.slider"),
+    on: { input: () => step(Number(slider.value)) },
+  });
+  const list = createMoveList({ step: (target) => step(target) });
+  /** @param {string} label @param {string} sign @param {() => number} target */
+  const stepButton = (label, sign, target) => {
+    const element = button("", () => step(target()), "quiet-text step");
+    element.append(
+      svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: sign })),
+    );
+    element.setAttribute("aria-label", label);
+    return element;
+  };
+  const buttons = h(
+    "div",
+    { class: "review-buttons" },
+    stepButton(t("review.first"), "M6 5v14M19 5l-9 7 9 7", () => 0),
+    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
+    stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
+    stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
+    closable && button(t("review.close"), () => dispatch({ type: "review", open: false }), "quiet-text"),
+  );
+  const element = h(
+    "section",
+    { class: "review", "aria-label": t("review.title") },
+    games.element,
+    text,
+    h("div", { class: "ribbon-holder" }, ribbon.element, slider),
+    buttons,
+    list.element,
+  );
+
+  /** @param {number} target */
+  const step = (target) => dispatch({ type: "step", ply: Math.min(Math.max(target, 0), last) });
+
+  return {
+    element,
+    focus: () => slider.focus(),
+    /** @param {import("../room/state.js").RoomState} state */
+    draw(state) {
+      const { view, record, reviewedGame, analysis, analysisFailed, step: shown } = state;
+      const count = view?.game?.number ?? 1;
+      const first = Math.max(1, count - MAX_GAMES);
+      const numbers = Array.from({ length: count - first + 1 }, (_, index) => count - index);
+      setOptions(
+        games.select,
+        numbers.map((n) => ({ value: String(n), text: t("review.game.n", { n, count }) })),
+        String(shownGame(state)),
+      );
+      show(games.element, count > 1);
+      const earlier = record && record.number === reviewedGame ? record : null;
+      const game =
+        reviewedGame === null
+          ? { moves: view?.game?.moves ?? [], outcome: view?.game?.outcome ?? null }
+          : { moves: earlier?.moves.map(({ cell }) => cell) ?? [], outcome: earlier?.outcome ?? null };
+      this.drawGame({ ...game, analysis, analysisFailed, step: shown });
+    },
+    /** @param {ReviewedGame} game */
+    drawGame(game) {
+      const { moves, outcome, analysis } = game;
+      last = moves.length;
+      ply = game.step ?? last;
+      setAttr(slider, "max", String(last));
+      if (slider.value !== String(ply)) slider.value = String(ply);
+      const sentence = plyText(game, ply);
+      setText(text, sentence);
+      setAttr(slider, "aria-valuetext", sentence);
+      ribbon.draw(analysis, moves, outcome, ply);
+      list.draw(
+        moves,
+        ply,
+        new Set(analysis ? mistakesOf(analysis, moves, outcome).map((mistake) => mistake.ply) : []),
+      );
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { button, h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { can, MARKS, opponentOf } from "../net/view.js";
+import { t } from "../texts/i18n.js";
+import { hasPeople, isOver } from "./state.js";
+
+/**
+ * The row of buttons below the board. Each button keeps its column whatever arrives: draw, take back and resign while a game
+ * is on, then rematch and review; chat and more always. A button never takes over the column of one that cannot be undone.
+ */
+
+/** @import { Command } from "../net/messages.js" */
+/** @import { Dispatch, OpenState, SendCommand } from "./state.js" */
+
+const ICONS = {
+  draw: "M4 9h16M4 15h16",
+  takeback: "M9 5 4 10l5 5M4 10h10q6 0 6 5t-6 5h-3",
+  resign: "M6 21V4M6 4h11l-3 4 3 4H6",
+  review: "M4 12h16M8 8v8M14 8v8M18 10v4",
+  chat: "M4 5h16v11H10l-5 4v-4H4z",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+};
+
+/** @param {keyof typeof ICONS} name */
+const icon = (name) =>
+  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+
+/** Return the command that the rematch button sends, or null. @param {OpenState} state @returns {Command|null} */
+export function rematchCommand({ view, you }) {
+  const game = view.game?.number;
+  if (can(you, "answer:rematch") && view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)) {
+    return { type: "answer", what: "rematch", accept: true, game };
+  }
+  return can(you, "offer:rematch") && !hasOwnRematch({ view, you }) ? { type: "offer", what: "rematch", game } : null;
+}
+
+/** @param {Pick<OpenState, "view"|"you">} state */
+const hasOwnRematch = ({ view, you }) => view.offers.some(({ what, by }) => what === "rematch" && by === you.mark);
+
+/** Return the label of the rematch button. @param {OpenState} state */
+function rematchLabel(state) {
+  const { view, you, passAndPlay } = state;
+  if (passAndPlay) return t("command.rematch");
+  if (hasOwnRematch(state)) return t("command.rematch.sent");
+  return t(
+    view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)
+      ? "command.rematch.accept"
+      : "command.rematch",
+  );
+}
+
+/** @param {{sendCommand: SendCommand, dispatch: Dispatch, openChat: () => void}} options */
+export function createCommandButtons({ sendCommand, dispatch, openChat }) {
+  /** @type {OpenState|null} */
+  let state = null;
+  const badge = h("span", { class: "badge", hidden: true });
+
+  /** @param {keyof typeof ICONS} name @param {() => void} run */
+  const quiet = (name, run) => {
+    const label = h("span", { text: t(`command.${name}`) });
+    return {
+      label,
+      element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(name), label),
+    };
+  };
+  /** @param {"draw"|"takeback"} what */
+  const offer = (what) => () => void (state && sendCommand({ type: "offer", what, game: state.view.game?.number }));
+  const draw = quiet("draw", offer("draw"));
+  const takeback = quiet("takeback", offer("takeback"));
+  const resign = quiet("resign", () => dialog.showModal());
+  const review = quiet("review", () => dispatch({ type: "review", open: !state?.reviewing }));
+  const chat = quiet("chat", openChat);
+  const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
+  const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
+  const resignYes = button(
+    t("command.resign.yes"),
+    () => {
+      dialog.close();
+      if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
+    },
+    "danger",
+  );
+  const dialog = h(
+    "dialog",
+    { class: "dialog" },
+    h("p", { text: t("command.resign.sure") }),
+    h(
+      "div",
+      { class: "buttons" },
+      resignYes,
+      button(t("cancel"), () => dialog.close()),
+    ),
+  );
+  chat.element.append(badge);
+  const element = h(
+    "div",
+    { class: "commands", role: "group", "aria-label": t("commands") },
+    draw.element,
+    takeback.element,
+    resign.element,
+    rematch,
+    review.element,
+    chat.element,
+    more.element,
+    dialog,
+  );
+
+  function playAgain() {
+    const command = state && rematchCommand(state);
+    if (command) void sendCommand(command);
+  }
+
+  return {
+    element,
+    playAgain,
+    /** @param {OpenState} newState */
+    draw(newState) {
+      state = newState;
+      const { view, you, passAndPlay } = newState;
+      const isSeated = you.mark !== null;
+      const over = isOver(newState);
+      const hasOpponent = isSeated && (passAndPlay || MARKS.every((mark) => view.seats[mark] !== null));
+      const isEngine = isSeated && !passAndPlay && view.seats[opponentOf(you.mark ?? "X")]?.kind === "engine";
+      /** @param {"draw"|"takeback"} what */
+      const canOffer = (what) => can(you, "offer:" + what) && !view.offers.some((entry) => entry.what === what);
+      for (const { element: node } of [draw, takeback, resign])
+        show(node, isSeated && view.game !== null && !over && view.phase !== "closed");
+      draw.element.disabled = !canOffer("draw");
+      takeback.element.disabled = !canOffer("takeback");
+      resign.element.disabled = !can(you, "resign");
+      setText(draw.label, t(passAndPlay ? "command.draw.agree" : "command.draw"));
+      setText(takeback.label, t("command.takeback"));
+      setAttr(takeback.element, "title", t(passAndPlay || isEngine ? "command.takeback" : "command.takeback.ask"));
+      setAttr(draw.element, "title", t(passAndPlay ? "command.draw.agree" : "command.draw.offer"));
+      show(rematch, isSeated && over && view.phase !== "closed");
+      rematch.disabled = !hasOpponent || rematchCommand(newState) === null;
+      setText(rematch, rematchLabel(newState));
+      show(review.element, view.game !== null && (over || !isSeated));
+      setAttr(review.element, "aria-pressed", String(newState.reviewing));
+      show(chat.element, hasPeople(newState));
+      show(badge, newState.newLines > 0);
+      setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
+      setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);
+      element.dataset["over"] = String(over);
+      if (!can(you, "resign") && dialog.open) dialog.close();
+    },
+  };
+}

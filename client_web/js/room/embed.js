@@ -1,0 +1,100 @@
+import { markPicture } from "../board/marks.js";
+import { drawBoard, positionOf } from "../board/picture.js";
+import { parseGame, replayAt } from "../board/replay.js";
+import { h, setAttr, setText } from "../browser/dom.js";
+import { request } from "../net/api.js";
+import { connect } from "../net/connection.js";
+import { replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
+import { loadVariants } from "../net/variants.js";
+import { MARKS } from "../net/view.js";
+import { createRoomState } from "./state.js";
+import { markHeadline, outcomeReason, statusText } from "./text.js";
+import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
+import { seatName } from "../texts/names.js";
+
+/**
+ * The entry point of the embedded pages: the board, the names and the outcome of a room or a replay, with a link to the page
+ * itself. It only reads: it has no guest account, sends no command, and stores nothing.
+ */
+
+/** @import { Variant, View } from "../net/messages.js" */
+
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+const players = h("div", { class: "players" });
+const picture = h("div", { class: "picture", role: "img" });
+const outcome = h("p", { class: "outcome", role: "status" });
+const link = h("a", { target: "_blank", rel: "noopener" });
+const title = h("h1", { class: "visually-hidden", text: "Noughts" });
+root.replaceChildren(title, players, picture, h("div", { class: "foot" }, outcome, link));
+
+/** @param {import("../net/messages.js").Mark} mark @param {View} view */
+function createPlayer(mark, { seats, game }) {
+  const name = seatName(seats[mark]);
+  const isTurn = game?.turn === mark && !game.outcome;
+  const element = h(
+    "span",
+    { class: "player", "data-mark": mark, role: "group", "aria-label": `${mark}: ${name}` },
+    markPicture(),
+    name,
+  );
+  setAttr(element, "data-turn", isTurn ? "" : null);
+  return element;
+}
+
+/** Tell in words what the picture shows. @param {string} variant @param {readonly string[]} moves */
+function describe(variant, moves) {
+  setAttr(picture, "aria-label", [t("room.board", { variant }), moves.join(" ")].filter(Boolean).join(": "));
+}
+
+/** @param {string} id @param {Variant[]} variants */
+function showRoom(id, variants) {
+  link.href = watchLink(id);
+  const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [] });
+  connect({
+    hello: () => ({ room: id }),
+    onMessage(message) {
+      if (message.type !== "room") return;
+      /** @type {View} */
+      const view = message.room;
+      const variant = variants.find(({ key }) => key === (view.game?.variant ?? view.variant)) ?? null;
+      players.replaceChildren(...MARKS.map((mark) => createPlayer(mark, view)));
+      setText(outcome, statusText({ ...state, view, variants }));
+      describe(variant?.name ?? view.variant, view.game?.moves ?? []);
+      if (variant) drawBoard(picture, positionOf(variant, view.game));
+    },
+    onStatus({ state }) {
+      if (state === "ended") setText(outcome, t("embed.missing"));
+    },
+  });
+}
+
+/** Draw the last position of a replay. @param {string} text such as `classic=b2,a1` @param {Variant[]} variants */
+async function showReplay(text, variants) {
+  link.href = replayLink(text);
+  const game = parseGame(text);
+  const variant = variants.find(({ key }) => key === game?.variant);
+  if (!game || !variant) {
+    setText(outcome, t("embed.missing"));
+    return;
+  }
+  const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
+  /** @type {import("../board/replay.js").GameRecord} */
+  const record = await request("GET", `record?${query}`);
+  drawBoard(picture, { ...replayAt(record, record.moves.length), variant });
+  describe(variant.name, game.moves);
+  const end = record.outcome ?? (game.over && { ...game.over, cells: [] });
+  if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
+}
+
+async function open() {
+  await useLanguage(wantedLanguage());
+  markDocument();
+  setText(link, t("embed.open"));
+  setText(title, t("app.name"));
+  const variants = await loadVariants();
+  const id = roomIdFrom(location.pathname);
+  if (id !== null) showRoom(id, variants);
+  else await showReplay(replayText(location), variants);
+}
+
+open().catch((error) => setText(outcome, error instanceof Error ? error.message : ""));

@@ -1,0 +1,175 @@
+import { button, h, labelled, setText, show } from "../browser/dom.js";
+import { toast, warn } from "../browser/notices.js";
+import { guestPlayer, requestAsGuest } from "../net/guest.js";
+import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
+import { features } from "../net/variants.js";
+import { canInvite, openSeat, opponentOf } from "../net/view.js";
+import { t } from "../texts/i18n.js";
+import { nextVariantOf } from "./state.js";
+
+/** The card with which a visitor takes an empty seat. Opening a link alone takes none. */
+
+/** @import { Mark } from "../net/messages.js" */
+/** @import { OpenState } from "./state.js" */
+
+/** @param {(mark: Mark, name: string) => Promise<void>} sit */
+export function createInvitation(sit) {
+  /** @type {Mark} */
+  let mark = "O";
+  const title = h("h2");
+  const text = h("p");
+  const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
+  const labelledName = labelled(t("invite.name"), name);
+  const sitButton = h("button", { type: "submit", class: "primary big" });
+  const form = h(
+    "form",
+    {
+      on: {
+        /** @param {Event} event */
+        async submit(event) {
+          event.preventDefault();
+          sitButton.disabled = true;
+          await sit(mark, name.value.trim());
+          sitButton.disabled = false;
+        },
+      },
+    },
+    sitButton,
+    labelledName,
+  );
+  const element = h("section", { class: "card invitation", hidden: true }, title, text, form);
+  return {
+    element,
+    /** @param {OpenState} state */
+    draw(state) {
+      const { view } = state;
+      const emptySeat = openSeat(state);
+      show(element, emptySeat !== null);
+      if (!emptySeat) return;
+      mark = emptySeat;
+      show(labelledName, features().free_names);
+      setText(title, t(view.join === "open" ? "invite.title.open" : "invite.title"));
+      const opponent = view.seats[opponentOf(mark)];
+      const variant = nextVariantOf(state)?.name ?? view.variant;
+      setText(
+        text,
+        opponent?.kind === "human"
+          ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark })
+          : t("invite.what.nameless", { variant, mark }),
+      );
+      setText(sitButton, t("invite.sit", { mark }));
+      const guestName = guestPlayer()?.name ?? "";
+      if (!name.dataset["filled"] && guestName) {
+        name.dataset["filled"] = "yes";
+        name.value = guestName;
+      }
+    },
+  };
+}
+
+/** Links to share: the invite link, whose secret takes a seat, and the link to watch, which anyone may have. */
+
+/**
+ * Copy a text.
+ * @param {string} text
+ * @param {HTMLInputElement} input shows the text if the browser does not let the page copy it
+ */
+export async function copy(text, input) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(t("share.copied"));
+  } catch {
+    show(input, true);
+    input.value = text; // browsers allow navigator.clipboard only over https or on localhost
+    input.focus();
+    input.select();
+    if (document.execCommand("copy")) toast(t("share.copied"));
+    else warn(t("share.manual"));
+  }
+}
+
+/** Share a link with the device's own dialog. @param {ShareData} content */
+export async function shareByDevice(content) {
+  try {
+    await navigator.share(content);
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== "AbortError") warn(t("share.failed"));
+  }
+}
+
+export const canShare = () => typeof navigator.share === "function";
+
+/** Create the card that invites a friend. @param {string} id of the room */
+export function createShareCard(id) {
+  let invite = "";
+  let qrInvite = "";
+  const input = h("input", {
+    type: "text",
+    readonly: true,
+    class: "link",
+    "aria-label": t("share.link"),
+    on: { focus: () => input.select() },
+  });
+  const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
+  const qrButton = button(t("share.qr.show"), () => void drawQrCode());
+  const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
+  const link = () => inviteLink(id, invite);
+  const shareButton = button(
+    t("share"),
+    () => void shareByDevice({ title: t("app.name"), text: t("share.text"), url: link() }),
+    "primary",
+  );
+  const copyButton = button(t("share.copy"), () => void copy(link(), input), canShare() ? "" : "primary");
+  const element = h(
+    "section",
+    { class: "card share", hidden: true },
+    h("h2", { text: t("share.title") }),
+    h("p", { class: "secondary", text: t("share.what") }),
+    input,
+    h("div", { class: "buttons" }, canShare() && shareButton, copyButton, qrButton),
+    qrImage,
+    localNote,
+  );
+
+  async function drawQrCode() {
+    const qrLink = link();
+    try {
+      const image = await requestAsGuest("POST", "qr", { text: qrLink });
+      if (qrLink !== link()) return;
+      qrInvite = invite;
+      qrImage.src = "data:image/svg+xml," + encodeURIComponent(image);
+      show(qrImage, true);
+      show(qrButton, false);
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+    }
+  }
+
+  return {
+    element,
+    /** @param {import("./state.js").OpenState} state */
+    draw(state) {
+      invite = state.invite ?? "";
+      show(element, canInvite(state));
+      show(localNote, linksAreLocal());
+      if (invite && input.value !== link()) input.value = link();
+      if (qrInvite && qrInvite !== invite) {
+        show(qrImage, false);
+        show(qrButton, true);
+      }
+    },
+  };
+}
+
+/** @param {string} id */
+export function createWatchLink(id) {
+  const input = h("input", {
+    type: "text",
+    readonly: true,
+    class: "link",
+    hidden: true,
+    "aria-label": t("share.link"),
+  });
+  const copyButton = button(t("share.copy.watch"), () => void copy(watchLink(id), input));
+  return h("div", { class: "watch" }, copyButton, input);
+}

@@ -1,0 +1,68 @@
+import { reviewSentence, valuesOf } from "../board/mistakes.js";
+import { createRibbon } from "../board/moves.js";
+import { button, h, setAttr, setText, show } from "../browser/dom.js";
+import { can, winsOf } from "../net/view.js";
+import { plural, t } from "../texts/i18n.js";
+import { isOver, variantOf } from "./state.js";
+import { headline, outcomeReason } from "./text.js";
+
+/** The end of a game where the eye is: who won and how, the wins so far, one sentence of the review, and where to go on. */
+
+/** @import { OpenState } from "./state.js" */
+
+/** @param {{share: () => void, change: () => void, review: () => void}} options */
+export function createOutcomeCard({ share, change, review }) {
+  const title = h("h2", { class: "outcome" });
+  const reason = h("p", { class: "outcome-reason" });
+  const reviewText = h("p", { class: "review-sentence" });
+  const ribbon = createRibbon();
+  // The button of the review does the same for keys and screen readers.
+  const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element);
+  const shareButton = button(t("share.game"), share, "quiet-text");
+  const changeButton = button(t("change.title"), change, "quiet-text");
+  const element = h(
+    "section",
+    { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
+    title,
+    reason,
+    reviewText,
+    ribbonHolder,
+    h("div", { class: "buttons" }, shareButton, changeButton),
+  );
+  return {
+    element,
+    /** @param {OpenState} state */
+    draw(state) {
+      const { view, you, passAndPlay } = state;
+      const outcome = view.game?.outcome;
+      show(element, isOver(state));
+      if (!outcome) return;
+      const variant = variantOf(state);
+      setText(title, headline(view, you, passAndPlay));
+      setAttr(title, "data-winner", outcome.winner);
+      const countText =
+        you.mark || passAndPlay
+          ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0")
+          : "";
+      setText(
+        reason,
+        [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""]
+          .filter(Boolean)
+          .join(" · "),
+      );
+      const moves = view.game?.moves ?? [];
+      const { analysis } = state;
+      const sentence = reviewSentence(analysis, moves, outcome);
+      const isPending = analysis === null && !state.analysisFailed;
+      setText(reviewText, outcome.reason === "aborted" || isPending ? "" : t(sentence.key, sentence.values));
+      ribbon.draw(analysis, moves, outcome, Number(sentence.values["ply"] ?? 0));
+      setAttr(
+        ribbonHolder,
+        "data-proved",
+        analysis && valuesOf(analysis, null).some((value) => value !== null) ? "" : null,
+      );
+      show(shareButton, outcome.reason !== "aborted");
+      show(changeButton, can(you, "set") && you.mark !== null);
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import { h } from "../browser/dom.js";
+import { announce, warn } from "../browser/notices.js";
+import { isSlanted, loadMuted } from "../browser/preferences.js";
+import { setSound, soundIsOn } from "../browser/sound.js";
+import { newCommandId } from "../net/connection.js";
+import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
+import {
+  deleteTokens,
+  dropMove,
+  fateOf,
+  keepMove,
+  loadInvite,
+  loadMove,
+  loadTokens,
+  saveLastRoom,
+  takeNewRoom,
+} from "../net/stored_rooms.js";
+import { homeUrl, roomUrl } from "../net/urls.js";
+import { loadVariants } from "../net/variants.js";
+import { can } from "../net/view.js";
+import { characterKey } from "../start/keys.js";
+import { rejectionText, t } from "../texts/i18n.js";
+import { createAnalysis } from "./analysis.js";
+import { connectAsGuest, connectPassAndPlay, UNAUTHORIZED } from "./connections.js";
+import { createRoomReport, LEAVE_MS } from "./report.js";
+import { createRoomState, isOver, update } from "./state.js";
+import { createRoomView } from "./view.js";
+import { authorName } from "../texts/names.js";
+
+/**
+ * The page of a room. Everything that happens is a message to one state object: from the server, and from the player.
+ * The page draws from the state once a frame, so a lost, late or repeated message does no harm.
+ */
+
+/** @import { Status } from "../net/connection.js" */
+/** @import { Answer, Command } from "../net/messages.js" */
+/** @import { Message, OpenState, RoomState } from "./state.js" */
+
+const RETRY_MS = 2000;
+const NOT_FOUND = 4404;
+const CLOSED = 4410;
+
+/**
+ * @param {{root: HTMLElement, id: string, navigate: (path: string) => void}} options
+ * @returns {() => void} closes the page
+ */
+export function roomPage({ root, id, navigate }) {
+  const tokens = loadTokens(id);
+  let state = createRoomState({
+    id,
+    passAndPlay: tokens !== null,
+    invite: loadInvite(id),
+    muted: loadMuted(),
+    slanted: isSlanted(),
+  });
+  let disposed = false;
+  let frame = 0;
+  /** A move of before a reload that is not yet dealt with. */
+  let keptMove = loadMove(id);
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let leaveTimer;
+
+  const analysis = createAnalysis({ id, dispatch });
+  const view = createRoomView({ id, sendCommand, dispatch, play, sit, leave, now: () => connection.now() });
+  const report = createRoomReport();
+  root.replaceChildren(view.element);
+
+  const connection = tokens
+    ? connectPassAndPlay({ id, tokens, onMessage: receive, onStatus })
+    : connectAsGuest({ id, onMessage: receive, onStatus });
+  const removeGuestListener = onGuestChange(queueDraw);
+  /** @param {KeyboardEvent} event */
+  const onKey = (event) =>
+    handleRoomKey(event, state, { dispatch, playAgain: view.playAgain, enterCell: view.enterCell });
+  document.addEventListener("keydown", onKey);
+  const newRoom = takeNewRoom(id);
+  if (newRoom) {
+    dispatch({ type: "room", version: newRoom.view.version, event: null, you: newRoom.you, room: newRoom.view });
+    if (newRoom.cell) void play(newRoom.cell); // the connection sends it as soon as it is open
+  }
+  void fetchVariants();
+
+  /** Change the state, and let the page follow. @param {Message} message */
+  function dispatch(message) {
+    if (disposed) return;
+    const before = state;
+    state = update(state, message);
+    if (state === before) return;
+    if (state.view) report(before, /** @type {OpenState} */ (state), message);
+    analysis.follow(state);
+    if (state.view && state.you !== before.you)
+      saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
+    queueDraw();
+  }
+
+  /** Draw in the next frame: once for all messages that arrive before it. */
+  function queueDraw() {
+    if (frame || disposed) return;
+    frame = requestAnimationFrame(() => {
+      frame = 0;
+      if (!disposed) view.draw(state);
+    });
+  }
+
+  async function fetchVariants() {
+    try {
+      dispatch({ type: "variants", variants: await loadVariants() });
+    } catch {
+      if (!disposed) setTimeout(fetchVariants, RETRY_MS);
+    }
+  }
+
+  /** @param {any} message of the server */
+  function receive(message) {
+    if (disposed) return;
+    if (message.type === "reaction") {
+      if (state.muted.has(message.from.player)) return;
+      view.showReaction(message);
+      announce(t("chat.reacted", { name: authorName(message.from), emoji: message.emoji }));
+      return;
+    }
+    dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() } : message);
+    if (keptMove && message.type === "room") resumeMove(keptMove, message);
+  }
+
+  /**
+   * Play the move of before a reload, or say that it came too late.
+   * @param {import("../net/stored_rooms.js").SentMove} move
+   * @param {any} message
+   */
+  function resumeMove(move, { room, you }) {
+    const fate = fateOf(move, room, you);
+    if (fate === "wait") return;
+    keptMove = null;
+    if (fate === "send") void sendMove(move);
+    else dropMove(id, move);
+    if (fate === "late") warn(t("move.late", { cell: move.cell }));
+  }
+
+  /** @param {Status} status */
+  function onStatus(status) {
+    if (disposed) return;
+    dispatch({ type: "connection", status, at_ms: connection.now() });
+    const { state: name, code } = status;
+    if (name !== "ended") return;
+    if (code === NOT_FOUND || code === CLOSED) saveLastRoom(id, false);
+    if (code === NOT_FOUND || code === CLOSED || code === UNAUTHORIZED) deleteTokens(id);
+    if (code === NOT_FOUND) {
+      root.replaceChildren(createUnknownRoom());
+      document.title = `${t("room.unknown")} · ${t("app.name")}`;
+    } else if (code === UNAUTHORIZED) navigate(roomUrl(id));
+  }
+
+  /** @param {Command} command @returns {Promise<Answer>} */
+  async function sendCommand(command) {
+    try {
+      const answer = await connection.send(command);
+      if (!answer.ok && answer.message) warn(rejectionText(answer));
+      return answer;
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      warn(message);
+      return { ok: false, code: "unreachable", message };
+    }
+  }
+
+  /** @param {import("../net/messages.js").Mark} mark @param {string} name */
+  async function sit(mark, name) {
+    try {
+      if (name && guestPlayer()?.name !== name) await renameGuest(name);
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+      return;
+    }
+    await sendCommand({ type: "sit", mark, ...(state.invite ? { invite: state.invite } : {}) });
+  }
+
+  /** @param {string} cell */
+  async function play(cell) {
+    const game = state.view?.game;
+    if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
+  }
+
+  /** Send a move, and keep it until it is answered. @param {import("../net/stored_rooms.js").SentMove} move */
+  async function sendMove(move) {
+    keepMove(id, move);
+    dispatch({ type: "move", move });
+    const answer = await sendCommand({ type: "move", ...move });
+    if (answer.ok || answer.code !== "closed") dropMove(id, move);
+    dispatch({ type: "answer", move, answer });
+  }
+
+  /** Leave the seat in LEAVE_MS, unless the player changes their mind. */
+  function leave() {
+    dispatch({ type: "leave", at_ms: connection.now() + LEAVE_MS });
+    clearTimeout(leaveTimer);
+    leaveTimer = setTimeout(sendLeave, LEAVE_MS);
+  }
+
+  function sendLeave() {
+    if (state.leavesAt === null) return;
+    dispatch({ type: "leave", at_ms: null });
+    if (can(state.you, "stand")) void sendCommand({ type: "stand" });
+  }
+
+  return () => {
+    sendLeave();
+    disposed = true;
+    clearTimeout(leaveTimer);
+    cancelAnimationFrame(frame);
+    document.removeEventListener("keydown", onKey);
+    removeGuestListener();
+    view.dispose();
+    report.dispose();
+    connection.close();
+  };
+}
+
+function createUnknownRoom() {
+  return h(
+    "section",
+    { class: "page-note" },
+    h("h1", { tabindex: -1, text: t("room.unknown") }),
+    h("p", { text: t("room.unknown.why") }),
+    h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") }),
+  );
+}
+
+/**
+ * The keys of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows to step through the
+ * game. Home and End belong to the page until a step back has begun.
+ */
+
+/**
+ * Return whether keys belong to an element: an input, a dialog, or the board with its own arrows.
+ * @param {EventTarget|null} target
+ */
+const ownsKeys = (target) =>
+  target instanceof Element && target.closest("input, select, textarea, dialog:modal, [role=gridcell]") !== null;
+
+/** Return the ply to which a key steps, or undefined. @param {string} key @param {number} ply @param {number} last */
+function plyForKey(key, ply, last) {
+  if (key === "ArrowLeft") return Math.max(0, ply - 1);
+  if (key === "ArrowRight") return Math.min(last, ply + 1);
+  if (key === "Home") return 0;
+  return key === "End" ? last : undefined;
+}
+
+/**
+ * @param {KeyboardEvent} event @param {RoomState} state
+ * @param {{dispatch: import("../room/state.js").Dispatch, playAgain: () => void, enterCell: () => void}} handlers
+ */
+export function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  const key = characterKey(event);
+  if (key === "m") setSound(!soundIsOn());
+  else if (key === "r" && isOver(state)) playAgain();
+  else if (key === "/") {
+    event.preventDefault();
+    enterCell();
+  } else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null || event.key === "ArrowLeft")) {
+    const last = (state.reviewedGame === null ? state.view?.game : state.record)?.moves.length ?? 0;
+    const ply = plyForKey(event.key, state.step ?? last, last);
+    if (ply === undefined) return;
+    event.preventDefault();
+    dispatch({ type: "step", ply });
+  }
+}

@@ -1,0 +1,131 @@
+import { markPicture } from "../board/marks.js";
+import { h, setAttr, setText, show } from "../browser/dom.js";
+import { MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
+import { countdown, t } from "../texts/i18n.js";
+import { seatName } from "../texts/names.js";
+
+/**
+ * The two playerBars beside the board, the opponent's and your own: mark, name, presence in a word, clock and games won.
+ */
+
+/** @import { Mark } from "../net/messages.js" */
+/** @import { OpenState } from "./state.js" */
+
+const LOW_TIME_MS = 10_000;
+const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
+
+/** Return the mark of the lower strip: your own, else X. @param {OpenState} state @returns {Mark} */
+export const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : (you.mark ?? "X"));
+
+/**
+ * Return the ms that a strip's clock shows, or null without a clock.
+ * @param {OpenState} state
+ * @param {Mark} mark
+ * @param {number} now
+ */
+export function shownTime({ view }, mark, now) {
+  if (!view.clock) return null;
+  // The first move has its own time limit, which is shown instead of the clock.
+  const firstMoveBy = view.game?.turn === mark ? (view.clock.first_move_by_ms ?? null) : null;
+  const isFirst = firstMoveBy !== null;
+  return {
+    isFirst,
+    isRunning: isFirst || view.clock.running === mark,
+    ms: isFirst ? Math.max(0, firstMoveBy - now) : timeLeft(view.clock, mark, now),
+  };
+}
+
+/** Return the words beside the name. @param {OpenState} state @param {Mark} mark */
+function notesOf({ view, you, crowd, passAndPlay }, mark) {
+  const seat = view.seats[mark];
+  const presence = crowd?.seats[mark];
+  if (seat?.kind === "engine") {
+    return seat.holding_for ? [t("room.stand_in", { name: seat.holding_for.name || t("guest.someone") })] : [];
+  }
+  if (!seat || passAndPlay) return []; // in pass and play no player is away, even while one connection opens
+  if (you.mark === mark) return [t("room.you")];
+  const words = presence ? [t(presence.present ? "room.here" : "room.away")] : [];
+  return seat.bot ? [t("room.bot"), ...words] : words;
+}
+
+function createPlayerBar() {
+  const name = h("span", { class: "seat-name" });
+  const note = h("span", { class: "seat-note" });
+  const wins = h("span", { class: "seat-wins" });
+  const clock = h("span", { class: "clock", role: "timer" });
+  const element = h(
+    "div",
+    { class: "seat", role: "group" },
+    h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
+    h("span", { class: "seat-player" }, name, note),
+    clock,
+    wins,
+  );
+  let drawnWins = "";
+
+  /** @param {OpenState} state @param {Mark} mark @param {number} now */
+  function draw(state, mark, now) {
+    const { view, you, passAndPlay } = state;
+    const seat = view.seats[mark];
+    const notes = notesOf(state, mark);
+    const isAway = notes.includes(t("room.away"));
+    const count = winsOf(view, mark);
+    setText(name, seatName(seat));
+    setAttr(name, "data-long", seatName(seat).length > LONG_NAME ? "" : null);
+    setText(note, notes.join(t("comma")));
+    const winsText =
+      seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
+    if (winsText && drawnWins && Number(winsText) > Number(drawnWins)) wins.classList.add("risen");
+    drawnWins = winsText;
+    setText(wins, winsText);
+    setAttr(wins, "title", t("room.wins", { n: count }));
+    setAttr(element, "data-mark", mark);
+    setAttr(element, "data-you", !passAndPlay && you.mark === mark ? "" : null);
+    setAttr(element, "data-presence", !seat ? "empty" : isAway ? "away" : "here");
+    setAttr(element, "data-turn", view.game?.turn === mark ? "" : null);
+    setAttr(element, "data-winner", view.game?.outcome?.winner === mark ? "" : null);
+    setAttr(
+      element,
+      "aria-label",
+      `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
+    );
+    show(clock, view.clock !== null);
+    tick(state, mark, now);
+  }
+
+  /** @param {OpenState} state @param {Mark} mark @param {number} now */
+  function tick(state, mark, now) {
+    const time = shownTime(state, mark, now);
+    if (!time) return;
+    setText(clock, countdown(time.ms));
+    setAttr(clock, "data-label", time.isFirst ? t("clock.first.label") : null);
+    clock.classList.toggle("running", time.isRunning);
+    clock.classList.toggle("low", time.isRunning && time.ms < LOW_TIME_MS);
+  }
+
+  return { element, draw, tick };
+}
+
+export function createPlayerBars() {
+  const upper = createPlayerBar();
+  const lower = createPlayerBar();
+  upper.element.classList.add("upper");
+  lower.element.classList.add("lower");
+  return {
+    upper: upper.element,
+    lower: lower.element,
+    /** @param {OpenState} state @param {number} now the server's time in ms */
+    draw(state, now) {
+      lower.draw(state, lowerMark(state), now);
+      upper.draw(state, opponentOf(lowerMark(state)), now);
+    },
+    /** Draw the clocks alone. @param {OpenState} state @param {number} now */
+    tick(state, now) {
+      lower.tick(state, lowerMark(state), now);
+      upper.tick(state, opponentOf(lowerMark(state)), now);
+    },
+  };
+}
+
+/** Return whether a clock runs. @param {OpenState} state */
+export const hasRunningClock = (state) => MARKS.some((mark) => shownTime(state, mark, 0)?.isRunning);

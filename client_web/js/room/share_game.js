@@ -1,0 +1,172 @@
+import { createPicture, drawBoard } from "../board/picture.js";
+import { gameText } from "../board/replay.js";
+import { button, h } from "../browser/dom.js";
+import { warn } from "../browser/notices.js";
+import { theme } from "../browser/preferences.js";
+import { replayLink } from "../net/urls.js";
+import { t } from "../texts/i18n.js";
+import { canShare, copy, shareByDevice } from "./invitations.js";
+
+/** The dialog that shares a game: as a link that never expires, as text, and as a picture made in the browser. */
+
+/** @import { Position } from "../board/picture.js" */
+/** @import { Variant } from "../net/messages.js" */
+
+const SAVED_MS = 60_000; // a browser has read the file by then
+
+/** Let the browser saveFile a file. @param {Blob} blob @param {string} name */
+function saveFile(blob, name) {
+  const href = URL.createObjectURL(blob);
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), SAVED_MS);
+}
+
+/**
+ * @param {{variant: Variant, game: {moves: readonly string[], outcome: import("../net/messages.js").Outcome|null},
+ *   position: Position}} options  `position` is what the picture shows
+ */
+export function openShareDialog({ variant, game, position }) {
+  const key = variant.key;
+  const link = replayLink(gameText(key, game.moves, game.outcome));
+  const text = `${variant.name}: ${game.moves.join(" ")}`;
+  const input = h("input", {
+    type: "text",
+    readonly: true,
+    class: "link",
+    value: link,
+    "aria-label": t("share.link"),
+    on: { focus: () => input.select() },
+  });
+  const chosen = theme();
+  const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const scheme = isDark ? "dark" : "light";
+  const picture = h("div", { class: "share-picture", "aria-hidden": "true" });
+  drawBoard(picture, { ...position, still: true });
+  const savePng = () =>
+    void boardPng(position, { scheme }).then(
+      (blob) => saveFile(blob, `${key}.png`),
+      (error) => warn(error.message),
+    );
+  const saveSvg = () => saveFile(new Blob([boardSvg(position, { scheme })], { type: "image/svg+xml" }), `${key}.svg`);
+  const dialog = h(
+    "dialog",
+    { class: "dialog share-game", "aria-label": t("share.game") },
+    h("h2", { text: t("share.game.title") }),
+    h("p", { class: "secondary", text: t("share.game.what") }),
+    picture,
+    input,
+    h(
+      "div",
+      { class: "buttons" },
+      canShare() && button(t("share"), () => void shareByDevice({ title: t("app.name"), text, url: link }), "primary"),
+      button(t("share.game.copy"), () => void copy(link, input), canShare() ? "" : "primary"),
+      button(t("share.game.text"), () => void copy(`${text}\n${link}`, input)),
+      button(t("share.game.png"), savePng),
+      button(t("share.game.svg"), saveSvg),
+      h("a", { class: "button", href: link, target: "_blank", rel: "noreferrer", text: t("share.game.open") }),
+    ),
+    h("div", { class: "dialog-toasts", role: "status" }),
+    button(t("close"), () => dialog.close()),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * A board as a file: SVG text that stands alone, or a PNG made from it. The colours are those of the light or the
+ * dark set.
+ */
+
+/**
+ * @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions
+ *   `margin` is in the picture's units, of which a cell has 100
+ */
+
+const PROPERTIES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "stroke-dasharray",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "font-family",
+];
+const DEFAULTS = new Set(["fill: rgb(0, 0, 0)", "opacity: 1", "stroke-dasharray: none"]);
+
+/** Return a picture as the text of an SVG file. @param {Position} position @param {ExportOptions} [options] */
+export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
+  const picture = createPicture(position.variant, position);
+  picture.draw({ ...position, still: true });
+  const holder = h("div", { class: "board-export", "data-scheme": scheme, "aria-hidden": "true" }, picture.element);
+  document.body.append(holder);
+  try {
+    const copy = inlined(picture.element);
+    const { width, height } = picture.layout;
+    const [x, y, w, v] = [-margin, -margin, width + 2 * margin, height + 2 * margin];
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    copy.setAttribute("viewBox", `${x} ${y} ${w} ${v}`);
+    copy.setAttribute("width", String(w));
+    copy.setAttribute("height", String(v));
+    const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    for (const [name, value] of Object.entries({
+      x,
+      y,
+      width: w,
+      height: v,
+      fill: getComputedStyle(holder).backgroundColor,
+    }))
+      ground.setAttribute(name, String(value));
+    copy.prepend(ground);
+    return new XMLSerializer().serializeToString(copy);
+  } finally {
+    holder.remove();
+  }
+}
+
+/**
+ * Return a picture as a PNG, `size` pixels wide.
+ * @param {Position} position
+ * @param {ExportOptions & {size?: number}} [options]
+ * @returns {Promise<Blob>}
+ */
+export async function boardPng(position, { size = 1200, ...options } = {}) {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(boardSvg(position, options));
+  await image.decode();
+  const canvas = h("canvas", { width: size, height: Math.round((size * image.naturalHeight) / image.naturalWidth) });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
+  );
+}
+
+/**
+ * Copy an element with its computed style as attributes, without what is hidden.
+ * @param {Element} element
+ * @returns {Element}
+ */
+function inlined(element) {
+  const copy = /** @type {Element} */ (element.cloneNode(false));
+  const style = getComputedStyle(element);
+  for (const name of ["class", "data-of", "data-style", "data-turn", "data-board", "aria-hidden", "style"])
+    copy.removeAttribute(name);
+  for (const name of element.children.length && element.tagName !== "svg" ? ["opacity"] : PROPERTIES) {
+    const value = style.getPropertyValue(name);
+    if (!DEFAULTS.has(`${name}: ${value}`)) copy.setAttribute(name, value);
+  }
+  for (const child of element.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) copy.append(child.cloneNode());
+    else if (child instanceof Element && isVisible(child)) copy.append(inlined(child));
+  }
+  return copy;
+}
+
+/** @param {Element} element */
+function isVisible(element) {
+  const { display, visibility } = getComputedStyle(element);
+  return display !== "none" && (visibility !== "hidden" || element.children.length > 0);
+}

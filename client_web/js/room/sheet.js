@@ -1,0 +1,85 @@
+import { button, h, setText, show } from "../browser/dom.js";
+import { warn } from "../browser/notices.js";
+import { t } from "../texts/i18n.js";
+
+/**
+ * The sheet of a room: chat, rules, people and settings. On a narrow screen it rises from the bottom over the page; on
+ * a wide one it is a column beside the board and stays open. Its content is imported when it is first shown.
+ */
+
+/** @import { OpenState } from "./state.js" */
+
+/** @param {import("./sheet_sections.js").SheetOptions} options */
+export function createSheet(options) {
+  const { dispatch } = options;
+  /** @type {ReturnType<typeof import("../room/sheet_sections.js").createRoomSheet>|null} */
+  let content = null;
+  let isLoading = false;
+  /** @type {OpenState|null} */
+  let state = null;
+  let isWide = false;
+  const title = h("h2");
+  const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
+  closeButton.setAttribute("aria-label", t("close"));
+  const body = h("div", { class: "sheet-body" });
+  const element = h(
+    "dialog",
+    { class: "sheet", "aria-label": t("sheet") },
+    h("div", { class: "sheet-head" }, title, closeButton),
+    body,
+    h("div", { class: "dialog-toasts", role: "status" }),
+  );
+  element.addEventListener("close", () => {
+    if (!isWide && state?.sheet) dispatch({ type: "sheet", sheet: null });
+  });
+  element.addEventListener("click", (event) => {
+    if (event.target === element && !isWide) element.close(); // a click beside the sheet
+  });
+
+  async function load() {
+    if (isLoading) return;
+    isLoading = true;
+    try {
+      const { createRoomSheet } = await import("../room/sheet_sections.js");
+      content = createRoomSheet(options);
+      body.replaceChildren(content.element);
+      if (state) draw(state);
+    } catch {
+      warn(t("error.unreachable"));
+    }
+    isLoading = false;
+  }
+
+  /** @param {OpenState} newState */
+  function draw(newState) {
+    state = newState;
+    const { sheet, layout } = newState;
+    if (isWide !== (layout === "wide")) element.close();
+    isWide = layout === "wide";
+    const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
+    if (isOpen && !element.open) {
+      if (isWide)
+        element.open = true; // unlike show(), this takes no focus
+      else element.showModal();
+    } else if (!isOpen && element.open) element.close();
+    if (!isOpen) return;
+    if (!content) {
+      void load();
+      return;
+    }
+    setText(title, sheet ? t(`sheet.${sheet}`) : "");
+    show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
+    show(title, sheet !== null && (sheet !== "chat" || !isWide));
+    content.draw(newState, isWide);
+  }
+
+  return {
+    element,
+    draw,
+    /** Open the chat, or put the focus into it where it is part of the page. */
+    openChat() {
+      dispatch({ type: "sheet", sheet: "chat" });
+      if (isWide) content?.focusChat();
+    },
+  };
+}

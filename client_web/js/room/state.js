@@ -1,0 +1,260 @@
+import { canInvite } from "../net/view.js";
+
+/**
+ * The state of a room page. `update` is its only way to change: a pure function of the state and a message. A message comes
+ * from the server, or from the page itself: what the connection, the player and the clock do.
+ */
+
+/** @import { AnalysedPosition } from "../board/mistakes.js" */
+/** @import { GameRecord } from "../board/replay.js" */
+/** @import { Status } from "../net/connection.js" */
+/** @import { Answer, ChatLine, Command, CrowdMessage, RoomMessage, Variant, View, You } from "../net/messages.js" */
+
+/** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
+/**
+ * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
+ */
+/** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
+/**
+ * @typedef {{
+ *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: Variant[],
+ *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
+ *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
+ *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
+ *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean,
+ *   reviewedGame: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
+ *   analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
+ * }} RoomState
+ *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
+ *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
+ *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `aimed` is the
+ *   cell that the next touch plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
+ *   wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an earlier
+ *   game under review, or null for the newest one. `step` is the ply on the board, or null for the newest one. `stoppedAt`
+ *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
+ *   there. `record` and `analysis` are of the shown game.
+ */
+/**
+ * @typedef {(command: Command) => Promise<Answer>} SendCommand  It also shows the reason of a rejection to the player.
+ * @typedef {{type: string} & Record<string, any>} Message
+ * @typedef {(message: Message) => void} Dispatch
+ */
+/** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
+
+const MAX_LINES = 200;
+
+/**
+ * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options
+ * @returns {RoomState}
+ */
+export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false }) => ({
+  id,
+  passAndPlay,
+  invite,
+  connection: { state: "connecting", code: 0, blocked: false },
+  variants: [],
+  version: -1,
+  view: null,
+  you: { mark: null, owner: false, can: [] },
+  crowd: null,
+  crowdAt: 0,
+  reactions: [],
+  lines: [],
+  hasHistory: false,
+  newLines: 0,
+  muted: new Set(muted),
+  move: null,
+  aimed: null,
+  keepsWaiting: false,
+  leavesAt: null,
+  isAlone: false,
+  sheet: null,
+  layout: "narrow",
+  isHidden: false,
+  slanted,
+  reviewing: false,
+  reviewedGame: null,
+  step: null,
+  seenPly: 0,
+  stoppedAt: null,
+  record: null,
+  analysis: null,
+  analysisFailed: false,
+});
+
+/** What messages of each type change. @type {Record<string, (state: RoomState, message: any) => Partial<RoomState>>} */
+const CHANGES = {
+  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection begins anew
+  room: receiveRoom,
+  crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
+  chat: receiveLines,
+  connection: (state, { status, at_ms }) => ({
+    connection: status,
+    stoppedAt: isLost(status) ? (state.stoppedAt ?? at_ms) : state.stoppedAt,
+  }),
+  variants: (_, { variants }) => ({ variants }),
+  move: (_, { move }) => ({ move, aimed: null, step: null }),
+  aim: (_, { cell }) => ({ aimed: cell }),
+  answer: (state, { move, answer }) =>
+    state.move === move && (!answer.ok || state.version >= answer.version) ? { move: null } : {},
+  sheet: (_, { sheet }) => ({ sheet }),
+  sight: (_, { layout, isHidden }) => ({ layout, isHidden }),
+  step: stepTo,
+  review: openReview,
+  slant: (_, { slanted }) => ({ slanted }),
+  record: (state, { record }) =>
+    record.number === shownGame(state) ? { record, analysis: null, analysisFailed: false } : {},
+  analysis: (state, { game, positions }) =>
+    shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
+  wait: (_, { waits }) => ({ keepsWaiting: waits }),
+  leave: (_, { at_ms }) => ({ leavesAt: at_ms }),
+  alone: () => ({ isAlone: true }),
+  mute: (_, { muted }) => ({ muted: new Set(muted) }),
+};
+
+/** @param {Status} status */
+const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !== "connecting");
+
+/**
+ * Return the state after a message. A message of an unknown type changes nothing.
+ * @param {RoomState} state
+ * @param {Message} message
+ * @returns {RoomState}
+ */
+export function update(state, message) {
+  const change = CHANGES[message.type];
+  if (!change) return state;
+  const next = { ...state, ...change(state, message) };
+  return showsChat(next) ? { ...next, newLines: 0 } : next;
+}
+
+/** Return whether the player sees the chat. Beside a board it is part of the page. @param {RoomState} state */
+const showsChat = ({ sheet, layout, isHidden }) =>
+  !isHidden && (sheet === "chat" || (layout === "wide" && sheet === null));
+
+/**
+ * Show another ply. The newest one of a game that is on is no step back.
+ * @param {RoomState} state
+ * @param {{ply: number|null}} message
+ */
+function stepTo(state, { ply }) {
+  const isNewest = ply === null || (ply >= plyOf(state) && !state.reviewing);
+  return { step: isNewest ? null : ply, seenPly: state.step === null ? plyOf(state) : state.seenPly };
+}
+
+/**
+ * Open or close the review of the newest game, or of an earlier one by its number.
+ * @param {RoomState} state @param {{open: boolean, game?: number|null}} message
+ */
+function openReview(state, { open, game = null }) {
+  const reviewedGame = open && game !== state.view?.game?.number ? game : null;
+  const isSame = reviewedGame === state.reviewedGame;
+  return {
+    reviewing: open,
+    reviewedGame,
+    ...(open && isSame ? {} : { step: null }),
+    ...(isSame ? {} : { record: null, analysis: null, analysisFailed: false }),
+  };
+}
+
+/** Return the number of the game on the board, or null before the first one. @param {RoomState} state */
+export const shownGame = ({ view, reviewedGame }) => reviewedGame ?? view?.game?.number ?? null;
+
+/** @param {RoomState} state */
+const plyOf = (state) => state.view?.game?.moves.length ?? 0;
+
+/**
+ * Keep the newest view. A view that is older than the shown one changes nothing.
+ * @param {RoomState} state
+ * @param {RoomMessage} message
+ */
+function receiveRoom(state, { version, room: view, you }) {
+  if (version < state.version) return {};
+  const isOtherGame = view.game?.number !== state.view?.game?.number;
+  const { move } = state;
+  const isStale = move !== null && (move.ply !== view.game?.moves.length || move.game !== view.game.number);
+  const invite = you.invite ?? state.invite;
+  const isInviteUsed = state.sheet === "invite" && !canInvite({ ...state, view, you, invite });
+  const canChoose = you.can.some((entry) => entry.startsWith("claim:"));
+  return {
+    version,
+    view,
+    you,
+    stoppedAt: null,
+    invite,
+    ...(isInviteUsed ? { sheet: null } : {}),
+    move: isStale ? null : move,
+    ...(canChoose ? {} : { keepsWaiting: false }),
+    ...(you.can.includes("stand") ? {} : { leavesAt: null }),
+    ...(isOtherGame
+      ? {
+          step: null,
+          reviewing: false,
+          reviewedGame: null,
+          record: null,
+          analysis: null,
+          analysisFailed: false,
+          seenPly: 0,
+        }
+      : {}),
+  };
+}
+
+/**
+ * Add chat lines. The first chat message holds the lines from before, which are not new.
+ * @param {RoomState} state
+ * @param {{lines: ChatLine[]}} message
+ */
+function receiveLines(state, { lines }) {
+  const numbers = new Set(state.lines.map(({ n }) => n));
+  const newLines = lines.filter(({ n }) => !numbers.has(n));
+  const isHistory = !state.hasHistory;
+  const audible = newLines.filter(({ from }) => !state.muted.has(from.player)).length;
+  return {
+    hasHistory: true,
+    lines: [...state.lines, ...newLines].sort((a, b) => a.n - b.n).slice(-MAX_LINES),
+    newLines: isHistory ? state.newLines : state.newLines + audible,
+  };
+}
+
+/**
+ * Return the variant of the game on the board, which stays in sight after a change of variant.
+ * @param {RoomState} state
+ */
+export function variantOf({ view, variants }) {
+  const key = view?.game?.variant ?? view?.variant;
+  return variants.find((variant) => variant.key === key) ?? null;
+}
+
+/** Return the variant of the next game. @param {RoomState} state */
+export const nextVariantOf = ({ view, variants }) => variants.find(({ key }) => key === view?.variant) ?? null;
+
+/**
+ * Return the time to count from, in ms: the server's, or when the connection was lost.
+ * @param {RoomState} state
+ * @param {number} now
+ */
+export const timeOf = ({ stoppedAt }, now) => stoppedAt ?? now;
+
+/** Return whether the connection is lost, so that what the page shows may be out of date. @param {RoomState} state */
+export const isStill = ({ stoppedAt }) => stoppedAt !== null;
+
+/** Return whether the player's move waits for a connection. @param {RoomState} state */
+export const isQueued = ({ move, stoppedAt }) => move !== null && stoppedAt !== null;
+
+/** Return whether the game on the board is over. @param {RoomState} state */
+export const isOver = ({ view }) => Boolean(view?.game?.outcome);
+
+/**
+ * Return whether both seats are this page's or no other person was ever here: then there is no one to talk to.
+ * @param {OpenState} state
+ */
+export function hasPeople({ view, crowd, you, passAndPlay, lines }) {
+  if (passAndPlay) return false;
+  const others = ["X", "O"].filter((mark) => {
+    const seat = view.seats[/** @type {"X"|"O"} */ (mark)];
+    return seat?.kind === "human" && mark !== you.mark;
+  }).length;
+  const spectators = (crowd?.spectators ?? 0) - (you.mark ? 0 : 1);
+  return others > 0 || spectators > 0 || lines.length > 0;
+}

@@ -1,0 +1,157 @@
+import { bothAreEngines, hasStandIn, openSeat, opponentOf } from "../net/view.js";
+import { t, textOfName } from "../texts/i18n.js";
+import { variantOf } from "./state.js";
+import { seatName } from "../texts/names.js";
+
+/** Sentences about a room: pure functions of its newest message. */
+
+/** @import { Mark, Variant, View, You } from "../net/messages.js" */
+/** @import { OpenState } from "./state.js" */
+
+/** @param {Mark} mark @param {View} view */
+const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark });
+
+/** Return how a game ended. @param {{winner: Mark|null, reason: string}} outcome @param {Variant|null} variant */
+export function outcomeReason({ winner, reason: name }, variant) {
+  const key =
+    name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
+  return textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
+}
+
+/** Return who won, in two or three words. @param {View} view @param {You} you @param {boolean} passAndPlay */
+export function headline(view, you, passAndPlay) {
+  const outcome = view.game?.outcome;
+  if (!outcome) return "";
+  if (outcome.reason === "aborted") return t("outcome.aborted");
+  if (!outcome.winner) return t("outcome.draw");
+  if (you.mark === null || passAndPlay) return t("outcome.win", nameAndMark(outcome.winner, view));
+  return t(outcome.winner === you.mark ? "outcome.you.win" : "outcome.you.lose");
+}
+
+/** Return which mark won, where there are no players. @param {{winner: Mark|null, reason: string}} outcome */
+export function markHeadline({ winner, reason }) {
+  if (reason === "aborted") return t("outcome.aborted");
+  return winner ? t("outcome.mark", { mark: winner }) : t("outcome.draw");
+}
+
+/** @param {OpenState} state */
+export function outcomeText(state) {
+  const { view, you, passAndPlay } = state;
+  const outcome = view.game?.outcome;
+  return outcome
+    ? t("outcome.sentence", {
+        outcome: headline(view, you, passAndPlay),
+        reason: outcomeReason(outcome, variantOf(state)),
+      })
+    : "";
+}
+
+/** Return the sentence below the board. @param {OpenState} state */
+export function statusText(state) {
+  const { view, you, passAndPlay } = state;
+  if (view.phase === "closed") return t("room.closed");
+  if (state.move) return t("turn.sending");
+  const game = view.game;
+  if (view.phase === "playing" && game?.turn) {
+    const seat = view.seats[game.turn];
+    const isYours = game.turn === you.mark;
+    let text;
+    if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you", { mark: game.turn });
+    else if (seat?.kind === "engine") text = t("turn.engine", { mark: game.turn });
+    else text = t("turn.player", nameAndMark(game.turn, view));
+    return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
+  }
+  if (passAndPlay && view.phase === "waiting") return t("connection.connecting"); // the second player sits down by itself
+  const outcome = outcomeText(state);
+  if (outcome)
+    return view.phase === "finished" && bothAreEngines(view) ? `${outcome} ${t("waiting.engines")}` : outcome;
+  if (view.game === null && openSeat(state)) return t(view.join === "open" ? "invite.title.open" : "invite.title");
+  if (view.phase !== "waiting" || !you.mark) return t("waiting.seats");
+  return view.join === "open" ? t("waiting.anyone") : t("waiting.friend");
+}
+
+/**
+ * Return the small board of the next move in ultimate.
+ * @param {import("../net/messages.js").Game} game
+ * @param {boolean} isYours
+ */
+function boardText({ forced }, isYours) {
+  const isForced = forced !== null && forced !== undefined;
+  const board = isForced ? textOfName("board.name.", String(forced)) : "";
+  if (isYours) return t(isForced ? "turn.you.one_board" : "turn.you.any_board", { board });
+  return t(isForced ? "turn.one_board" : "turn.any_board", { board });
+}
+
+/**
+ * Return what a screen reader says about a change.
+ * @param {OpenState} state
+ * @param {import("../net/messages.js").RoomEvent|null} event
+ */
+export function announcement(state, event) {
+  if (!event) return "";
+  const { view, you } = state;
+  const status = statusText(state);
+  const outcome = view.game?.outcome;
+  const offer = view.offers.at(-1);
+  switch (event.type) {
+    case "moved":
+      return `${lastMoveText(view)} ${status}`;
+    case "ended":
+      return outcome?.cells.length || outcome?.reason === "full_board" ? `${lastMoveText(view)} ${status}` : status;
+    case "started":
+      return `${t("event.started")} ${status}`;
+    case "offered":
+      return offer ? offerText(offer, view, you) : "";
+    case "took_back":
+      return `${t("event.took_back")} ${status}`;
+    case "sat":
+    case "engine_seated":
+    case "stood":
+      return event.mark ? seatText(event.mark, view) : status;
+    case "claimable":
+      return you.can.some((entry) => entry.startsWith("claim:")) ? t("event.claimable") : "";
+    case "closed":
+      return status;
+    default:
+      return textOfName("event.", event.type);
+  }
+}
+
+/**
+ * Return a sentence to show for a change that is seen nowhere else on the page, or "".
+ * @param {OpenState} state @param {import("../net/messages.js").RoomEvent|null} event @param {View} before
+ */
+export function toastText({ view, you }, event, before) {
+  if (event?.type === "declined") return you.mark && event.by !== you.mark ? t("event.declined.yours") : "";
+  if (event?.type !== "settings") return "";
+  if (before.owner !== view.owner) return you.owner ? t("event.owner.you") : "";
+  return you.owner ? "" : t("event.settings");
+}
+
+/** @param {Mark} mark @param {View} view */
+function seatText(mark, view) {
+  const seat = view.seats[mark];
+  if (!seat) return t("event.stood", { mark });
+  return seat.kind === "engine" ? t("event.engine", { mark }) : t("event.sat", nameAndMark(mark, view));
+}
+
+/** @param {View} view */
+function lastMoveText(view) {
+  const cell = view.game?.moves.at(-1);
+  return cell ? t("event.moved", { cell, mark: view.game?.marks[cell] ?? opponentOf(view.game?.turn ?? "X") }) : "";
+}
+
+/** @param {import("../net/messages.js").Offer} offer @param {View} view @param {You} you */
+export function offerText(offer, view, you) {
+  return offer.by === you.mark
+    ? t(`offer.yours.${offer.what}`)
+    : t(`offer.theirs.${offer.what}`, { name: seatName(view.seats[offer.by]) });
+}
+
+/** @param {import("../net/messages.js").Verdict|null|undefined} verdict of the empty board */
+export function verdictText(verdict) {
+  if (!verdict || verdict.value === "unknown") return t("verdict.unknown");
+  if (verdict.value === "draw") return t("verdict.draw");
+  const key = verdict.value === "win" ? "verdict.win" : "verdict.loss";
+  return verdict.plies === null ? t(`${key}.some`) : t(key, { plies: verdict.plies });
+}

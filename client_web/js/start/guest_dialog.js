@@ -1,0 +1,173 @@
+import { button, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
+import {
+  canNotify,
+  canVibrate,
+  notifies,
+  setNotifies,
+  setVibrates,
+  toast,
+  vibrates,
+  warn,
+} from "../browser/notices.js";
+import { confirmation, CONFIRMATIONS, setConfirmation, setTheme, theme, THEMES } from "../browser/preferences.js";
+import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
+import { features } from "../net/variants.js";
+import { chooseLanguage, chosenLanguage, LANGUAGES, t, timeOfDay } from "../texts/i18n.js";
+import { openKeysDialog } from "./keys.js";
+
+/** The dialog of the guest: rename, appearance, notifications, use on another device, delete. */
+
+/** Run a function. Show the reason if it fails. @param {() => Promise<void>} run */
+async function toastErrors(run) {
+  try {
+    await run();
+  } catch (error) {
+    warn(/** @type {Error} */ (error).message);
+  }
+}
+
+/**
+ * @param {string} label
+ * @param {HTMLInputElement} input
+ * @param {string} buttonText
+ * @param {() => Promise<void>} onSubmit
+ */
+function createForm(label, input, buttonText, onSubmit) {
+  return h(
+    "form",
+    {
+      on: {
+        /** @param {Event} event */
+        submit(event) {
+          event.preventDefault();
+          void toastErrors(onSubmit);
+        },
+      },
+    },
+    labelled(label, input),
+    h("button", { type: "submit", text: buttonText }),
+  );
+}
+
+export function createGuestDialog() {
+  const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", required: true });
+  const nameForm = createForm(t("guest.name"), name, t("guest.save"), async () => {
+    await renameGuest(name.value.trim());
+    toast(t("guest.saved", { name: guestPlayer()?.name ?? "" }));
+  });
+  const codeExpiry = h("p", { class: "secondary", hidden: true });
+  const newCode = h("output", { class: "code" });
+  const codeButton = button(
+    t("guest.code.get"),
+    () =>
+      void toastErrors(async () => {
+        const resumeCode = await createResumeCode();
+        setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
+        setText(newCode, resumeCode.code);
+        show(codeExpiry, true);
+      }),
+  );
+  const code = h("input", {
+    type: "text",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    required: true,
+  });
+  const codeForm = createForm(t("guest.code"), code, t("guest.code.use"), async () => {
+    await resumeGuest(code.value.trim());
+    code.value = "";
+    toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
+  });
+  const appearance = labelledSelect(
+    t("theme"),
+    THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })),
+    theme(),
+  );
+  appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
+  const touches = labelledSelect(
+    t("confirmation"),
+    CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })),
+    confirmation(),
+  );
+  touches.select.addEventListener("change", () => setConfirmation(touches.select.value));
+  const language = labelledSelect(
+    t("language"),
+    [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))],
+    chosenLanguage(),
+  );
+  language.select.addEventListener("change", () => {
+    chooseLanguage(language.select.value);
+    location.reload();
+  });
+  const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
+  const vibrateButton = button("", () => {
+    setVibrates(!vibrates());
+    drawNotify();
+  });
+  const drawNotify = () => {
+    show(notifyButton, canNotify());
+    setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
+    show(vibrateButton, canVibrate());
+    setText(vibrateButton, t(vibrates() ? "vibrate.turn_off" : "vibrate.turn_on"));
+  };
+  drawNotify();
+  const deletion = h("div", { class: "buttons" });
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "guest-title" },
+    h("h2", { id: "guest-title", text: t("guest.title") }),
+    nameForm,
+    h("h3", { text: t("guest.device") }),
+    h("p", { class: "secondary", text: t("guest.device.how") }),
+    codeButton,
+    codeExpiry,
+    newCode,
+    codeForm,
+    deletion,
+    h("h3", { text: t("page.title") }),
+    appearance.element,
+    touches.element,
+    language.element,
+    notifyButton,
+    vibrateButton,
+    button(t("keys.title"), () => {
+      dialog.close();
+      void openKeysDialog();
+    }),
+    h("div", { class: "dialog-toasts", role: "status" }),
+    button(t("close"), () => dialog.close()),
+  );
+
+  function confirmDeletion() {
+    deletion.replaceChildren(
+      h("span", { text: t("guest.delete.sure") }),
+      button(
+        t("guest.delete.yes"),
+        () =>
+          void toastErrors(async () => {
+            await deleteAccount();
+            dialog.close();
+            toast(t("guest.deleted"));
+          }),
+        "danger",
+      ),
+      button(t("cancel"), () => offerDeletion()),
+    );
+  }
+
+  function offerDeletion() {
+    deletion.replaceChildren(...(guestToken() ? [button(t("guest.delete"), confirmDeletion)] : []));
+  }
+
+  function open() {
+    name.value = guestPlayer()?.name ?? "";
+    show(nameForm, features().free_names);
+    setText(newCode, "");
+    show(codeExpiry, false);
+    offerDeletion();
+    dialog.showModal();
+  }
+
+  return { element: dialog, open };
+}

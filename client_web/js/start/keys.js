@@ -1,0 +1,68 @@
+import { button, h } from "../browser/dom.js";
+import { browserStorage } from "../browser/storage.js";
+import { t } from "../texts/i18n.js";
+
+/**
+ * Keys of one character, such as M and /. They can be turned off, because speech input and a slip of a finger may type them
+ * (WCAG 2.2, 2.1.4).
+ */
+
+/** @import { Key } from "../texts/i18n.js" */
+
+const CHARACTER_KEYS_KEY = "noughts.keys";
+const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=range]), select, textarea, dialog:modal";
+
+export const characterKeysAreOn = () => browserStorage.get(CHARACTER_KEYS_KEY) !== "off";
+
+/** @param {boolean} value */
+export const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value ? null : "off");
+
+/**
+ * Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "".
+ * @param {KeyboardEvent} event
+ */
+export function characterKey({ key, target, ctrlKey, metaKey, altKey, defaultPrevented }) {
+  if (key.length !== 1 || ctrlKey || metaKey || altKey || defaultPrevented || !characterKeysAreOn()) return "";
+  return target instanceof Element && target.closest(TYPED_INTO) ? "" : key.toLowerCase();
+}
+
+/** The list of keys, and the switch for those of one character. */
+
+/** @type {readonly [keys: readonly string[], meaning: Key][]} */
+const KEYS = [
+  [["/"], "keys.cell"],
+  [["←", "↑", "→", "↓"], "keys.board"],
+  [["Enter", "Space"], "keys.play"],
+  [["Page Up", "Page Down"], "keys.layers"],
+  [["Ctrl + Home", "Ctrl + End"], "keys.corners"],
+  [["R"], "keys.rematch"],
+  [["M"], "keys.sound"],
+  [["←", "→"], "keys.step"],
+  [["Home", "End"], "keys.ends"],
+  [["Esc"], "keys.close"],
+  [["?"], "keys.help"],
+];
+
+export function openKeysDialog() {
+  if (document.querySelector(".keys-dialog")) return;
+  const rows = KEYS.map(([keys, meaning]) =>
+    h(
+      "div",
+      { class: "key-row" },
+      h("dt", { dir: "ltr" }, ...keys.map((key) => h("kbd", { text: key }))),
+      h("dd", { text: t(meaning) }),
+    ),
+  );
+  const characters = h("input", { type: "checkbox", on: { change: () => setCharacterKeys(characters.checked) } });
+  characters.checked = characterKeysAreOn();
+  const dialog = h(
+    "dialog",
+    { class: "dialog keys-dialog", "aria-labelledby": "keys-title", on: { close: () => dialog.remove() } },
+    h("h2", { id: "keys-title", text: t("keys.title") }),
+    h("dl", { class: "key-list" }, ...rows),
+    h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
+    button(t("close"), () => dialog.close()),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}

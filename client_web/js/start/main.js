@@ -1,0 +1,194 @@
+import { h, listen, setText, svg } from "../browser/dom.js";
+import { warn } from "../browser/notices.js";
+import { applyTheme } from "../browser/preferences.js";
+import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
+import { guestPlayer, onGuestChange } from "../net/guest.js";
+import { saveInvite } from "../net/stored_rooms.js";
+import { homeUrl, isReplayPath, roomIdFrom, roomUrl, serviceWorkerUrl } from "../net/urls.js";
+import { characterKey, openKeysDialog } from "./keys.js";
+import { startPage } from "./page.js";
+import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
+
+/** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
+
+const SOUND_ON_ICON = "M4 9v6h4l5 4V5L8 9zM16 8q3 4 0 8M18.500 5q5.500 7 0 14";
+const SOUND_OFF_ICON = "M4 9v6h4l5 4V5L8 9zM16 9l6 6M22 9l-6 6";
+
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+/** @type {(() => void)|null} */
+let closePage = null;
+
+/** Store the invite of the URL and remove it from the address bar and the history, because it is a secret. */
+function takeInvite() {
+  const room = roomIdFrom(location.pathname);
+  const invite = new URLSearchParams(location.hash.slice(1)).get("i");
+  if (!room || !invite) return;
+  saveInvite(room, invite);
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
+
+/**
+ * Return the function that opens the page of a path. The page of a room and that of a replay are imported.
+ * @param {string} path
+ * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate}) => () => void>}
+ */
+async function openerOf(path) {
+  if (isReplayPath(path)) return (await import("../review/replay_page.js")).replayPage;
+  return roomIdFrom(path) === null ? startPage : (await import("../room/page.js")).roomPage;
+}
+
+/** Open the page of the current URL. Until its module is here, the page before stays. */
+async function openPage() {
+  takeInvite();
+  const path = location.pathname;
+  try {
+    const open = await openerOf(path);
+    if (path !== location.pathname) return;
+    closePage?.();
+    closePage = open({ root, id: roomIdFrom(path) ?? "", navigate });
+  } catch {
+    warn(t("error.unreachable"));
+  }
+}
+
+/** @param {string} path */
+async function navigate(path) {
+  if (path !== location.pathname) history.pushState(null, "", path);
+  await openPage();
+  window.scrollTo(0, 0);
+  root.querySelector("h1")?.focus();
+}
+
+function createSoundButton() {
+  const soundButton = h("button", { type: "button", class: "sound", "aria-label": t("sound") });
+  const draw = () => {
+    soundButton.setAttribute("aria-pressed", String(soundIsOn()));
+    soundButton.title = t(soundIsOn() ? "sound.turn_off" : "sound.turn_on");
+    soundButton.replaceChildren(
+      svg(
+        "svg",
+        { viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("path", { d: soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON }),
+      ),
+    );
+  };
+  soundButton.addEventListener("click", () => setSound(!soundIsOn()));
+  onSoundChange(draw);
+  draw();
+  return soundButton;
+}
+
+/** Create the button with the guest's name. It opens a dialog, which is imported then. */
+function createGuestButton() {
+  const guestButton = h("button", {
+    type: "button",
+    class: "guest-button",
+    on: { click: () => void openGuestDialog() },
+  });
+  /** @type {(() => void)|null} */
+  let open = null;
+  async function openGuestDialog() {
+    if (!open) {
+      const { createGuestDialog } = await import("../start/guest_dialog.js");
+      const dialog = createGuestDialog();
+      document.body.append(dialog.element);
+      open = dialog.open;
+    }
+    open();
+  }
+  const draw = () => {
+    const name = guestPlayer()?.name ?? t("guest");
+    setText(guestButton, name);
+    guestButton.setAttribute("aria-label", t("guest.button", { name }));
+  };
+  onGuestChange(draw);
+  draw();
+  return guestButton;
+}
+
+function drawHeader() {
+  const homeLink = h(
+    "a",
+    { href: homeUrl(), class: "brand", "data-page-link": "", "aria-label": t("app.home") },
+    svg(
+      "svg",
+      { viewBox: "0 0 52 26", "aria-hidden": "true" },
+      svg("path", { class: "x", d: "M5 5 21 21M21 5 5 21" }),
+      svg("circle", { class: "o", cx: 38, cy: 13, r: 8.5 }),
+    ),
+    h("span", { class: "brand-name", text: t("app.name") }),
+  );
+  document
+    .getElementById("top")
+    ?.replaceChildren(homeLink, h("span", { class: "top-right" }, createGuestButton(), createSoundButton()));
+}
+
+listen(document, "click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a[data-page-link]") : null;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
+  event.preventDefault();
+  navigate(link.getAttribute("href") ?? homeUrl());
+});
+listen(document, "keydown", (event) => {
+  if (characterKey(event) !== "?") return;
+  event.preventDefault();
+  openKeysDialog();
+});
+listen(window, "popstate", openPage);
+listen(window, "hashchange", () => {
+  if (location.hash.startsWith("#i=") || isReplayPath(location.pathname)) openPage();
+});
+
+/**
+ * Resolve when the page that the HTML brings is on the screen. A hidden page is never painted, so it waits for
+ * nothing.
+ */
+function firstPaint() {
+  const isPainted = document.hidden || performance.getEntriesByName("first-contentful-paint").length > 0;
+  return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/**
+ * Register the service worker, where the browser allows one, and set `data-offline` on the page while the device has no
+ * connection. The page works without either.
+ */
+function watchConnection() {
+  const note = document.querySelector(".offline-note");
+  if (note) setText(note, t("offline.note"));
+  addEventListener("offline", () => {
+    document.documentElement.dataset["offline"] = "";
+  });
+  addEventListener("online", () => {
+    delete document.documentElement.dataset["offline"];
+  });
+  if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data?.type === "open" && data.path !== location.pathname) navigate(data.path);
+  });
+  navigator.serviceWorker.register(serviceWorkerUrl(), { scope: homeUrl() }).catch(() => {});
+}
+
+applyTheme();
+const isReady = Promise.all([
+  useLanguage(wantedLanguage()),
+  firstPaint(),
+  openerOf(location.pathname).catch(() => null), // so that no text shows before its page; `openPage` says what failed
+]).then(() => {
+  markDocument();
+  drawHeader();
+  return openPage();
+});
+addEventListener("load", async () => {
+  await isReady;
+  watchConnection();
+  void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
+});

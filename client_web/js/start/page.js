@@ -1,0 +1,231 @@
+import { createBoard, enterCell } from "../board/board.js";
+import { layersOf } from "../board/layout.js";
+import { positionOf } from "../board/picture.js";
+import { createVariantPicker } from "../board/variant_picker.js";
+import { button, h, listen, setAttr, setText } from "../browser/dom.js";
+import { warn } from "../browser/notices.js";
+import { loadChoice, saveChoice } from "../browser/preferences.js";
+import { loadLastRoom, storedLastRoom } from "../net/stored_rooms.js";
+import { roomUrl } from "../net/urls.js";
+import { features, loadVariants } from "../net/variants.js";
+import { t } from "../texts/i18n.js";
+import { levelAfterChange, levelName } from "../texts/names.js";
+import { characterKey } from "./keys.js";
+import { createRooms } from "./new_rooms.js";
+
+/**
+ * The start page: a real board, on which one tap makes a room and plays the first move. Everything else is beside
+ * it.
+ */
+
+/** @import { Variant } from "../net/messages.js" */
+
+/** Return the cells of an empty board on which a first mark can land. @param {Variant} variant */
+function openingCells({ shape, gravity }) {
+  const cells = layersOf(shape).flatMap((rows) => (gravity ? rows.slice(-1) : rows).flat());
+  return cells.map(({ cell }) => cell);
+}
+
+/**
+ * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
+ * @returns {() => void} closes the page
+ */
+export function startPage({ root, navigate }) {
+  let choice = loadChoice();
+  let isBusy = false;
+  let disposed = false;
+  /** @type {Variant[]} */ let variants = [];
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  /** @type {string|null} */ let tappedCell = null;
+  /** @type {(() => void)|null} */ let disposeLobby = null;
+  let boardVariant = "";
+
+  const line = h("p", { class: "start-line", id: "start-line" });
+  const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
+  const boardHolder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+  const friendButton = button(t("start.friend"), () => void go(() => rooms.inviteFriend(choice)), "primary");
+  const findButton = button(t("start.quick"), () => void go(() => rooms.findOpponent(choice)));
+  const screenButton = button(t("start.pass_and_play"), () => void go(() => rooms.passAndPlay(choice)));
+  const picker = createVariantPicker("variant", (variant) => choose({ variant }));
+  const rules = h("p", { class: "start-rules secondary" });
+  const optionsBody = h("div", { class: "options-body" });
+  const optionsElement = h(
+    "details",
+    { class: "options", on: { toggle: () => void openOptions() } },
+    h("summary", { text: t("start.options") }),
+    optionsBody,
+  );
+  const lastRoomLink = createLastRoomLink();
+  const lobbyHolder = h("div", { class: "lobby-holder" });
+  const element = h(
+    "div",
+    { class: "start" },
+    h(
+      "section",
+      { class: "start-play" },
+      h("div", { class: "status-line" }, line, toasts),
+      h("div", { class: "board-area" }, boardHolder),
+      h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
+    ),
+    h(
+      "section",
+      { class: "start-choices" },
+      lastRoomLink,
+      h("h2", { class: "visually-hidden", text: t("start.variant") }),
+      picker.element,
+      rules,
+      optionsElement,
+    ),
+    lobbyHolder,
+  );
+  root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
+  document.title = t("app.name");
+  const rooms = createRooms({ variantOf });
+
+  /** @param {string} key */
+  function variantOf(key) {
+    return variants.find((variant) => variant.key === key) ?? variants[0];
+  }
+
+  async function load() {
+    try {
+      variants = await loadVariants();
+    } catch (error) {
+      if (disposed) return;
+      setText(line, /** @type {Error} */ (error).message);
+      boardHolder.replaceChildren(
+        h(
+          "div",
+          { class: "board-placeholder" },
+          button(t("error.retry"), () => void load(), "primary"),
+        ),
+      );
+      return;
+    }
+    if (disposed) return;
+    picker.draw(variants, variantOf(choice.variant)?.key ?? "");
+    findButton.disabled = !features().lobby;
+    choose({});
+    if (features().lobby) void openLobby();
+  }
+
+  async function openLobby() {
+    const { createLobby } = await import("../start/lobby.js");
+    if (disposed) return;
+    const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
+    disposeLobby = lobby.dispose;
+    lobbyHolder.replaceChildren(lobby.element);
+  }
+
+  async function openOptions() {
+    if (!optionsElement.open || optionsBody.childElementCount) return;
+    const { createStartOptions } = await import("../start/options.js");
+    const variant = variantOf(choice.variant);
+    if (disposed || !variant) return;
+    const options = createStartOptions({
+      choice: () => choice,
+      variant: () => variantOf(choice.variant),
+      choose,
+      go: (name) => void go(() => rooms[name](choice)),
+    });
+    optionsBody.replaceChildren(options.element);
+    drawOptions = options.draw;
+  }
+  let drawOptions = () => {};
+
+  /** Change the choice, and keep it. @param {Partial<import("../browser/preferences.js").StoredChoice>} change */
+  function choose(change) {
+    const before = variantOf(choice.variant);
+    choice = { ...choice, ...change };
+    const variant = variantOf(choice.variant);
+    choice.level = levelAfterChange(choice.level, before, variant);
+    if (Object.keys(change).length) saveChoice(choice);
+    draw();
+  }
+
+  function draw() {
+    const variant = variantOf(choice.variant);
+    if (!variant || disposed) return;
+    if (boardVariant !== variant.key) {
+      board?.dispose();
+      boardVariant = variant.key;
+      board = createBoard({
+        label: t("room.board", { variant: variant.name }),
+        variant,
+        onPlay: (cell) => void tap(cell),
+        confirmation: () => "never",
+      });
+      board.element.setAttribute("aria-describedby", "start-line");
+      boardHolder.replaceChildren(board.element);
+    }
+    board?.draw({
+      ...positionOf(variant, null),
+      turn: "X",
+      legal: openingCells(variant),
+      mark: choice.mark === "O" ? "O" : "X",
+      pending: choice.mark === "X" ? tappedCell : null,
+    });
+    setText(
+      line,
+      t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", {
+        level: levelName(choice.level),
+      }),
+    );
+    setText(rules, variant.rules);
+    setAttr(element, "aria-busy", String(isBusy));
+    drawOptions();
+  }
+
+  /** Make a room against the engine and play a cell in it. @param {string} cell */
+  async function tap(cell) {
+    if (isBusy) return;
+    tappedCell = cell;
+    await go(() => rooms.playEngine(choice, cell));
+    tappedCell = null;
+    draw();
+  }
+
+  /** Open the room that a function makes. @param {() => Promise<string>} create */
+  async function go(create) {
+    if (isBusy) return;
+    isBusy = true;
+    draw();
+    try {
+      const id = await create();
+      if (!disposed) await navigate(roomUrl(id));
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+    }
+    isBusy = false;
+    draw();
+  }
+
+  const removeListener = listen(document, "keydown", (event) => {
+    if (characterKey(event) !== "/" || !board) return;
+    event.preventDefault();
+    void enterCell(board);
+  });
+  void load();
+
+  return () => {
+    disposed = true;
+    removeListener();
+    board?.dispose();
+    disposeLobby?.();
+  };
+}
+
+/**
+ * Create the link to the room of your seat, if this browser has one. It hides, and keeps its space, when the room is
+ * gone.
+ */
+function createLastRoomLink() {
+  const id = storedLastRoom();
+  if (!id) return null;
+  const link = h("a", { href: roomUrl(id), "data-page-link": "", text: t("start.last_room") });
+  const element = h("p", { class: "last-room" }, link);
+  void loadLastRoom().then((view) => {
+    if (!view) link.remove();
+  });
+  return element;
+}

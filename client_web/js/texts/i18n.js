@@ -1,0 +1,200 @@
+import { browserStorage } from "../browser/storage.js";
+
+/**
+ * The page's texts in one language, and numbers and times in words. Each language has a catalogue of texts named for its
+ * key: `de.json`. The server fills the gaps of a catalogue with English texts.
+ */
+
+/** @typedef {keyof typeof import("./en.json")} Key */
+/** @typedef {{key: string, name: string}} Language */
+/** @typedef {{code: string, message: string}} Rejected */
+/**
+ * The end of a key for each form of a plural that a catalogue may have.
+ * @typedef {"spectators"|"draws"|"messages"|"step.new"} Noun
+ */
+
+const LANGUAGE_KEY = "noughts.language";
+
+/** @type {Language} */
+export const ENGLISH = { key: "en", name: "English" };
+
+/** @type {readonly Language[]} */
+export const LANGUAGES = [
+  ENGLISH,
+  { key: "de", name: "Deutsch" },
+  { key: "es", name: "Español" },
+  { key: "ar", name: "العربية" },
+];
+
+/** @type {Readonly<Record<string, string>>} */
+let texts = {};
+let languageKey = ENGLISH.key;
+/** What Intl formats with. Arabic has Latin digits, because cells have them (b2). */
+let locale = "en";
+let direction = "ltr";
+let plurals = new Intl.PluralRules(locale);
+let numbers = new Intl.NumberFormat(locale);
+
+/** Return whether a tag such as "pt-BR" is another one or a kind of it. @param {string} tag @param {string} other */
+const startsWith = (tag, other) => (tag + "-").toLowerCase().startsWith(other.toLowerCase() + "-");
+
+/**
+ * Return the first language that a list of tags such as "de-AT" asks for: the most exact one, else one of the same language.
+ * Return English if there is none. The server's `languages.py` does the same.
+ * @param {readonly string[]} tags @param {readonly Language[]} [languages]
+ */
+export function languageFor(tags, languages = LANGUAGES) {
+  for (const tag of tags) {
+    const language =
+      languages.filter(({ key }) => startsWith(tag, key)).sort((a, b) => b.key.length - a.key.length)[0] ??
+      languages.find(({ key }) => startsWith(key, tag.split("-")[0] ?? ""));
+    if (language) return language;
+  }
+  return ENGLISH;
+}
+
+/** Return the key of the language that was chosen in the menu, or "" for the browser's. */
+export const chosenLanguage = () => LANGUAGES.find(({ key }) => key === browserStorage.get(LANGUAGE_KEY))?.key ?? "";
+
+/** Keep a choice. It applies when the page is loaded again. @param {string} key "" stands for the browser's language */
+export const chooseLanguage = (key) => browserStorage.set(LANGUAGE_KEY, key || null);
+
+/** Return the language to show the page in. */
+export const wantedLanguage = () => languageFor([chosenLanguage(), ...navigator.languages]);
+
+/** Load a catalogue. @param {string} key @returns {Promise<Record<string, string>>} */
+async function loadTexts(key) {
+  const response = await fetch(new URL(`../texts/${key}.json`, import.meta.url));
+  if (!response.ok) throw new Error(`There is no catalogue of texts for ${key}.`);
+  return response.json();
+}
+
+/** Show all texts in a language from now on, or in English if its catalogue cannot be loaded. @param {Language} wanted */
+export async function useLanguage(wanted) {
+  languageKey = wanted.key;
+  texts = await loadTexts(wanted.key).catch(() => {
+    languageKey = ENGLISH.key;
+    return loadTexts(ENGLISH.key);
+  });
+  locale = texts["language.locale"] ?? languageKey;
+  direction = texts["language.direction"] ?? "ltr";
+  plurals = new Intl.PluralRules(locale);
+  numbers = new Intl.NumberFormat(locale);
+}
+
+/** Tell the browser the language and its direction, and show the texts. */
+export function markDocument() {
+  document.documentElement.lang = languageKey;
+  document.documentElement.dir = direction;
+  delete document.documentElement.dataset["untranslated"]; // first_paint.js set it
+}
+
+/** Return a value as it stands in a sentence. @param {string|number} value */
+function valueText(value) {
+  if (typeof value === "number") return numbers.format(value);
+  // From right to left, a name or a cell in Latin letters keeps its own direction: isolated by U+2068 and U+2069.
+  return direction === "rtl" && value ? `\u2068${value}\u2069` : value;
+}
+
+/** @param {string} text @param {Record<string, string|number>} values */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText(values[name] ?? ""));
+
+/**
+ * Return the text of a key with its `{placeholders}` filled in.
+ * @param {Key} key
+ * @param {Record<string, string|number>} [values]
+ */
+export const t = (key, values = {}) => fill(texts[key] ?? key, values);
+
+/** @param {string} key @returns {key is Key} */
+const isKey = (key) => key in texts;
+
+/**
+ * Return the text of a name that came from the server. Return a name without a text with spaces for its underscores.
+ * @param {string} prefix @param {string} name @param {Record<string, string|number>} [values]
+ */
+export function textOfName(prefix, name, values) {
+  const key = prefix + name;
+  return isKey(key) ? t(key, values) : name.replaceAll("_", " ");
+}
+
+/**
+ * Return the server's words for something in the page's language, or as they are.
+ * @param {string} key
+ * @param {string} words
+ */
+export const translated = (key, words) => texts[key] ?? words;
+
+/** The codes that stand for many reasons: only the server's sentence says which. */
+const VAGUE_CODES = new Set(["bad_message", "forbidden"]);
+
+/**
+ * Return why the server rejected something, in the page's language: the translation of its sentence, else the text of
+ * the code. That is followed by the sentence itself if it says more, such as a number.
+ * @param {Rejected} rejected
+ */
+export function rejectionText({ code, message }) {
+  const sentence = translatedSentence(message);
+  const text = texts["rejection." + code];
+  if (sentence || !text) return sentence ?? message;
+  return VAGUE_CODES.has(code) || /\d/.test(message) ? `${text} ${valueText(message)}` : text;
+}
+
+/** A value in a sentence of the server: a cell such as b2.3, or a number. */
+const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
+
+/**
+ * Return the translation of a sentence of the server. Its value stands for a placeholder, `{cell}` or `{n}`.
+ * @param {string} message
+ */
+function translatedSentence(message) {
+  const [value, cell] = VALUE.exec(message) ?? [];
+  const pattern = value === undefined ? message : message.replace(value, cell ? "{cell}" : "{n}");
+  const text = texts["server." + message] ?? texts["server." + pattern];
+  return text && fill(text, { cell: cell ?? "", n: Number(value) });
+}
+
+/** Return a number with its noun. @param {Noun} noun @param {number} n */
+export function plural(noun, n) {
+  const form = texts[`${noun}.${plurals.select(n)}`];
+  return form ? fill(form, { n }) : t(n === 1 ? `${noun}.one` : `${noun}.other`, { n });
+}
+
+/** Return several names as a list. @param {readonly string[]} names */
+export const list = (names) => new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(names);
+
+/** Return the time of day of a moment. @param {number} ms since 1970 */
+export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+
+/** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
+export function duration(ms) {
+  const rounded = (/** @type {number} */ n) => Math.round(n * 10) / 10;
+  if (ms < 60_000) return t("time.s", { n: rounded(ms / 1000) });
+  if (ms < 3_600_000) return t("time.min", { n: rounded(ms / 60_000) });
+  if (ms < 86_400_000) return t("time.h", { n: rounded(ms / 3_600_000) });
+  return t("time.d", { n: rounded(ms / 86_400_000) });
+}
+
+/** Return the time left on a clock: "1:05", and "4.2" in the last ten seconds. @param {number} ms */
+export function countdown(ms) {
+  const left = Math.max(0, ms);
+  const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  if (left < 10_000) return (Math.floor(left / 100) / 10).toLocaleString(locale, tenths);
+  const seconds = Math.floor(left / 1000);
+  const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds % 60)}` : `${minutes}:${twoDigits(seconds % 60)}`;
+}
+
+/** Return a waiting time in whole seconds, rounded up: "0:23". @param {number} ms */
+export function waitingTime(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** @param {import("../net/messages.js").ClockSetting|null} clock */
+export function clockText(clock) {
+  if (!clock) return t("clock.none");
+  if (clock.mode === "move") return t("clock.move", { time: duration(clock.move_ms) });
+  return t("clock.fischer", { time: duration(clock.initial_ms), bonus: clock.increment_ms / 1000 });
+}

@@ -1,0 +1,63 @@
+import { clockText, t, textOfName } from "./i18n.js";
+
+/** Names of levels, seats and authors, and the options of select elements: clocks, levels and marks. */
+
+/** @import { ClockSetting, Mark, Seat, Variant } from "../net/messages.js" */
+
+/** @param {string} level */
+export const levelName = (level) => textOfName("level.", level);
+
+/** @param {Seat|null} seat */
+export function seatName(seat) {
+  if (!seat) return t("room.empty");
+  return seat.kind === "engine" ? t("engine.name", { level: levelName(seat.level) }) : seat.name || t("guest.someone");
+}
+
+/** @param {{name: string, mark: Mark|null}} author of a chat line */
+export const authorName = ({ name, mark }) => (name || t("guest.someone")) + (mark ? ` (${mark})` : "");
+
+/** @type {readonly (ClockSetting|null)[]} */
+const CLOCKS = [
+  null,
+  { mode: "move", move_ms: 10_000 },
+  { mode: "move", move_ms: 30_000 },
+  { mode: "move", move_ms: 60_000 },
+  { mode: "move", move_ms: 86_400_000 },
+  { mode: "fischer", initial_ms: 60_000, increment_ms: 1_000 },
+  { mode: "fischer", initial_ms: 180_000, increment_ms: 2_000 },
+  { mode: "fischer", initial_ms: 300_000, increment_ms: 3_000 },
+  { mode: "fischer", initial_ms: 600_000, increment_ms: 5_000 },
+];
+
+/**
+ * Return an option for each clock setting. Its value is the setting as JSON.
+ * @param {ClockSetting|null} [roomSetting] is added unless it is one of them
+ */
+export function clockOptions(roomSetting = null) {
+  const options = CLOCKS.map((setting) => ({ value: JSON.stringify(setting), text: clockText(setting) }));
+  const value = JSON.stringify(roomSetting);
+  if (!options.some((option) => option.value === value)) options.push({ value, text: clockText(roomSetting) });
+  return options;
+}
+
+/** @param {Variant|undefined|null} variant */
+export const levelOptions = (variant) => (variant?.levels ?? []).map((value) => ({ value, text: levelName(value) }));
+
+/** Return the level that is selected at first. @param {Variant|undefined|null} variant */
+export const defaultLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : (variant?.levels[0] ?? ""));
+
+/**
+ * Return the level to select after a change of variant: the same level if the new variant has it. Else the highest level
+ * stays the highest, and any other becomes the default.
+ * @param {string|undefined} level @param {Variant|undefined} before @param {Variant|undefined} after
+ */
+export function levelAfterChange(level, before, after) {
+  if (level && after?.levels.includes(level)) return level;
+  return (level && level === before?.levels.at(-1) && after?.levels.at(-1)) || defaultLevel(after);
+}
+
+export const markOptions = () => [
+  { value: "random", text: t("start.mark.random") },
+  { value: "X", text: t("start.mark.X") },
+  { value: "O", text: t("start.mark.O") },
+];

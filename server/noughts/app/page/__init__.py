@@ -1,0 +1,1 @@
+"""The page: its files, its HTML, its languages, and what a link to it previews."""

@@ -1,0 +1,129 @@
+"""The HTML of every page: the shell, filled with a body, a head for link previews, and the variants as JSON.
+
+The server draws each page ahead in each language, so its first paint needs no script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+from noughts.app.page.files import SCRIPTS, STYLE_SHEET, PageFiles, policy
+from noughts.app.page.joined import import_map
+from noughts.app.page.languages import DEFAULT, Language
+from noughts.protocol.codec import encode
+
+PageName: TypeAlias = Literal["start", "room", "replay", "embed", "missing"]
+
+_MAIN: Final = "start/main.js"
+_FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
+    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "embed": "room/embed.js"}
+)
+"""The module that each page begins with. A page without one works without JavaScript."""
+_NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
+    {"room": ("room/page.js",), "replay": ("room/page.js", "review/replay_page.js", "review/review.js")}
+)
+"""The modules that the first one imports at once."""
+_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay"))
+"""The pages with the header and the places for messages around them."""
+_FIRST_PAINT: Final = "js/first_paint.js"
+_PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
+_TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
+"""A text by its key in the catalogues. Another text may fill in a placeholder of it."""
+PICTURE_SIZE: Final = (1200, 630)
+"""Width and height in px of the picture in a link preview."""
+
+
+class Head(NamedTuple):
+    """What a chat program shows of a link. ``url`` and ``picture`` are absolute; ``alternative`` describes the picture."""
+
+    title: str
+    description: str
+    url: str
+    picture: str
+    alternative: str
+
+
+class Html:
+    """Makes pages for one base path. ``data`` is what the page's JavaScript reads from the HTML.
+
+    The HTML of each page holds two scripts: one applies the player's choices from the first paint, and one is the import map
+    of the joined modules. ``policy`` is the Content-Security-Policy that allows them.
+    """
+
+    def __init__(self, files: PageFiles, base_path: str, data: object) -> None:
+        self.base: Final = f"{base_path}/"
+        self.static: Final = f"{base_path}/static/{files.tree}/"
+        self._modules: Final = f"{self.static}{SCRIPTS}"
+        text = encode(data).decode().replace("<", "\\u003c")
+        block = f'<script type="application/json" id="page-data">{text}</script>'
+        scripts = {first: names for first, names in files.joined.items() if first != _FIRST["embed"]}
+        self.scripts: Final = (
+            files.files[_FIRST_PAINT].body.decode(),
+            encode(import_map(scripts, self._modules)).decode(),
+        )
+        self.policy: Final = policy(self.scripts)
+        self._pages = {
+            (name, key): self._page(files, name, language, block)
+            for name in get_args(PageName)
+            for key, language in files.languages.items()
+        }
+
+    def _page(self, files: PageFiles, name: PageName, language: Language, block: str) -> str:
+        """Return the HTML of a page. Only the placeholders that differ from request to request remain."""
+        first_paint, imports = self.scripts
+        values = {
+            "early": f"<script>{first_paint}</script>",
+            "scripts": "",
+            "static": self.static,
+            "sheet": f"{self.static}{STYLE_SHEET}",
+            "base": self.base,
+            "language": language.key,
+            "direction": language.direction,
+        }
+        if name in _FIRST:
+            values["scripts"] = "\n".join(
+                [
+                    f'<script type="importmap">{imports}</script>',
+                    f'<script type="module" src="{self._modules}{_FIRST[name]}"></script>',
+                    *[f'<link rel="modulepreload" href="{self._modules}{path}">' for path in _NEXT.get(name, ())],
+                    f'<link rel="preload" as="fetch" crossorigin href="{self._modules}texts/{language.key}.json">',
+                    block,
+                ]
+            )
+        body = files.html["frame"].replace("{{main}}", files.html[name]) if name in _FRAMED else files.html[name]
+        page = files.html["shell"].replace("{{body}}", body)
+        page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
+        return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
+
+    def render(self, name: PageName, head: Head, language: str = DEFAULT) -> bytes:
+        """Return a page in a language."""
+        values = {"title": escape(head.title), "description": escape(head.description), "preview": _preview(head)}
+        return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self._pages[name, language]).encode()
+
+
+def _text(language: Language, placeholder: re.Match[str]) -> str:
+    key, name, value = placeholder.groups()
+    return escape(language.text(key, **({name: language.text(value)} if name else {})))
+
+
+def _preview(head: Head) -> str:
+    """Return the tags that chat programs read, in the vocabulary of Open Graph (ogp.me)."""
+    width, height = PICTURE_SIZE
+    tags = {
+        "og:type": "website",
+        "og:site_name": "Noughts",
+        "og:title": head.title,
+        "og:description": head.description,
+        "og:url": head.url,
+        "og:image": head.picture,
+        "og:image:type": "image/png",
+        "og:image:width": str(width),
+        "og:image:height": str(height),
+        "og:image:alt": head.alternative,
+    }
+    lines = [f'<meta property="{name}" content="{escape(content)}">' for name, content in tags.items()]
+    return "\n".join([*lines, '<meta name="twitter:card" content="summary_large_image">'])

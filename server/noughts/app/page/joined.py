@@ -1,0 +1,82 @@
+"""Joined modules: the modules that a page begins with, sent as one script.
+
+Over HTTP/1.1 a browser has six connections to a server, and each carries one request at a time. So 40 modules cost seven
+round trips before the first move. ``joined.json`` names each script by its first module, and lists its modules in the order
+in which they run. The script holds their texts without the imports among them. The other imports come first:
+
+    import { h } from "../browser/dom.js";
+    const text = …;
+    export const first = …;
+
+All modules of a script share one scope, so no two of them declare the same name. What they export, the script exports. It
+takes the place of its first module. An import map leads whoever imports another of its modules to the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from posixpath import dirname, join, normpath
+from typing import NamedTuple
+
+
+class _Import(NamedTuple):
+    """An import of names from another module. ``module`` is its path in the folder of all modules."""
+
+    module: str
+    names: tuple[str, ...]
+
+
+def joined(modules: Sequence[str], sources: Mapping[str, str]) -> str:
+    """Return modules as one script, in this order. Each lies in a folder, and so does the script.
+
+    Raise KeyError for an unknown module, and ValueError for a form of import that is not ``import { names } from "path";``.
+    """
+    others: dict[str, dict[str, None]] = {}
+    bodies: list[str] = []
+    for name in modules:
+        imports, body = _split(name, sources[name])
+        bodies.append(body)
+        for module, names in imports:
+            if module not in modules:
+                others.setdefault(module, {}).update(dict.fromkeys(names))
+    lines = [f'import {{ {", ".join(names)} }} from "../{module}";\n' for module, names in others.items()]
+    return "".join(lines + bodies)
+
+
+def import_map(scripts: Mapping[str, Sequence[str]], url: str) -> dict[str, dict[str, str]]:
+    """Return the import map of a page that may load these scripts. ``url`` is that of the folder of all modules."""
+    return {
+        "imports": {
+            f"{url}{name}": f"{url}{first}" for first, names in scripts.items() for name in names if name != first
+        }
+    }
+
+
+def without_comments(source: str) -> str:
+    """Return a script or a style sheet without the comments that have lines of their own.
+
+    A comment beside code stays. No text over several lines may hold what looks like such a comment.
+    """
+    lines: list[str] = []
+    inside = False
+    for line in source.splitlines(keepends=True):
+        text = line.strip()
+        end = text.find("*/")
+        if inside or (text.startswith("/*") and end in (-1, len(text) - 2)):
+            inside = end < 0
+        elif not text.startswith("//"):
+            lines.append(line)
+    return "".join(lines)
+
+
+def _split(name: str, source: str) -> tuple[list[_Import], str]:
+    """Return the imports at the top of a module, and the rest of its text."""
+    imports: list[_Import] = []
+    while source.startswith("import "):
+        statement, _, source = source.partition(";\n")
+        names, separator, path = statement.removeprefix("import {").partition('} from "')
+        if not separator or " as " in names:
+            raise ValueError(f"{name} cannot be joined, because of this statement: {statement}")
+        module = normpath(join(dirname(name), path.removesuffix('"')))
+        imports.append(_Import(module, tuple([word.strip() for word in names.split(",") if word.strip()])))
+    return imports, source

@@ -1,0 +1,100 @@
+"""What a chat program shows of a link: title, description and picture. It never names the players of an unlisted room.
+
+The invite is in the fragment of a link, which no program sends, so a preview cannot contain it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlencode
+
+from noughts.app.page.html import Head
+from noughts.room.room import Room
+from noughts.room.seat import EngineSeat, Seat
+from noughts.rules.game import Game
+from noughts.rules.outcome import Outcome, Reason
+from noughts.rules.variant import VARIANTS
+
+SITE: Final = "Play tic-tac-toe and its variants: share a link to play a friend, or play the built-in engine."
+PICTURE: Final = "preview.png"
+"""The name of every preview's picture, below the URL of the page that it belongs to."""
+
+_REASONS: Final[Mapping[Reason, str]] = MappingProxyType(
+    {
+        "resignation": " by resignation",
+        "timeout": " on time",
+        "abandoned": " because the opponent left",
+    }
+)
+
+
+def site_head(base: str, path: str = "") -> Head:
+    """Return the head of a page about no game. ``base`` is the server's own URL."""
+    return Head("Noughts", SITE, f"{base}/{path}", f"{base}/{PICTURE}", "A game of tic-tac-toe.")
+
+
+def missing_head(base: str, title: str) -> Head:
+    """Return the head of the page for an unknown address."""
+    return site_head(base)._replace(title=f"{title} – Noughts")
+
+
+def room_head(base: str, room: Room) -> Head:
+    """Return the head of a room's page."""
+    url = f"{base}/r/{room.id}"
+    variant = VARIANTS[room.game.history.variant.key if room.game is not None and room.playing else room.variant]
+    seats = (room.seats.X, room.seats.O)
+    title = variant.name
+    if room.visibility == "public" and None not in seats:
+        title = f"{_name(seats[0])} against {_name(seats[1])}: {variant.name}"
+    state = room_sentence(room)
+    picture = f"{url}/{PICTURE}?v={room.version}"
+    return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
+
+
+def replay_head(base: str, query: str, game: Game, outcome: Outcome | None) -> Head:
+    """Return the head of a replay whose moves are in the query of its URL."""
+    variant = game.variant
+    state = game_sentence(game, outcome)
+    picture = f"{base}/{PICTURE}?{query}"
+    return Head(f"{variant.name} – Noughts", state, f"{base}/replay?{query}", picture, f"{variant.name}. {state}")
+
+
+def replay_query(variant: str, moves: str, over: str | None) -> str:
+    """Return the query of a replay's URL, in one spelling."""
+    return urlencode({variant: moves, **({"over": over} if over else {})}, safe=",")
+
+
+def game_sentence(game: Game, outcome: Outcome | None) -> str:
+    """Return a sentence about a game without a room."""
+    if outcome is not None:
+        return _end(outcome)
+    return f"The position after {game.ply} {'move' if game.ply == 1 else 'moves'}."
+
+
+def room_sentence(room: Room) -> str:
+    """Return a sentence about where the game stands, without any verdict."""
+    game = room.game
+    if room.closed:
+        return "This room is closed."
+    if not room.playing and not room.full:
+        return "A game is waiting for you: open the link to play."
+    if game is None:
+        return "The game has not begun."
+    if game.outcome is not None:
+        return _end(game.outcome)
+    return f"Move {game.history.ply + 1}: {game.turn} to play. Open the link to watch."
+
+
+def _end(outcome: Outcome) -> str:
+    if outcome.winner is not None:
+        return f"{outcome.winner} won{_REASONS.get(outcome.reason, '')}."
+    return "The game was called off." if outcome.reason == "aborted" else "The game ended in a draw."
+
+
+def _name(seat: Seat | None) -> str:
+    """Return the name of a seat's holder."""
+    if isinstance(seat, EngineSeat):
+        return seat.holding_for.name if seat.holding_for is not None else f"Engine ({seat.level})"
+    return seat.name if seat is not None else ""

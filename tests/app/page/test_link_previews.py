@@ -1,0 +1,79 @@
+"""Link previews: what a chat program shows of a room or a replay."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from noughts.app.page.link_previews import missing_head, replay_head, replay_query, room_head, site_head
+from noughts.app.page.replays import replay_in
+from noughts.room.room import Room
+from noughts.room.seat import EngineSeat
+from tests.support.room_play import ADA, BOB, INVITE, new_room, pair, resign, room_of, seat_of
+
+BASE = "https://games.example.org"
+
+
+def test_a_room_that_waits() -> None:
+    head = room_head(BASE, new_room())
+    assert head.title == "Tic-tac-toe – Noughts"
+    assert head.description.startswith("A game is waiting for you")
+    assert head.url == f"{BASE}/r/r"
+    assert head.picture == f"{BASE}/r/r/preview.png?v=1"
+
+
+def test_a_page_about_no_game() -> None:
+    site, missing = site_head(BASE, "replay"), missing_head(BASE, "Page not found")
+    assert (site.title, site.url, site.picture) == ("Noughts", f"{BASE}/replay", f"{BASE}/preview.png")
+    assert (missing.title, missing.url) == ("Page not found – Noughts", f"{BASE}/")
+
+
+@pytest.mark.parametrize(
+    ("room", "sentence"),
+    [
+        (replace(room_of(seat_of(ADA), seat_of(BOB)), closed=True), "This room is closed."),
+        (room_of(seat_of(ADA), seat_of(BOB)), "The game has not begun."),
+    ],
+)
+def test_a_room_without_a_game(room: Room, sentence: str) -> None:
+    assert room_head(BASE, room).description.startswith(sentence)
+
+
+def public_room() -> Room:
+    """Return a public room of Ada and the engine."""
+    return room_of(seat_of(ADA), EngineSeat("skilled"), visibility="public")
+
+
+def test_names_are_for_public_rooms_only() -> None:
+    assert room_head(BASE, public_room()).title == "Ada against Engine (skilled): Tic-tac-toe – Noughts"
+    unlisted = room_head(BASE, room_of(seat_of(ADA), seat_of(BOB)))
+    for text in unlisted:
+        assert "Ada" not in text
+        assert "Bob" not in text
+        assert INVITE not in text
+
+
+def test_a_game_that_is_on_has_no_verdict() -> None:
+    """Ada has a won position after three moves."""
+    play = pair(variant="classic")
+    play.moves("b2", "b1", "a1")
+    assert room_head(BASE, play.room).description.startswith("Move 4: O to play.")
+    play.ask(BOB, resign())
+    assert room_head(BASE, play.room).description.startswith("X won by resignation.")
+
+
+@pytest.mark.parametrize(
+    ("query", "description"),
+    [
+        ({"classic": "b2,a1,c1,a2,a3"}, "X won."),
+        ({"classic": "b2,b1,a1"}, "The position after 3 moves."),
+        ({"classic": "b2", "over": "resignation,O"}, "O won by resignation."),
+        ({"misere": "b2", "over": "agreement"}, "The game ended in a draw."),
+    ],
+)
+def test_a_replay(query: dict[str, str], description: str) -> None:
+    replay = replay_in(query)
+    assert replay is not None
+    head = replay_head(BASE, replay_query(*replay.spelling), replay.game, replay.outcome)
+    assert head.description == description
+    assert head.picture.startswith(f"{BASE}/preview.png?{replay.spelling[0]}=b2")

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createRoomState, hasPeople, shownGame, update } from "../../client_web/js/room/state.js";
+
+const NEW = createRoomState({ id: "r", passAndPlay: false, invite: null, muted: ["p_muted"] });
+const game = (number, moves, outcome = null) => ({ number, moves, marks: {}, turn: "X", legal: [], outcome });
+const room = (version, number = 1, moves = [], can = []) => ({
+  type: "room",
+  version,
+  event: null,
+  you: { mark: "X", owner: true, can },
+  room: { phase: "playing", seats: { X: null, O: null }, game: game(number, moves), variant: "classic" },
+});
+const line = (n, player = "p_1") => ({ n, at_ms: 0, from: { player, name: "A", mark: null }, text: "hello", ply: 0 });
+
+test("a message gives a new state and leaves the old one", () => {
+  const state = update(NEW, room(3));
+  assert.equal(NEW.view, null);
+  assert.equal(state.version, 3);
+  assert.equal(update(state, { type: "something new" }), state);
+});
+
+test("an older view changes nothing, and the same message twice neither", () => {
+  const state = update(NEW, room(3, 1, ["b2"]));
+  assert.deepEqual(update(state, room(2)).view?.game?.moves, ["b2"]);
+  assert.deepEqual(update(state, room(3, 1, ["b2"])), state);
+});
+
+test("a new connection begins anew", () => {
+  const state = update(update(NEW, room(9, 1, ["b2"])), { type: "welcome", reactions: [] });
+  assert.equal(update(state, room(4)).version, 4);
+});
+
+test("a move waits until its ply is made, its game is over or it is rejected", () => {
+  const move = { cell: "b2", ply: 0, game: 1 };
+  const state = update(update(NEW, room(1)), { type: "move", move });
+  assert.equal(update(state, room(2)).move, move);
+  assert.equal(update(state, room(2, 1, ["b2"])).move, null);
+  assert.equal(update(state, room(2, 2)).move, null);
+  assert.equal(update(state, { type: "answer", move, answer: { ok: false, code: "stale", message: "" } }).move, null);
+  assert.equal(update(state, { type: "answer", move, answer: { ok: true, version: 2 } }).move, move);
+});
+
+test("a step back stays where it is while moves arrive", () => {
+  let state = update(update(NEW, room(1, 1, ["a1", "b2"])), { type: "step", ply: 1 });
+  state = update(state, room(2, 1, ["a1", "b2", "c3"]));
+  assert.equal(state.step, 1);
+  assert.equal(state.seenPly, 2);
+  assert.equal(update(state, { type: "step", ply: 3 }).step, null);
+  assert.equal(update(state, room(3, 2)).step, null);
+});
+
+test("a review of an earlier game waits for its record", () => {
+  const record = { number: 1, moves: [], outcome: null };
+  let state = update(update(NEW, room(1, 3, ["a1"])), { type: "review", open: true, game: 1 });
+  assert.deepEqual([state.reviewedGame, shownGame(state)], [1, 1]);
+  assert.equal(update(state, { type: "record", record: { ...record, number: 2 } }).record, null);
+  state = update(update(state, { type: "record", record }), { type: "step", ply: 4 });
+  assert.deepEqual([state.record, state.step], [record, 4]);
+  assert.equal(update(state, { type: "analysis", game: 2, positions: [] }).analysis, null);
+  state = update(state, { type: "review", open: true, game: 3 });
+  assert.deepEqual([state.reviewedGame, state.record, state.step], [null, null, null]);
+});
+
+test("chat lines count as new only out of sight and after the first message", () => {
+  let state = update(NEW, { type: "chat", lines: [line(1), line(2)] });
+  assert.equal(state.newLines, 0);
+  state = update(state, { type: "chat", lines: [line(2), line(3), line(4, "p_muted")] });
+  assert.equal(state.newLines, 1);
+  assert.deepEqual(
+    state.lines.map(({ n }) => n),
+    [1, 2, 3, 4],
+  );
+  const open = update(state, { type: "sheet", sheet: "chat" });
+  assert.equal(open.newLines, 0);
+  assert.equal(update(open, { type: "chat", lines: [line(5)] }).newLines, 0);
+});
+
+test("new chat lines are seen once the chat is in sight, and none while the page is hidden", () => {
+  const sight = (layout, isHidden = false) => ({ type: "sight", layout, isHidden });
+  const history = update(NEW, { type: "chat", lines: [] });
+  const narrow = update(update(history, sight("column")), { type: "chat", lines: [line(1)] });
+  assert.equal(narrow.newLines, 1);
+  const wide = update(narrow, sight("wide"));
+  assert.equal(wide.newLines, 0);
+  const hidden = update(update(wide, sight("wide", true)), { type: "chat", lines: [line(2)] });
+  assert.equal(hidden.newLines, 1);
+  assert.equal(update(hidden, sight("wide")).newLines, 0);
+  assert.equal(update(hidden, { type: "sheet", sheet: "rules" }).newLines, 1);
+});
+
+test("an empty history makes the first line a new one", () => {
+  const state = update(NEW, { type: "chat", lines: [] });
+  assert.equal(update(state, { type: "chat", lines: [line(1)] }).newLines, 1);
+});
+
+test("a room without people has no chat", () => {
+  const state = update(NEW, room(1));
+  assert.equal(hasPeople(state), false);
+  assert.equal(hasPeople(update(state, { type: "crowd", at_ms: 0, seats: {}, spectators: 1, names: [] })), true);
+});
+
+test("the sheet with the invite link closes once the friend has sat down", () => {
+  const invite = (version, seats) => {
+    const message = room(version);
+    return { ...message, you: { ...message.you, invite: "secret" }, room: { ...message.room, seats } };
+  };
+  const friend = { kind: "human", player: "p_1", name: "A" };
+  const open = update(update(NEW, invite(1, { X: friend, O: null })), { type: "sheet", sheet: "invite" });
+  assert.equal(update(open, invite(2, { X: friend, O: null })).sheet, "invite");
+  const full = invite(2, { X: friend, O: friend });
+  assert.equal(update(open, full).sheet, null);
+  assert.equal(update(update(open, { type: "sheet", sheet: "more" }), full).sheet, "more");
+});
