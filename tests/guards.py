@@ -285,12 +285,12 @@ STRANGERS: Final = (
         ),
     ),
     *_of(
-        "app.endpoints.page_html",
-        "app/endpoints/test_page_html.py",
+        "app.page.html",
+        "app/page/test_html.py",
         ("A title is text", "Html.render", swap("escape(head.title)", "head.title")),
     ),
     *_of(
-        "app.endpoints.page_files",
+        "app.page.files",
         "app/endpoints/test_pages.py",
         ("No other site may frame a page", "policy", swap("\"'none'\"", "'*'")),
     ),
