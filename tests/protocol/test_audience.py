@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
-from noughts.protocol.audience import Audience, audience_of, you
+from noughts.protocol.audience import Audience, audience_of, audience_state, you
 from noughts.protocol.codec import encode
 from noughts.room.commands import Answer, Close, Move, Mute, Request, RoomCommand, SpectatorChat
 from noughts.room.room import Room
@@ -62,14 +62,14 @@ OWNER: Final = {"mute", "close"}
 
 def can(play: RoomPlay, audience: Audience) -> set[str]:
     """Return what an audience can do, each entry once."""
-    entries = you(play.room, audience, play.presence, play.policy).can
+    entries = you(audience_state(play.room, play.presence, play.policy), audience).can
     assert len(set(entries)) == len(entries)
     return set(entries)
 
 
 def you_json(play: RoomPlay, audience: Audience) -> dict[str, Any]:
     """Return YOU as it goes over the wire."""
-    fields: dict[str, Any] = json.loads(encode(you(play.room, audience, play.presence, play.policy)))
+    fields: dict[str, Any] = json.loads(encode(you(audience_state(play.room, play.presence, play.policy), audience)))
     return fields
 
 
@@ -110,7 +110,7 @@ def check_can(room: Room, moment: Moment) -> None:
         if person is None:
             continue
         assert audience_of(room, person.player) == audience
-        listed = you(room, audience, moment.presence, moment.policy).can
+        listed = you(audience_state(room, moment.presence, moment.policy), audience).can
         assert set(listed) <= set(ENTRIES)
         for entry in ENTRIES:
             for command in commands_of(room, entry):
@@ -260,7 +260,7 @@ def test_you_of_a_player(play: RoomPlay) -> None:
         assert you_json(play, mark) == {
             "mark": mark,
             "owner": mark == "X",
-            "can": list(you(play.room, mark, play.presence, play.policy).can),
+            "can": list(you(audience_state(play.room, play.presence, play.policy), mark).can),
             "invite": INVITE,
         }
 
@@ -280,6 +280,6 @@ def test_a_spectators_you_holds_no_secret(variant: str) -> None:
     """Neither the invite nor who is muted reaches a spectator."""
     for play in (alone(), pair(variant=variant), finished(variant=variant)):
         play.ask(ADA, Mute("c", "p_zoe", True))
-        text = encode(you(play.room, "everyone", play.presence, play.policy))
+        text = encode(you(audience_state(play.room, play.presence, play.policy), "everyone"))
         assert INVITE.encode() not in text
         assert b"p_zoe" not in text

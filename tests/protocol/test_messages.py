@@ -29,7 +29,9 @@ from noughts.protocol.messages import (
     Welcome,
     You,
 )
+from noughts.protocol.views import view
 from noughts.rules.by_mark import ByMark
+from tests.support.room_play import POLICY, T0, new_room
 
 ADA = Speaker("p_a", "Ada", "X")
 ADA_JSON = {"player": "p_a", "name": "Ada", "mark": "X"}
@@ -60,13 +62,30 @@ MESSAGES: list[tuple[ServerMessage, dict[str, Any]]] = [
         {"type": "rejected", "id": "1", "code": "rate_limited", "message": "Wait.", "retry_ms": 900},
     ),
     (
-        RoomMessage(3, None, You("X", True, ("move",), "secret"), msgspec.Raw(b'{"id":"r"}')),
+        RoomMessage(3, None, view(new_room(), POLICY), You("X", True, ("move",), "secret")),
         {
             "type": "room",
             "version": 3,
             "event": None,
             "you": {"mark": "X", "owner": True, "can": ["move"], "invite": "secret"},
-            "room": {"id": "r"},
+            "room": {
+                "id": "r",
+                "version": 1,
+                "variant": "classic",
+                "visibility": "unlisted",
+                "join": "invite",
+                "owner": "p_ada",
+                "phase": "waiting",
+                "seats": {"X": {"kind": "human", "player": "p_ada", "name": "Ada"}, "O": None},
+                "game": None,
+                "clock": None,
+                "offers": [],
+                "score": [],
+                "draws": 0,
+                "spectator_chat": "always",
+                "created_ms": T0,
+                "expires_ms": T0 + POLICY.waiting_ms,
+            },
         },
     ),
     (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from noughts.protocol.messages import GameView, OfferView, OutcomeView, View, You
+from noughts.protocol.messages import GameView, OutcomeView, View, You
+from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat, HumanSeat, Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
@@ -19,7 +20,7 @@ def game(moves: str, number: int = 1, outcome: OutcomeView | None = None, varian
     return GameView(number, variant, played.move_names, {}, played.turn, played.legal_names(), outcome)
 
 
-def view(game_view: GameView | None = None, phase: str = "playing", offers: tuple[OfferView, ...] = ()) -> View:
+def view(game_view: GameView | None = None, phase: str = "playing", offers: tuple[OpenOffer, ...] = ()) -> View:
     room = View(
         "id", 1, "classic", "unlisted", None, "p_a", "playing", ByMark(ANN, BEN), game_view, None, offers, (), 0,
         "always", 0, 0,
@@ -69,7 +70,7 @@ def test_a_takeback_is_told() -> None:
 
 
 def test_offers_and_seats_are_told_when_they_change() -> None:
-    offered = view(game(""), offers=(OfferView("draw", "O"),))
+    offered = view(game(""), offers=(OpenOffer("draw", "O"),))
     assert list(news(view(game("")), offered)) == ["Ben (O) offers a draw."]
     assert list(news(offered, offered)) == []
     engine = replace(view(game("b2")), seats=ByMark(ANN, EngineSeat("novice")))

@@ -31,6 +31,23 @@ _encoder: Final = msgspec.json.Encoder()
 encode: Final = _encoder.encode
 """A message as UTF-8 JSON."""
 
+
+class SharedMessage:
+    """A message whose recipients differ in one field: the fields that they share are encoded once for all of them.
+
+    ``encode`` writes a struct's fields in their order, so the recipient's own field is the last one of the message.
+    """
+
+    __slots__ = ("_start",)
+
+    def __init__(self, shared: msgspec.Struct, own_field: str) -> None:
+        self._start = b'%b,"%b":' % (encode(shared)[:-1], own_field.encode())
+
+    def with_own(self, own: bytes) -> bytes:
+        """Return the message of one recipient, whose own field is given as JSON."""
+        return b"%b%b}" % (self._start, own)
+
+
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
 _NOT_JSON: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 

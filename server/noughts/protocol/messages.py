@@ -13,9 +13,9 @@ from noughts.engine.verdict import Proof
 from noughts.engine.verdict import Value as VerdictValue
 from noughts.errors import Code
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import OfferKind, SpectatorChat, Visibility
+from noughts.room.commands import SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
-from noughts.room.room import Join, Phase, Score
+from noughts.room.room import Join, OpenOffer, Phase, Score
 from noughts.room.seat import Person, Seat
 from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import Mark, Reason
@@ -115,13 +115,6 @@ class ClockView(Value):
     first_move_by_ms: int | None
 
 
-class OfferView(Value):
-    """An offer that is open, and the side that made it."""
-
-    what: OfferKind
-    by: Mark
-
-
 class View(Value):
     """A room as everybody may see it."""
 
@@ -135,7 +128,7 @@ class View(Value):
     seats: ByMark[Seat | None]
     game: GameView | None
     clock: ClockView | None
-    offers: tuple[OfferView, ...]
+    offers: tuple[OpenOffer, ...]
     score: tuple[Score, ...]
     draws: int
     spectator_chat: SpectatorChat
@@ -152,13 +145,18 @@ class You(Value, omit_defaults=True):
     invite: str | None = None
 
 
-class RoomMessage(Tagged, tag="room"):
-    """A room, whole, as one audience sees it."""
+class RoomNews(Tagged, tag="room"):
+    """The part of a :class:`RoomMessage` that is the same for every audience."""
 
     version: int
     event: ViewEvent | None
+    room: View
+
+
+class RoomMessage(RoomNews, tag="room"):
+    """A room, whole, as one audience sees it."""
+
     you: You
-    room: msgspec.Raw
 
 
 class SeatPresence(Value):

@@ -56,7 +56,7 @@ def _decided(before: Position, after: Position) -> Decided | None:
         return None
     for board, (was, now) in enumerate(zip(before.boards, after.boards, strict=True)):
         if was != now and now is not None:
-            return Decided(board, now)  # type: ignore[arg-type]
+            return Decided(board, now)
     return None
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from noughts.engine.levels import LEVELS
 from noughts.protocol.bodies import NewRoom, QuickPlay
-from noughts.protocol.messages import REACTIONS, RoomMessage, View
+from noughts.protocol.messages import REACTIONS
 from noughts.room.commands import React, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
 
@@ -40,10 +40,7 @@ def ref(kind: type) -> Schema:
 
 def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
     """Return the schemas of these types and of all that they contain, by name, sorted."""
-    _, components = msgspec.json.schema_components([*kinds, View], ref_template=_WHERE)
-    if RoomMessage.__name__ in components:
-        # A view is encoded once for all audiences, so the message type holds it as raw text.
-        components[RoomMessage.__name__]["properties"]["room"] = ref(View)
+    _, components = msgspec.json.schema_components(kinds, ref_template=_WHERE)
     for name, words in _NAMES_SENT.items():
         for field, allowed in words.items():
             if name in components:

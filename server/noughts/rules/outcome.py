@@ -7,6 +7,8 @@ from typing import Final, Literal, TypeAlias
 from noughts.values import Value
 
 Mark: TypeAlias = Literal["X", "O"]
+Decision: TypeAlias = Literal["X", "O", "draw"] | None
+"""How a small board of ultimate ended; None while it is open."""
 Reason: TypeAlias = Literal[
     "line",
     "full_board",

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import Protocol
 
 from noughts.rules.geometry import chosen
-from noughts.rules.outcome import MARKS, Mark, Outcome, other
+from noughts.rules.outcome import MARKS, Decision, Mark, Outcome, other
 from noughts.rules.variant import Variant
 from noughts.values import Value
 
@@ -43,7 +43,7 @@ class Position(Protocol):
         ...
 
     @property
-    def boards(self) -> tuple[Mark | str | None, ...] | None:
+    def boards(self) -> tuple[Decision, ...] | None:
         """Ultimate: the mark that has won each of the nine small boards, or ``"draw"``, or None while it is open."""
         ...
 

@@ -14,14 +14,12 @@ board takes no more marks; a player sent there may play in any open one.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from noughts.rules.geometry import chosen, lines
-from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.outcome import MARKS, Decision, Mark, Outcome
 from noughts.rules.variant import Variant
 from noughts.values import Value
-
-Decision: TypeAlias = Mark | Literal["draw"] | None
 
 SIZE: Final = 9
 BOARD_OF: Final = tuple((cell // 9 // 3) * 3 + cell % 9 // 3 for cell in range(81))

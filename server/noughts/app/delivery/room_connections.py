@@ -11,7 +11,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker
-from noughts.protocol.view_writer import ViewWriter, event_json
+from noughts.protocol.room_messages import RoomMessages
 from noughts.room.events import Reacted, ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
@@ -27,14 +27,14 @@ AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 class RoomConnections:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
-    __slots__ = ("_grouped_by", "_groups", "_lines", "_names", "_writer", "crowd_sent_ms")
+    __slots__ = ("_grouped_by", "_groups", "_lines", "_messages", "_names", "crowd_sent_ms")
 
     def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Mapping[str, str] | None = None) -> None:
         self._groups: dict[Audience, list[Connection]] = {audience: [] for audience in AUDIENCES}
         self._grouped_by: tuple[object, object] = (None, None)
         self._lines: deque[Line] = deque(lines, maxlen=LINES_SENT)
         self._names: dict[str, str] = dict(names or {})
-        self._writer = ViewWriter(policy)
+        self._messages = RoomMessages(policy)
         self.crowd_sent_ms = 0
         """When the crowd was last sent to all connections."""
 
@@ -80,16 +80,15 @@ class RoomConnections:
     def send_room(self, room: Room, presence: Presence, event: ViewEvent | None) -> None:
         """Send the room to every connection, with the last event."""
         self._regroup(room)
-        event_text = event_json(event)
         for audience, group in self._groups.items():
             if group:
-                frame = text_frame(self._writer.message(room, audience, presence, event_text))
+                frame = text_frame(self._messages.message(room, event, presence, audience))
                 for connection in group:
                     connection.push(frame, "view")
 
     def send_room_to(self, connection: Connection, room: Room, presence: Presence) -> None:
         """Send the room to one client: a new one, or one whose view is behind."""
-        payload = self._writer.message(room, _audience(room, connection), presence, event_json(None))
+        payload = self._messages.message(room, None, presence, _audience(room, connection))
         connection.push(text_frame(payload), "view")
 
     def set_timed(self, timed: bool) -> None:

@@ -1,0 +1,84 @@
+"""Room messages: byte for byte what encoding a whole :class:`RoomMessage` gives, whatever was encoded before."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from noughts.protocol.audience import Audience, audience_state, you
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import RoomMessage
+from noughts.protocol.room_messages import MAX_STATES, RoomMessages
+from noughts.protocol.views import view
+from noughts.room.commands import Mute
+from noughts.room.events import Sat, ViewEvent
+from noughts.room.game_flow import start_game
+from noughts.room.policy import Policy
+from noughts.room.presence import Presence
+from noughts.room.room import Room
+from noughts.rules.variant import VARIANTS
+from tests.support.evening import Evening
+from tests.support.room_play import ADA, BOB, CAT, POLICY, T0, RoomPlay, offer, pair, resign, room_of, seat_of
+
+AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
+EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
+
+
+def whole_message(room: Room, event: ViewEvent | None, presence: Presence, audience: Audience, policy: Policy) -> bytes:
+    """Return a room message that is encoded at once."""
+    own = you(audience_state(room, presence, policy), audience)
+    return encode(RoomMessage(room.version, event, view(room, policy), own))
+
+
+def check(messages: RoomMessages, room: Room, event: ViewEvent | None, presence: Presence, policy: Policy) -> None:
+    """Check the messages to every audience."""
+    for audience in AUDIENCES:
+        message = messages.message(room, event, presence, audience)
+        assert message == whole_message(room, event, presence, audience, policy)
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(choose=st.randoms(use_true_random=False))
+def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Random) -> None:
+    """After every act of an evening, in order and then backwards, with and without an event."""
+    evening = Evening(choose, variant)
+    messages = RoomMessages(evening.policy)
+    seen = []
+    for _ in evening.acts(80):
+        check(messages, evening.room, choose.choice(EVENTS), evening.presence, evening.policy)
+        seen.append((evening.room, evening.presence))
+    for room, presence in seen[:-10:-1]:
+        check(messages, room, None, presence, evening.policy)
+
+
+def test_you_follows_the_room_presence_and_muting() -> None:
+    """A change of seats, of presence or of the muted players alone changes ``you``."""
+    play = RoomPlay(start_game(room_of(seat_of(BOB), seat_of(CAT)), T0).room)
+    messages = RoomMessages(POLICY)
+    check(messages, play.room, None, play.presence, POLICY)
+    play.disconnect(BOB)
+    check(messages, play.room, None, play.presence, POLICY)
+    play.ask(ADA, Mute("c", CAT.player, True))
+    check(messages, play.room, None, play.presence, POLICY)
+    for _ in range(2):
+        play.connect(BOB)
+        play.ask(CAT, resign())
+        play.ask(CAT, offer("rematch"))
+        play.ask(BOB, offer("rematch"))
+        play.disconnect(BOB)
+        check(messages, play.room, None, play.presence, POLICY)
+
+
+def test_a_room_keeps_few_states() -> None:
+    """A room in which other players sit down again and again stays small, and its messages right."""
+    messages, play = RoomMessages(POLICY), pair()
+    for number in range(3 * MAX_STATES):
+        room = msgspec.structs.replace(play.room, version=number, muted=(f"p_{number}",))
+        check(messages, room, None, play.presence, POLICY)
+        assert messages.states_kept <= MAX_STATES
