@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,3 +24,9 @@ def default_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
     running.stop_well()
     lines = [line for line in running.log[begin:].splitlines() if "the server stood still" not in line]
     assert len("\n".join(lines)) < LOG_BYTES, running.log
+
+
+@pytest.fixture
+def new_server(tmp_path: Path) -> RunningServer:
+    """Return a server with the default limits, not started."""
+    return RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1"})

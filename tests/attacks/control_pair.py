@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import aiohttp
-import websockets
 
+from tests.attacks.attacker import Target
+from tests.support.player import Socket, enter, friends_room, guest
 from tests.support.server import RunningServer
 
 GAME: Final = ("a1", "b2", "a3", "a2", "c2", "b1", "b3", "c3", "c1")
@@ -50,64 +51,24 @@ class Figures(NamedTuple):
         return f"p50 {self.p50:.0f} p99 {self.p99:.0f} newcomer {self.newcomer:.0f} ms, {self.failed} failed"
 
 
-class _Player:
-    def __init__(self, connection: websockets.ClientConnection) -> None:
-        self._connection = connection
-        self._ids = itertools.count()
-
-    async def send(self, kind: str, **fields: Any) -> str:
-        name = f"c{next(self._ids)}"
-        await self._connection.send(json.dumps({"type": kind, "id": name, **fields}))
-        return name
-
-    async def until(self, ply: int, number: int) -> None:
-        while True:
-            message = json.loads(await self._connection.recv())
-            assert message["type"] != "rejected", message
-            game = message["room"]["game"] if message["type"] == "room" else None
-            if game is not None and (game["number"], len(game["moves"])) == (number, ply):
-                return
-
-
-async def _post(url: str, address: str, path: str, body: object, token: str = "") -> Any:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    connector = aiohttp.TCPConnector(local_addr=(address, 0))
-    async with (
-        aiohttp.ClientSession(connector=connector) as session,
-        session.post(url + path, json=body, headers=headers) as answer,
-    ):
-        assert answer.status in (200, 201), await answer.text()
-        return await answer.json()
-
-
 async def _newcomers(url: str, times_ms: list[float], failures: list[str]) -> None:
     for n in itertools.count():
         began_s = time.monotonic()
         try:
             async with asyncio.timeout(PATIENCE_S):
-                await _post(url, f"127.7.{n % 250}.{1 + n // 250}", "/api/players", {})
-        except (OSError, aiohttp.ClientError, TimeoutError) as error:
+                await guest(url, address=f"127.7.{n % 250}.{1 + n // 250}")
+        except (OSError, aiohttp.ClientError, TimeoutError, AssertionError) as error:
             failures.append(repr(error))
         times_ms.append((time.monotonic() - began_s) * 1000)
         await asyncio.sleep(NEWCOMER_S)
 
 
 async def _serve(url: str) -> None:
-    ann, ben = [await _post(url, f"127.8.0.{n}", "/api/players", {}) for n in (1, 2)]
-    body = {"variant": "classic", "opponent": "friend", "mark": "X"}
-    answer = await _post(url, "127.8.0.1", "/api/rooms", body, ann["token"])
-    ws_url = url.replace("http", "ws", 1) + "/ws"
-    async with (
-        websockets.connect(ws_url, compression=None, proxy=None, local_addr=("127.8.0.1", 0)) as x_line,
-        websockets.connect(ws_url, compression=None, proxy=None, local_addr=("127.8.0.2", 0)) as o_line,
-    ):
-        for line, player in ((x_line, ann), (o_line, ben)):
-            hello = {"type": "hello", "protocol": 1, "room": answer["room"]["id"], "token": player["token"]}
-            await line.send(json.dumps(hello))
-        x, o = _Player(x_line), _Player(o_line)
-        await o.send("sit", mark="O", invite=answer["invite"])
-        for player in (x, o):
-            await player.until(0, 1)
+    server = Target(url)
+    ann, ben = [await guest(url, address=f"127.8.0.{n}") for n in (1, 2)]
+    answer = await friends_room(server, ann)
+    async with enter(server, answer["room"]["id"], ann) as x, enter(server, answer["room"]["id"], ben) as o:
+        await o.ok("sit", mark="O", invite=answer["invite"])
         moves = _moves(x, o)
         print("ready", flush=True)
         loop = asyncio.get_running_loop()
@@ -125,19 +86,25 @@ async def _serve(url: str) -> None:
             print(json.dumps({"moves": times_ms, "newcomers": newcomer_ms, "failed": failures}), flush=True)
 
 
-async def _moves(x: _Player, o: _Player) -> AsyncIterator[float]:
+async def _moves(x: Socket, o: Socket) -> AsyncIterator[float]:
     """Yield how long each move takes until both players see it. One game follows another, and no outcome matters."""
     for number in itertools.count(1):
         for ply, cell in enumerate(GAME):
             began_s = time.monotonic()
             # X begins the first game; the marks stay with the players, so X always begins.
-            await (x, o)[ply % 2].send("move", ply=ply, cell=cell)
-            await asyncio.gather(x.until(ply + 1, number), o.until(ply + 1, number))
+            await (x, o)[ply % 2].ok("move", ply=ply, cell=cell)
+            await _seen((o, x)[ply % 2], ply + 1, number)
             yield (time.monotonic() - began_s) * 1000
         for player in (x, o):
-            await player.send("offer", what="rematch")
-        await asyncio.gather(x.until(0, number + 1), o.until(0, number + 1))
+            await player.send({"type": "offer", "id": f"r{number}", "what": "rematch"})
+        for player in (x, o):
+            await _seen(player, 0, number + 1)
         x, o = o, x
+
+
+async def _seen(player: Socket, ply: int, number: int) -> None:
+    """Wait until a player has seen a ply of a game."""
+    await player.until_room(lambda room: (room["game"]["number"], len(room["game"]["moves"])) == (number, ply))
 
 
 class ControlPair:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -25,12 +24,6 @@ ROWS_OF_ROOM: Final = 2
 ROWS_OF_GUEST: Final = 2
 """A guest, and the hash of a token."""
 FAULTS: Final = {"500", "503", "internal", "unavailable", "1011"}
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> RunningServer:
-    """Return a server with the default limits, not started."""
-    return RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1"})
 
 
 def rows_of(kinds: Sequence[str], count: int, seconds: float) -> float:
@@ -96,9 +89,9 @@ async def bursts(server: RunningServer, kinds: Sequence[str], count: int, moves:
     return calm, during
 
 
-async def test_bursts_of_all_kinds_slow_nobody(server: RunningServer) -> None:
+async def test_bursts_of_all_kinds_slow_nobody(new_server: RunningServer) -> None:
     async def attack() -> tuple[float, float]:
-        calm, during = await bursts(server, list(BURSTS), 120, 20)
+        calm, during = await bursts(new_server, list(BURSTS), 120, 20)
         return calm.p90, during.p90
 
     assert await slows_nobody(attack)
@@ -106,9 +99,9 @@ async def test_bursts_of_all_kinds_slow_nobody(server: RunningServer) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", BURSTS)
-async def test_a_thousand_of_a_kind_slow_nobody(server: RunningServer, kind: str) -> None:
+async def test_a_thousand_of_a_kind_slow_nobody(new_server: RunningServer, kind: str) -> None:
     async def attack() -> tuple[float, float]:
-        calm, during = await bursts(server, [kind], 1_000, 100)
+        calm, during = await bursts(new_server, [kind], 1_000, 100)
         return calm.p99, during.p99
 
     assert await slows_nobody(attack)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -45,12 +44,6 @@ HOARDS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> RunningServer:
-    """Return a server with the default limits, not started."""
-    return RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1"})
-
-
 async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> None:
     """Let a crowd take what it can, and newcomers elsewhere come meanwhile."""
     request, more, reads, holds = HOARDS[name]
@@ -73,11 +66,11 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
 
 
 @pytest.mark.parametrize("name", ["half bodies", "answers not read"])
-async def test_a_hoard_shuts_nobody_out(server: RunningServer, name: str) -> None:
-    await hoard(server, name, opened=950, moves=20)
+async def test_a_hoard_shuts_nobody_out(new_server: RunningServer, name: str) -> None:
+    await hoard(new_server, name, opened=950, moves=20)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOARDS)
-async def test_no_hoard_shuts_anybody_out_for_long(server: RunningServer, name: str) -> None:
-    await hoard(server, name, opened=2_500, moves=500)
+async def test_no_hoard_shuts_anybody_out_for_long(new_server: RunningServer, name: str) -> None:
+    await hoard(new_server, name, opened=2_500, moves=500)

@@ -1,24 +1,19 @@
-"""Floods on the sockets of one player, and what a pair elsewhere notices of them."""
+"""Floods of frames, and of requests that cost no credit, and what a pair elsewhere notices of them."""
 
 from __future__ import annotations
 
+import time
 from functools import partial
-from pathlib import Path
 
 import pytest
 
+from noughts.app.endpoints.request_turns import BEGUN_AT_ONCE, INTERVAL_S
 from tests.attacks.control_pair import control_pair, slows_nobody
 from tests.attacks.flood import FLOODS, flooded
 from tests.support.server import RunningServer
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> RunningServer:
-    """Return a server with the default limits, not started."""
-    return RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1"})
-
-
-async def flood(server: RunningServer, name: str, moves: int) -> tuple[float, float]:
+async def flood_of_frames(server: RunningServer, name: str, moves: int) -> tuple[float, float]:
     """Flood the server from one address while the pair plays. Return how long its slow moves take before and meanwhile."""
     server.start()
     try:
@@ -35,11 +30,44 @@ async def flood(server: RunningServer, name: str, moves: int) -> tuple[float, fl
 
 
 @pytest.mark.parametrize("name", ["ping commands", "control pings"])
-async def test_a_flood_is_cut_or_read_no_further(server: RunningServer, name: str) -> None:
-    assert await slows_nobody(partial(flood, server, name, 20))
+async def test_a_flood_is_cut_or_read_no_further(new_server: RunningServer, name: str) -> None:
+    assert await slows_nobody(partial(flood_of_frames, new_server, name, 20))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FLOODS)
-async def test_no_flood_is_read_for_long(server: RunningServer, name: str) -> None:
-    assert await slows_nobody(partial(flood, server, name, 300))
+async def test_no_flood_is_read_for_long(new_server: RunningServer, name: str) -> None:
+    assert await slows_nobody(partial(flood_of_frames, new_server, name, 300))
+
+
+async def flood_of_requests(server: RunningServer, path: str, answers: int) -> tuple[float, float]:
+    """Flood the server while the pair plays. Return how long its slow moves take before and meanwhile."""
+    server.start()
+    try:
+        async with control_pair(server) as pair:
+            before = await pair.figures(20)
+            began_s = time.monotonic()
+            async with flooded(server.url, path, str(answers)) as answering:
+                during = await pair.figures_until(answering)
+                number = await answering
+            rate = number / (time.monotonic() - began_s)
+        print(f"{path}: {number} answers, {rate:.0f} a second; before {before}; during {during}")
+        assert number >= answers
+        assert rate <= BEGUN_AT_ONCE / INTERVAL_S
+        assert during.failed == 0
+        assert "Traceback" not in server.log, server.log
+        return before.p90, during.p90
+    finally:
+        server.kill()
+
+
+async def test_requests_without_credit_slow_nobody(new_server: RunningServer) -> None:
+    """For four seconds."""
+    assert await slows_nobody(partial(flood_of_requests, new_server, "/favicon.ico", 1_600))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/service-worker.js", "/admin/rooms"])
+async def test_a_long_flood_of_requests_slows_nobody(new_server: RunningServer, path: str) -> None:
+    """For half a minute."""
+    assert await slows_nobody(partial(flood_of_requests, new_server, path, 12_000))

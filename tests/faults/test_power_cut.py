@@ -102,7 +102,7 @@ async def violations_in(image: Path, ledger: Ledger, sent: bytes) -> list[str]:
 
 def room_violations(room: LedgerRoom, stored: StoredRoom, ids: set[str]) -> list[str]:
     """Compare a stored room with the commands of these ids, which were acknowledged by then."""
-    by_then = LedgerRoom(room.id, room.invite, room.x, room.o)
+    by_then = LedgerRoom(room.id, room.invite, room.players)
     for entry in room.entries:
         if entry.command["id"] in ids:
             by_then.acknowledge(entry)
@@ -110,7 +110,7 @@ def room_violations(room: LedgerRoom, stored: StoredRoom, ids: set[str]) -> list
     violations = [
         f"{room.id}: the id of {entry.command} is lost"
         for entry in by_then.entries[-IDS_CHECKED:]
-        if answered.version((entry.player.player["id"], entry.command["id"])) is None
+        if answered.version((room.players[entry.side].player["id"], entry.command["id"])) is None
     ]
     game = room_from(stored.data).game
     names = [] if game is None else cell_names(game.history.variant.shape)

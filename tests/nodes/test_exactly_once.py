@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.node_load import ORDERS
+from tests.support.ledger import CELLS
 from tests.support.node_processes import Nodes
 from tests.support.player import Api, Message, Socket, enter, friends_room, guest
 from tests.support.rooms import engine_room, until_crowd
@@ -38,7 +38,7 @@ async def race_through_a_game(nodes: Nodes, races: int) -> None:
         ]
         await sockets[1][0].ok("sit", mark="O", invite=answer["invite"])
         version = (await sockets[0][0].until_room(lambda view: view["phase"] == "playing"))["version"]
-        cells = [list(order) for order in ORDERS]
+        cells = [list(CELLS[side::2]) for side in (0, 1)]
         for ply in range(races):
             side = sockets[ply % 2]
             pair = [cells[ply % 2].pop() for _ in side]

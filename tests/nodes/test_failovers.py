@@ -14,7 +14,7 @@ import pytest
 
 from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.store.presence import LEASE_MS
-from tests.support.node_load import node_load
+from tests.support.ledger import load_on
 from tests.support.node_processes import faked_time, node_processes
 from tests.support.player import enter, friends_room, guest
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
@@ -42,10 +42,10 @@ async def test_a_sentinel_fails_over(farm: RedisFarm, tmp_path: Path, replicas: 
     addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
     url = f"redis+sentinel://{addresses}/noughts"
     async with node_processes(tmp_path, [url, url], {"NOUGHTS_STORE_REPLICAS": str(replicas)}) as nodes:
-        async with node_load(nodes) as load:
+        async with load_on(nodes) as load:
             await asyncio.sleep(1.0)
             primary.kill()
-            assert await load.played() < 5.0 + SLACK_S
+            assert await load.everybody() < 5.0 + SLACK_S
         assert load.longest_s < 1.5 + SLACK_S
 
 
@@ -58,12 +58,12 @@ async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path, replicas: i
         farm.cluster_replica(primary)  # it confirms after the other has taken over and the old primary is killed
     url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
     settings = {"NOUGHTS_STORE_REPLICAS": str(replicas)}
-    async with node_processes(tmp_path, [url, url], settings) as nodes, node_load(nodes) as load:
+    async with node_processes(tmp_path, [url, url], settings) as nodes, load_on(nodes) as load:
         await asyncio.sleep(1.0)
         replica.command("CLUSTER", "FAILOVER")  # it waits until the replica has every change
-        assert await load.played() < 5.0 + SLACK_S
+        assert await load.everybody() < 5.0 + SLACK_S
         primary.kill()
-        assert await load.played() < 5.0 + SLACK_S
+        assert await load.everybody() < 5.0 + SLACK_S
 
 
 async def test_a_cluster_loses_its_primary(farm: RedisFarm, tmp_path: Path) -> None:
@@ -71,14 +71,14 @@ async def test_a_cluster_loses_its_primary(farm: RedisFarm, tmp_path: Path) -> N
     primary = farm.cluster()
     replica = farm.cluster_replica(primary)
     url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
-    async with node_processes(tmp_path, [url, url]) as nodes, node_load(nodes) as load:
-        await load.played()
+    async with node_processes(tmp_path, [url, url]) as nodes, load_on(nodes) as load:
+        await load.everybody()
         primary.command("CLIENT", "PAUSE", 60_000, "WRITE")  # so that the replica has every change
         while offset(primary) != offset(replica):  # noqa: ASYNC110 - Redis tells nobody
             await asyncio.sleep(0.02)
         primary.kill()
         replica.command("CLUSTER", "FAILOVER", "TAKEOVER")
-        assert await load.played() < 5.0 + SLACK_S
+        assert await load.everybody() < 5.0 + SLACK_S
 
 
 def offset(redis: RedisServer) -> int:
@@ -96,7 +96,7 @@ async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Pa
         tcp_proxy(primary.port) as old,
         tcp_proxy(primary.port) as other,
         node_processes(tmp_path, [old.url, other.url], {"NOUGHTS_STORE_REPLICAS": "1"}) as nodes,
-        node_load(nodes) as load,
+        load_on(nodes) as load,
     ):
         replicas[1].command("REPLICAOF", "127.0.0.1", replicas[0].port)
         # From now on, only the first replica confirms changes. What the other confirmed must have reached it too.
@@ -109,18 +109,18 @@ async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Pa
         await asyncio.sleep(4.0)
         old.target = replicas[0].port
         primary.kill()
-        await load.played()
+        await load.everybody()
 
 
 async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Path) -> None:
     """Its late writes fail. It takes part again and shows the newest rooms."""
     redis = farm.server()
-    async with node_processes(tmp_path, [redis.url] * 2) as nodes, node_load(nodes) as load:
+    async with node_processes(tmp_path, [redis.url] * 2) as nodes, load_on(nodes) as load:
         load.silence_expected, load.pace_s = True, 0.4
         os.kill(nodes[1].pid, signal.SIGSTOP)
         await asyncio.sleep(30.0)
         os.kill(nodes[1].pid, signal.SIGCONT)
-        await load.played()
+        await load.everybody()
 
 
 async def test_a_node_that_was_stopped_flags_none_of_its_players(farm: RedisFarm, tmp_path: Path) -> None:
@@ -152,18 +152,18 @@ async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tm
     async with (
         tcp_proxy(redis.port) as proxy,
         node_processes(tmp_path, [redis.url, proxy.url]) as nodes,
-        node_load(nodes) as load,
+        load_on(nodes) as load,
     ):
         redis.set("maxmemory", 1)
         await asyncio.sleep(CUT_OFF_S + 3.0)
-        assert not any(player.closed for player in load.players)
+        assert not load.closed
         redis.set("maxmemory", 0)
-        assert await load.played() < 2.0 + SLACK_S
+        assert await load.everybody() < 2.0 + SLACK_S
         proxy.freeze()
         await asyncio.sleep(CUT_OFF_S - 2.0)
-        assert not any(player.closed for player in load.players)
-        await load.played()
-        assert {code for player in load.players for code in player.closed} == {1012}
+        assert not load.closed
+        await load.everybody()
+        assert set(load.closed) == {1012}
         proxy.thaw()
 
 
@@ -172,19 +172,19 @@ async def test_the_clock_of_a_node_is_another(farm: RedisFarm, tmp_path: Path, s
     """It is an hour ahead; or a day behind and ten times as fast, so that it is another at each beat."""
     redis = farm.server()
     prefixes = {1: faked_time(shift)}
-    async with node_processes(tmp_path, [redis.url] * 2, prefixes=prefixes) as nodes, node_load(nodes) as load:
-        await load.played(10)
+    async with node_processes(tmp_path, [redis.url] * 2, prefixes=prefixes) as nodes, load_on(nodes) as load:
+        await load.everybody(10)
 
 
 async def test_redis_has_too_many_clients(farm: RedisFarm, tmp_path: Path) -> None:
     redis = farm.server()
-    async with node_processes(tmp_path, [redis.url] * 2) as nodes, node_load(nodes) as load:
+    async with node_processes(tmp_path, [redis.url] * 2) as nodes, load_on(nodes) as load:
         with socket.create_connection(("127.0.0.1", redis.port)) as operator:
             operator.sendall(b"CONFIG SET maxclients 1\r\nCLIENT KILL TYPE pubsub\r\n")
             await asyncio.sleep(1.5)
             operator.sendall(b"CONFIG SET maxclients 1000\r\n")
-            assert await load.played() < 2.0 + SLACK_S
+            assert await load.everybody() < 2.0 + SLACK_S
         redis.set("client-output-buffer-limit", "pubsub 1 1 1")
         await asyncio.sleep(1.5)
         redis.set("client-output-buffer-limit", "pubsub 33554432 8388608 60")
-        assert await load.played() < 2.0 + SLACK_S
+        assert await load.everybody() < 2.0 + SLACK_S

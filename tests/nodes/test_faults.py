@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from tests.support.node_load import node_load
+from tests.support.ledger import load_on
 from tests.support.node_processes import Nodes
 from tests.support.player import enter
 from tests.support.redis_server import RedisError, RedisServer
@@ -61,35 +61,35 @@ FAULTS: Final = {
 async def test_play_continues_after_a_fault(nodes: Nodes, name: str) -> None:
     """Commands that cannot be stored meanwhile are answered in time."""
     fault = FAULTS[name]
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         fault.begin(nodes)
         await asyncio.sleep(fault.lasts_s)
         fault.end(nodes)
-        assert await load.played() < fault.back_s + SLACK_S
+        assert await load.everybody() < fault.back_s + SLACK_S
     assert load.longest_s < REPORTED_S + SLACK_S
 
 
 async def test_all_connections_to_redis_are_killed(nodes: Nodes) -> None:
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         for _ in range(5):
             for kind in ("pubsub", "normal"):
                 nodes.redis.command("CLIENT", "KILL", "TYPE", kind)
             await asyncio.sleep(0.1)
-        assert await load.played() < 1.0 + SLACK_S
+        assert await load.everybody() < 1.0 + SLACK_S
     assert load.longest_s < REPORTED_S + SLACK_S
 
 
 async def test_redis_rejects_changes(nodes: Nodes) -> None:
     """It has forgotten the scripts, has no memory or disk, has too few replicas, and is a replica for a while."""
     redis = nodes.redis
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         redis.command("SCRIPT", "FLUSH")
-        assert await load.played() < 1.0 + SLACK_S
+        assert await load.everybody() < 1.0 + SLACK_S
         for setting, value, normal in (("maxmemory", 1, 0), ("min-replicas-to-write", 1, 0)):
             redis.set(setting, value)
             await asyncio.sleep(0.5)
             redis.set(setting, normal)
-            assert await load.played() < 2.0 + SLACK_S
+            assert await load.everybody() < 2.0 + SLACK_S
         redis.set("save", "3600 1")
         snapshot = redis.directory / "dump.rdb"
         snapshot.mkdir()  # a snapshot cannot replace a directory
@@ -101,11 +101,11 @@ async def test_redis_rejects_changes(nodes: Nodes) -> None:
         await asyncio.sleep(0.5)
         snapshot.rmdir()
         redis.set("save", "")
-        assert await load.played() < 2.0 + SLACK_S
+        assert await load.everybody() < 2.0 + SLACK_S
         redis.command("REPLICAOF", "127.0.0.1", "1")
         await asyncio.sleep(0.5)
         redis.command("REPLICAOF", "NO", "ONE")
-        assert await load.played() < 2.0 + SLACK_S
+        assert await load.everybody() < 2.0 + SLACK_S
     assert load.longest_s < REPORTED_S + SLACK_S
 
 
@@ -113,7 +113,7 @@ async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
     """It is restarted, accepts connections, and rejects every command until it has read its file."""
     fill = "for number = 1, 1200 do redis.call('SET', 'fill:' .. number, string.rep('x', 2000)) end"
     nodes.redis.command("EVAL", fill, 0)
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         nodes.redis.kill()
         nodes.redis.settings |= {"key-load-delay": "1000", "loading-process-events-interval-bytes": "1024"}
         starting = asyncio.ensure_future(asyncio.to_thread(nodes.redis.start))
@@ -121,7 +121,7 @@ async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
             assert not starting.done(), "Redis was never seen to read its file"
             await asyncio.sleep(0.02)
         await starting
-        await load.played()
+        await load.everybody()
     nodes.redis.settings["key-load-delay"] = "0"
     nodes.redis.command("EVAL", "for number = 1, 1200 do redis.call('DEL', 'fill:' .. number) end", 0)
 
@@ -138,12 +138,12 @@ def rejection(redis: RedisServer) -> str:
 
 
 async def test_a_node_is_killed(nodes: Nodes) -> None:
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         load.pace_s = LONG_PACE_S
         nodes.two.kill()
-        assert await load.played() < 5.0
+        assert await load.everybody() < 5.0
         await asyncio.to_thread(nodes.two.start)
-        await load.played()
+        await load.everybody()
 
 
 async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
@@ -175,22 +175,22 @@ async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
 
 async def test_a_node_stops_and_continues(nodes: Nodes) -> None:
     """It is given up meanwhile, so its late writes fail."""
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         load.silence_expected = True
         os.kill(nodes.two.pid, signal.SIGSTOP)
         await asyncio.sleep(LEASE_S + 1.0)
         os.kill(nodes.two.pid, signal.SIGCONT)
-        await load.played()
+        await load.everybody()
 
 
 async def test_nodes_restart_in_turn(nodes: Nodes) -> None:
     """Each closes its connections with 1012 and ends within three seconds."""
-    async with node_load(nodes.both) as load:
+    async with load_on(nodes.both) as load:
         load.pace_s = LONG_PACE_S
         for node in nodes.both:
             began_s = time.monotonic()
             assert await asyncio.to_thread(node.stop) == 0
             assert time.monotonic() - began_s < 3.0 + SLACK_S
             await asyncio.to_thread(node.start)
-            await load.played()
-    assert {code for player in load.players for code in player.closed} == {1012}
+            await load.everybody()
+    assert set(load.closed) == {1012}

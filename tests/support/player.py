@@ -30,12 +30,15 @@ class Served(Protocol):
 
 
 class Api:
-    """The HTTP endpoints, as one guest or without a token."""
+    """The HTTP endpoints, as one guest or without a token. ``address`` is the client's own, if it matters."""
 
-    def __init__(self, url: str, token: str | None = None, player: Message | None = None) -> None:
+    def __init__(
+        self, url: str, token: str | None = None, player: Message | None = None, address: str | None = None
+    ) -> None:
         self.url = url
         self.token = token
         self.player = player or {}
+        self.local: dict[str, Any] = {} if address is None else {"local_addr": (address, 0)}
 
     async def call(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
@@ -47,7 +50,7 @@ class Api:
         if method == "POST":
             all_headers.setdefault("Content-Type", "application/json")
         async with (
-            aiohttp.ClientSession() as session,
+            aiohttp.ClientSession(connector=aiohttp.TCPConnector(**self.local)) as session,
             session.request(method, self.url + path, json=body, headers=all_headers) as answer,
         ):
             if answer.content_type == "application/json":
@@ -67,10 +70,10 @@ class Api:
         return answer
 
 
-async def guest(url: str, name: str | None = None) -> Api:
-    """Make a guest of the server."""
-    answer = await Api(url).post("/api/players", {} if name is None else {"name": name})
-    return Api(url, answer["token"], answer["player"])
+async def guest(url: str, name: str | None = None, address: str | None = None) -> Api:
+    """Make a guest of the server, from this address if it matters."""
+    answer = await Api(url, address=address).post("/api/players", {} if name is None else {"name": name})
+    return Api(url, answer["token"], answer["player"], address)
 
 
 class Socket:
@@ -175,7 +178,7 @@ async def enter(server: Served, room: str, api: Api | None = None) -> AsyncItera
     hello: Message = {"room": room}
     if api is not None and api.token is not None:
         hello["token"] = api.token
-    async with connect(server.ws_url, hello) as socket:
+    async with connect(server.ws_url, hello, **({} if api is None else api.local)) as socket:
         await socket.until_room(lambda view: True)
         yield socket
 
