@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -22,14 +21,13 @@ from noughts.app.search.pool import SearchPool
 from noughts.protocol.close_codes import TOO_MANY, UNKNOWN_ROOM
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Move
-from noughts.store.contract import SchemaError, StoredPlayer
+from noughts.store.contract import StoredPlayer
 from noughts.store.sqlite.store import SqliteStore
-from tests.conftest import StartServer
 from tests.support.local_server import local_server
 from tests.support.node import ANN, Node, open_cluster
 from tests.support.player import WAIT_S, Api, Message, Served, connect, enter, guest
 from tests.support.responses import rejection
-from tests.support.rooms import engine_room, pair
+from tests.support.rooms import pair
 from tests.support.statuses import STATUS
 from tests.support.waiting import until
 
@@ -104,15 +102,6 @@ async def test_guests_who_were_not_seen_for_long_are_deleted(tmp_path: Path) -> 
             assert await store.player("p_new") is not None
 
 
-async def test_a_store_of_another_program_keeps_it_from_starting(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "noughts.db")) as connection:
-        connection.execute("CREATE TABLE recipes(name TEXT)")
-        connection.execute("PRAGMA user_version=999")
-    with pytest.raises(SchemaError):
-        async with local_server(tmp_path):
-            pass
-
-
 async def test_a_server_whose_pool_does_not_start_serves_people(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,21 +149,6 @@ async def test_a_server_without_chat_and_with_random_names(tmp_path: Path) -> No
             assert "chat" not in room.x.you["can"]
             assert await room.x.rejected("chat", text="hello") == "forbidden"
             assert await room.x.rejected("react", emoji="👍") == "forbidden"
-
-
-async def test_a_setting_that_does_not_exist_is_warned_about(start_server: StartServer) -> None:
-    assert "NOUGHTS_TYPO" in start_server(typo=1).log
-
-
-async def test_the_engine_makes_the_pause_that_is_set(tmp_path: Path) -> None:
-    async with local_server(tmp_path, engine_pace_ms=400) as served:
-        ann = await guest(served.url)
-        room = (await engine_room(served, ann))["room"]["id"]
-        async with enter(served, room, ann) as socket:
-            await socket.move("b2")
-            await socket.until_room(lambda view: len(view["game"]["moves"]) == 2)
-        first, second = (await ann.get(f"/api/rooms/{room}/games/1"))["moves"]
-        assert second["at_ms"] - first["at_ms"] >= 400
 
 
 # --- limits ---------------------------------------------------------------------------------------------------------

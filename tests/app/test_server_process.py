@@ -15,10 +15,8 @@ import pytest
 from tests.conftest import StartServer
 from tests.support.local_server import local_server
 from tests.support.player import WAIT_S, Api, enter, guest
-from tests.support.responses import raw_response
 from tests.support.rooms import pair
 from tests.support.searching import is_alive, workers_of
-from tests.support.server import RunningServer
 from tests.support.waiting import until
 
 DRAIN_S: Final = 4
@@ -49,23 +47,6 @@ async def test_a_server_that_drains_serves_on(start_server: StartServer) -> None
             assert {await socket.closed() for socket in (room.x, room.o, late)} == {1012}
         assert time.monotonic() - began_s >= DRAIN_S
     assert await asyncio.to_thread(server.stop) == 0
-
-
-@pytest.mark.parametrize(("environment", "warned"), [({}, False), ({"AIOHTTP_NO_EXTENSIONS": "1"}, True)], ids=str)
-def test_a_parser_in_python_is_warned_of(tmp_path: Path, environment: dict[str, str], warned: bool) -> None:
-    server = RunningServer(tmp_path / "data", {"NOUGHTS_WORKERS": "1", **environment})
-    try:
-        server.start()
-        assert ("aiohttp parses HTTP in Python" in server.log) is warned
-    finally:
-        server.kill()
-
-
-async def test_the_server_does_not_name_its_libraries(tmp_path: Path) -> None:
-    async with local_server(tmp_path) as server:
-        for path in ("/", "/api/variants", "/nothing"):
-            _, headers, _ = await raw_response(server, "GET", path)
-            assert headers["Server"] == "Noughts"
 
 
 async def test_the_lag_of_the_event_loop_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,17 +79,6 @@ async def test_a_server_alone_does_not_start_without_its_store(tmp_path: Path) -
             raise AssertionError("it has started")
 
 
-async def test_an_upgrade_to_anything_but_a_websocket_ends_the_connection(tmp_path: Path) -> None:
-    """aiohttp reads no further request on it. The answer says so."""
-    async with local_server(tmp_path) as server:
-        plain = await raw_response(server, "GET", "/healthz")
-        upgrade = await raw_response(
-            server, "GET", "/healthz", headers={"Connection": "Upgrade, keep-alive", "Upgrade": "h2c"}
-        )
-    assert [answer[0] for answer in (plain, upgrade)] == [200, 200]
-    assert upgrade[1]["Connection"] == "close"
-
-
 async def test_the_path_of_a_server_leads_to_its_page(tmp_path: Path) -> None:
     async with local_server(tmp_path, base_path="/games") as server:
         status, headers, _ = await raw_response(server, "GET", "")

@@ -25,6 +25,10 @@ from tests.support.raw_websocket import handshake
 
 AT_ONCE: Final = 20
 """Requests that wait for their answer at a time. So many guests take part, too."""
+ADDRESSES: Final = 64
+GUESTS_OF_ADDRESS: Final = 8
+"""Where the server is filled: a guest may make 64 rooms at once, and an address 400."""
+ROOMS_AT_ONCE: Final = 2
 ROOMS_OF_GUEST: Final = 16
 ROOM: Final = {"variant": "classic", "opponent": "friend"}
 CUT: Final = (OSError, EOFError, aiohttp.ClientError, websockets.WebSocketException)
@@ -190,8 +194,6 @@ BURSTS: Final[dict[str, Callable[[Attacker, int], Awaitable[None]]]] = {
 
 
 async def _bursts(url: str, kinds: Sequence[str], count: int) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     answers = {}
     for kind in kinds:
         address = f"127.6.7.{1 + list(BURSTS).index(kind)}"
@@ -203,6 +205,37 @@ async def _bursts(url: str, kinds: Sequence[str], count: int) -> None:
     print(json.dumps(answers), flush=True)
 
 
+async def _fill(url: str, address: str, count: int) -> Counter[str]:
+    """Make rooms from one address."""
+    connector = aiohttp.TCPConnector(local_addr=(address, 0), limit=ROOMS_AT_ONCE)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        attacker = Attacker(url, address, session)
+        tokens = [await attacker.guest() for _ in range(GUESTS_OF_ADDRESS)]
+
+        async def once(number: int) -> str:
+            return str((await attacker.call("POST", "/api/rooms", ROOM, tokens[number % len(tokens)]))[0])
+
+        await attacker.repeat(count, once)
+        return attacker.answers
+
+
+async def _fill_all(url: str, count: int) -> None:
+    answers = await asyncio.gather(*[_fill(url, f"127.6.{8 + n}.1", count) for n in range(ADDRESSES)])
+    print(json.dumps(sum(answers, Counter())), flush=True)
+
+
+def filling(url: str, count: int) -> AbstractAsyncContextManager[asyncio.Task[dict[str, int]]]:
+    """Let each of many addresses ask for this many rooms. The task returns how often each status came."""
+    return attacking("tests.attacks.bursts", url, str(count))
+
+
+async def _main(url: str, count: int, kinds: Sequence[str]) -> None:
+    """Send bursts of these kinds, or fill the server with rooms if there are none."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    await (_bursts(url, kinds, count) if kinds else _fill_all(url, count))
+
+
 def bursting(
     url: str, kinds: Sequence[str], count: int
 ) -> AbstractAsyncContextManager[asyncio.Task[dict[str, dict[str, int]]]]:
@@ -211,4 +244,4 @@ def bursting(
 
 
 if __name__ == "__main__":
-    asyncio.run(_bursts(sys.argv[1], sys.argv[3:], int(sys.argv[2])))
+    asyncio.run(_main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

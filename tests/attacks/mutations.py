@@ -1,4 +1,4 @@
-"""Messages and bodies of clients, changed at random: single bytes, values, names, lengths and the form of the JSON."""
+"""Messages of clients, changed at random: single bytes, values, names, lengths and the form of the JSON."""
 
 from __future__ import annotations
 
@@ -29,17 +29,6 @@ MESSAGES: Final[tuple[dict[str, Any], ...]] = (
     {"type": "hello", "protocol": 1, "lobby": True},
 )
 """One message of each type. ``close`` is not among them: it would end the room."""
-BODIES: Final[dict[str, tuple[dict[str, Any], ...]]] = {
-    "/api/players": ({"name": "Ann", "bot": False},),
-    "/api/rooms": (
-        {"variant": "classic", "opponent": "friend", "mark": "X", "visibility": "public"},
-        {"variant": "gomoku", "opponent": "engine", "level": "novice", "clock": {"mode": "move", "move_ms": 5_000}},
-        {"variant": "four-in-a-row", "opponent": "engines", "levels": ["novice", "casual"]},
-    ),
-    "/api/quickplay": ({"variant": "classic", "clock": None},),
-    "/api/players/resume": ({"code": "AAAA-AAAA-AAAA"},),
-    "/api/qr": ({"text": "http://127.0.0.1/r/x"},),
-}
 ODD: Final[tuple[Any, ...]] = (
     None, True, False, 0, -1, 1, 0.5, 1e308, -0.0, 2**31, 2**53, 2**63, 2**64, 10**400, "", " ", "X", "x", "a1", "z99",
     "null", "\x00", "\ud800", "\udfff\ud800", "\u202e", "\ufeff", "é" * 70, "😀" * 300, "a" * 7_000, [], [[]], [None], {},

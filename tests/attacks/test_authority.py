@@ -19,7 +19,7 @@ from noughts.protocol.endpoints import ENDPOINTS
 from noughts.room.commands import RoomCommand
 from noughts.store.backend import single_node
 from noughts.store.sqlite.store import SqliteStore
-from tests.support.player import Api, Message, Served, Socket, connect, enter, friends_room, guest
+from tests.support.player import Api, Message, Served, Socket, enter, friends_room, guest
 from tests.support.rooms import Pair, pair
 from tests.support.server import RunningServer
 
@@ -162,19 +162,6 @@ async def test_an_id_of_another_player_is_no_answer(server: RunningServer) -> No
         assert (await game.view())["game"]["moves"] == ["b2", "a1", "c1"]
 
 
-async def test_an_invite_of_another_room_opens_no_seat(server: RunningServer) -> None:
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    mine, other = await friends_room(server, ann), await friends_room(server, ben)
-    eve = await guest(server.url, "Eve")
-    invites = (other["invite"], other["room"]["id"], mine["room"]["id"], ann.player["id"], eve.token, "", None)
-    async with enter(server, mine["room"]["id"], eve) as socket:
-        for invite in invites:
-            assert await socket.rejected("sit", mark="O", invite=invite) == "forbidden"
-        assert "invite" not in socket.you
-        assert socket.room["seats"]["O"] is None
-    print(f"{len(invites)} texts that are no invite of the room: 0 seats")
-
-
 # --- HTTP ---------------------------------------------------------------------------------------------------------
 
 
@@ -246,13 +233,3 @@ async def test_one_player_never_acts_for_another(server: RunningServer) -> None:
             tries += 1
     assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
     print(f"{tries} requests with another player's id: 0 changes")
-
-
-async def test_a_socket_needs_a_valid_token(server: RunningServer) -> None:
-    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-    tokens = await false_tokens(server)
-    for kind, token in tokens.items():
-        async with connect(server.ws_url, {"room": room, "token": token}) as socket:
-            assert await socket.closed() == 4401, kind
-            assert socket.seen == []
-    print(f"{len(tokens)} hellos with a false token: all closed with 4401")

@@ -11,9 +11,8 @@ import pytest
 
 from noughts.app.runtime import limits
 from noughts.app.runtime.addresses import LOOPBACK
-from tests.attacks.bursts import ROOM, Attacker
+from tests.attacks.bursts import ADDRESSES, ROOM, Attacker, filling
 from tests.attacks.control_pair import control_pair
-from tests.attacks.fill import ADDRESSES, filling
 from tests.support.local_server import LocalServer, local_server
 from tests.support.server import RunningServer
 from tests.support.waiting import until

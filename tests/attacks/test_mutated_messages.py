@@ -1,4 +1,4 @@
-"""Messages and bodies changed at random, against a running server: each is answered, and none finds a fault."""
+"""Messages changed at random, against a running server: each is answered, and none finds a fault."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeVar
 
-import aiohttp
 import pytest
 
-from tests.attacks.mutations import BODIES, MESSAGES, mutated
+from tests.attacks.mutations import MESSAGES, mutated
 from tests.conftest import StartServer
 from tests.support.metrics import metric
-from tests.support.player import WAIT_S, friends_room, guest
+from tests.support.player import friends_room, guest
 from tests.support.raw_websocket import CLOSE, TEXT, RawSocket, client_frame, handshake
 from tests.support.rooms import pair
 from tests.support.server import RunningServer
@@ -24,9 +23,8 @@ AT_ONCE: Final = 15
 """Messages on one connection. Twenty without an id would close it."""
 ROOM_LIFE: Final = 40
 """Connections in a room. Each room begins with a game between two friends."""
-BODIES_OF_GUEST: Final = 50
 PARTS_AT_ONCE: Final = 6
-"""Rooms, or guests with their bodies, at a time: a busy machine makes each of them wait for most of its time."""
+"""Rooms at a time: a busy machine makes each of them wait for most of its time."""
 
 T = TypeVar("T")
 
@@ -114,31 +112,6 @@ async def check_messages(server: RunningServer, count: int, seed: int) -> str:
     return f"{codes.total()} messages, seed {seed}: {dict(codes.most_common())}"
 
 
-async def send_bodies(server: RunningServer, rng: random.Random) -> Counter[int]:
-    """Send changed bodies of one guest. Return the statuses of the answers."""
-    statuses = Counter[int]()
-    token = (await guest(server.url)).token
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    async with aiohttp.ClientSession() as session:
-        for _ in range(BODIES_OF_GUEST):
-            path = rng.choice(list(BODIES))
-            data = mutated(rng.choice(BODIES[path]), rng)
-            async with asyncio.timeout(WAIT_S), session.post(server.url + path, data=data, headers=headers) as answer:
-                text = await answer.text()
-                statuses[answer.status] += 1
-                assert answer.status < 500, (path, data, text)
-                assert answer.status < 400 or set(json.loads(text)) == {"error"}, (path, data, text)
-    return statuses
-
-
-async def check_bodies(server: RunningServer, count: int, seed: int) -> str:
-    """Send bodies, and check the answers. Return the figure."""
-    guests = -(-count // BODIES_OF_GUEST)
-    statuses = await some_at_a_time(guests, lambda n: send_bodies(server, random.Random(f"{seed} {n}")))
-    assert {201, 400} <= set(statuses)
-    return f"{statuses.total()} bodies, seed {seed}: {dict(statuses.most_common())}"
-
-
 async def check_health(server: RunningServer) -> None:
     """Check that the server plays on, and that it noticed no fault."""
     async with pair(server) as game:
@@ -149,16 +122,16 @@ async def check_health(server: RunningServer) -> None:
     assert "Traceback" not in server.log, server.log
 
 
-async def check(server: RunningServer, messages: int, bodies: int, seed: int) -> None:
-    figures = await check_messages(server, messages, seed), await check_bodies(server, bodies, seed + 1)
+async def check(server: RunningServer, messages: int, seed: int) -> None:
+    figures = await check_messages(server, messages, seed)
     await check_health(server)
-    print("; ".join(figures))
+    print(figures)
 
 
 async def test_changed_messages_find_no_fault(start_server: StartServer) -> None:
-    await check(start_server(think_ms=50, workers=1), 3_000, 400, seed=1)
+    await check(start_server(think_ms=50, workers=1), 3_000, seed=1)
 
 
 @pytest.mark.long
 async def test_very_many_changed_messages_find_no_fault(start_server: StartServer) -> None:
-    await check(start_server(think_ms=50, workers=1), 100_000, 10_000, seed=random.randrange(1 << 32))
+    await check(start_server(think_ms=50, workers=1), 100_000, seed=random.randrange(1 << 32))

@@ -13,7 +13,7 @@ from noughts.protocol.close_codes import RESTART
 from tests.conftest import StartServer
 from tests.support.deaf_client import deaf_client
 from tests.support.ledger import Ledger
-from tests.support.player import WAIT_S, Api, connect, enter, guest
+from tests.support.player import WAIT_S, connect, enter, guest
 from tests.support.rooms import engine_room, pair
 
 STOP_S = 8.0
@@ -108,30 +108,3 @@ async def serve(data: Path, *flags: str) -> tuple[int | None, str]:
     async with asyncio.timeout(WAIT_S):
         text, _ = await process.communicate()
     return process.returncode, text.decode()
-
-
-async def test_a_second_server_on_the_same_data_does_not_start(start_server: StartServer) -> None:
-    """And does the first one no harm."""
-    server = start_server()
-    status, text = await serve(server.data)
-    assert (status, text.count("\n")) == (2, 1)
-    assert text.startswith("noughts: another server runs on ")
-    assert (await Api(server.url).get("/healthz"))["status"] == "ok"
-
-
-async def test_one_line_says_what_keeps_it_from_starting(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no directory")
-    damaged = tmp_path / "damaged"
-    damaged.mkdir()
-    (damaged / "noughts.db").write_bytes(b"a diary, not a database " * 200)
-    for data, flags, reason in (
-        (tmp_path / "file", (), "cannot be used"),
-        (damaged, (), "cannot be used"),
-        (tmp_path / "new", ("--port", "x"), "whole number"),
-        (tmp_path / "new", ("--host", "203.0.113.77"), "cannot listen"),
-        (tmp_path / "new", ("--trusted", "everybody"), "must be addresses"),
-    ):
-        status, text = await serve(data, *flags)
-        assert (status, text.count("\n")) == (2, 1), text
-        assert text.startswith("noughts: ")
-        assert reason in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import statistics
 
@@ -12,7 +11,6 @@ import pytest
 from tests.conftest import StartServer
 from tests.support.metrics import metric
 from tests.support.player import Message
-from tests.support.raw_websocket import PING, PONG, TEXT, RawSocket, client_frame, handshake
 from tests.support.rooms import Pair, pair
 from tests.support.server import RunningServer
 from tests.support.strace import slow_disk
@@ -100,44 +98,3 @@ async def test_a_stopped_process_flags_nobody(start_server: StartServer, seconds
         assert noted_s >= seconds - 1
     assert "given the time back" in server.log
     print(f"stopped for {seconds:.0f} s: {noted_s:.1f} s noted, 0 flags in 2 games with 3 s a move")
-
-
-async def late_ponger(raw: RawSocket, late_s: float) -> None:
-    """Answer each ping late, until cancelled."""
-    async with asyncio.TaskGroup() as pongs:
-        while True:
-            payload = await raw.until_frame(PING)
-            pongs.create_task(late_pong(raw, payload, late_s))
-
-
-async def late_pong(raw: RawSocket, payload: bytes, late_s: float) -> None:
-    await asyncio.sleep(late_s)  # as a client does that feigns a slow network
-    raw.writer.write(client_frame(PONG, payload))
-
-
-@pytest.mark.long
-async def test_a_client_that_answers_pings_late_is_charged(start_server: StartServer) -> None:
-    """It feigns a lag of 700 ms, and takes 450 ms for each move."""
-    server = start_server()
-    async with pair(server, variant="gomoku", clock=FISCHER) as room:
-        await room.x.close()
-        async with handshake(server) as raw:
-            hello = {"type": "hello", "protocol": 1, "room": room.id, "token": room.ann.token}
-            raw.writer.write(client_frame(TEXT, json.dumps(hello).encode()))
-            ponger = asyncio.create_task(late_ponger(raw, 0.7))
-            await asyncio.sleep(12)  # the server pings every five seconds
-            for ply in range(24):
-                if ply % 2:
-                    await room.o.until_room(lambda view, ply=ply: len(view["game"]["moves"]) == ply)  # type: ignore[misc]
-                    await room.o.ok("move", ply=ply, cell=f"{'abcdefghijkl'[ply // 2]}{4 + ply // 2 % 2}")
-                    continue
-                if ply >= 2:
-                    await asyncio.sleep(0.45)
-                cell = f"{'abcdefghijkl'[ply // 2]}{8 + ply // 2 % 2}"
-                move = {"type": "move", "id": f"m{ply}", "ply": ply, "cell": cell}
-                raw.writer.write(client_frame(TEXT, json.dumps(move).encode()))
-                await room.o.until_room(lambda view, ply=ply: len(view["game"]["moves"]) == ply + 1)  # type: ignore[misc]
-            ponger.cancel()
-            charged_ms = 60_000 - (await room.view())["clock"]["X_ms"]
-        print(f"pings answered 700 ms late: {charged_ms} ms charged for 11 moves of 450 ms")
-        assert charged_ms > 11 * 300, charged_ms
