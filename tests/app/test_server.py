@@ -50,7 +50,7 @@ async def test_a_server_is_ready_once_it_has_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moved", [True, False])
-async def test_an_hour_in_which_the_server_was_down_costs_nobody_time(tmp_path: Path, moved: bool) -> None:
+async def test_an_hour_of_downtime_costs_no_player_time(tmp_path: Path, moved: bool) -> None:
     """The time from its last beat to its start is downtime. Nor is a game aborted for want of a first move."""
     async with open_cluster(tmp_path) as cluster:
         cluster.clock.ms = now_ms() - HOUR_MS
@@ -154,7 +154,7 @@ async def test_a_server_without_chat_and_with_random_names(tmp_path: Path) -> No
 # --- limits ---------------------------------------------------------------------------------------------------------
 
 
-async def test_a_class_of_forty_fits_behind_one_address(tmp_path: Path) -> None:
+async def test_forty_players_can_share_one_address(tmp_path: Path) -> None:
     """Twenty games at once, with all limits on."""
     async with local_server(tmp_path, limits=True) as served:
         players = await asyncio.gather(*[guest(served.url, f"Pupil {n}") for n in range(40)])
@@ -207,7 +207,7 @@ async def test_a_limit_says_how_long_to_wait(tmp_path: Path) -> None:
         assert (guests[-1][0], guests[-1][1]["error"]["code"]) == (429, "rate_limited")
 
 
-async def test_a_player_who_waits_may_ask_for_a_game_again_and_again(tmp_path: Path) -> None:
+async def test_a_waiting_player_may_repeat_quick_play(tmp_path: Path) -> None:
     async with local_server(tmp_path, limits=True) as served:
         ann = await guest(served.url)
         answers = [await ann.post("/api/quickplay", {"variant": "classic"}) for _ in range(int(ROOMS.rate.burst) + 5)]

@@ -54,7 +54,7 @@ async def test_every_variant_is_played_through_the_server(server: RunningServer,
 # --- workers --------------------------------------------------------------------------------------------------------
 
 
-async def test_a_killed_worker_costs_one_retry(start_server: StartServer) -> None:
+async def test_a_search_of_a_killed_worker_is_retried(start_server: StartServer) -> None:
     """Killed at work or while idle, nobody notices, and it is no fault."""
     server = start_server(workers=1, think_ms=1_500)
     ann = await guest(server.url)

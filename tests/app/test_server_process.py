@@ -32,7 +32,7 @@ async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer)
     await until(lambda: not any(map(is_alive, pids)))
 
 
-async def test_a_server_that_drains_serves_on(start_server: StartServer) -> None:
+async def test_a_draining_server_still_serves(start_server: StartServer) -> None:
     """/readyz answers 503 at once, and clients come and play until the time is over. Then they are closed with 1012."""
     server = start_server(drain_s=DRAIN_S, workers=1)
     async with pair(server) as room:

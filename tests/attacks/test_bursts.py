@@ -89,7 +89,7 @@ async def bursts(server: RunningServer, kinds: Sequence[str], count: int, moves:
     return calm, during
 
 
-async def test_bursts_of_all_kinds_slow_nobody(new_server: RunningServer) -> None:
+async def test_bursts_of_all_kinds_slow_no_other_player(new_server: RunningServer) -> None:
     async def attack() -> tuple[float, float]:
         calm, during = await bursts(new_server, list(BURSTS), 120, 20)
         return calm.p90, during.p90
@@ -99,7 +99,7 @@ async def test_bursts_of_all_kinds_slow_nobody(new_server: RunningServer) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", BURSTS)
-async def test_a_thousand_of_a_kind_slow_nobody(new_server: RunningServer, kind: str) -> None:
+async def test_a_burst_of_a_thousand_slows_no_other_player(new_server: RunningServer, kind: str) -> None:
     async def attack() -> tuple[float, float]:
         calm, during = await bursts(new_server, [kind], 1_000, 100)
         return calm.p99, during.p99

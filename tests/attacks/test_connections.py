@@ -66,11 +66,11 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
 
 
 @pytest.mark.parametrize("name", ["half bodies", "answers not read"])
-async def test_a_hoard_shuts_nobody_out(new_server: RunningServer, name: str) -> None:
+async def test_one_network_cannot_take_all_connections(new_server: RunningServer, name: str) -> None:
     await hoard(new_server, name, opened=950, moves=20)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOARDS)
-async def test_no_hoard_shuts_anybody_out_for_long(new_server: RunningServer, name: str) -> None:
+async def test_one_network_cannot_take_all_connections_for_long(new_server: RunningServer, name: str) -> None:
     await hoard(new_server, name, opened=2_500, moves=500)

@@ -109,7 +109,7 @@ async def measured_anew(turns: TurnTimes) -> float:
     return slower
 
 
-def test_no_request_holds_the_event_loop(tmp_path: Path) -> None:
+def test_no_request_blocks_the_event_loop(tmp_path: Path) -> None:
     in_measured_turns(partial(every_request, tmp_path))
 
 
@@ -145,7 +145,7 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
     assert {name: ms for name, ms in held.items() if ms > HELD_MS} == {}
 
 
-def test_long_lists_of_long_games_hold_the_event_loop_no_longer(tmp_path: Path) -> None:
+def test_full_lists_of_long_games_do_not_block_the_event_loop(tmp_path: Path) -> None:
     """There are as many public rooms as a list reads. A new server reads each list for the first time, then again."""
     in_measured_turns(partial(long_lists, tmp_path))
 

@@ -31,7 +31,7 @@ def unread_kib(server: RunningServer) -> int:
     return sum(int(queue.partition(":")[0], 16) for queue in queues) // 1024
 
 
-async def test_sockets_that_never_read_take_little_memory(start_server: StartServer) -> None:
+async def test_unread_sockets_take_little_memory(start_server: StartServer) -> None:
     server = start_server()
     async with pair(server) as room, asyncio.TaskGroup() as group, asyncio.timeout(2 * WAIT_S):
         reading = group.create_task(room.o.read_all())

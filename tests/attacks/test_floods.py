@@ -30,13 +30,13 @@ async def flood_of_frames(server: RunningServer, name: str, moves: int) -> tuple
 
 
 @pytest.mark.parametrize("name", ["ping commands", "control pings"])
-async def test_a_flood_is_cut_or_read_no_further(new_server: RunningServer, name: str) -> None:
+async def test_a_flood_of_frames_slows_no_other_player(new_server: RunningServer, name: str) -> None:
     assert await slows_nobody(partial(flood_of_frames, new_server, name, 20))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FLOODS)
-async def test_no_flood_is_read_for_long(new_server: RunningServer, name: str) -> None:
+async def test_a_long_flood_of_frames_slows_no_other_player(new_server: RunningServer, name: str) -> None:
     assert await slows_nobody(partial(flood_of_frames, new_server, name, 300))
 
 
@@ -61,13 +61,13 @@ async def flood_of_requests(server: RunningServer, path: str, answers: int) -> t
         server.kill()
 
 
-async def test_requests_without_credit_slow_nobody(new_server: RunningServer) -> None:
+async def test_a_flood_of_free_requests_slows_no_other_player(new_server: RunningServer) -> None:
     """For four seconds."""
     assert await slows_nobody(partial(flood_of_requests, new_server, "/favicon.ico", 1_600))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/service-worker.js", "/admin/rooms"])
-async def test_a_long_flood_of_requests_slows_nobody(new_server: RunningServer, path: str) -> None:
+async def test_a_long_flood_of_free_requests_slows_no_other_player(new_server: RunningServer, path: str) -> None:
     """For half a minute."""
     assert await slows_nobody(partial(flood_of_requests, new_server, path, 12_000))

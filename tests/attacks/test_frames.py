@@ -79,7 +79,7 @@ async def test_a_frame_is_answered_as_the_rfc_says(default_server: RunningServer
     await guest(default_server.url)  # the server goes on
 
 
-def test_there_are_many_cases_of_different_names() -> None:
+def test_every_frame_case_has_its_own_name() -> None:
     names = [(group, name) for group in GROUPS for name, _ in cases(group)]
     print(f"{len(names)} frame cases")
     assert len(set(names)) == len(names) >= LEAST_CASES

@@ -108,7 +108,7 @@ async def test_wrong_resume_codes_are_alike(default_server: RunningServer) -> No
     print(f"{len(answers)} false resume codes: 1 answer")
 
 
-async def test_guesses_of_resume_codes_run_out(default_server: RunningServer) -> None:
+async def test_resume_codes_allow_few_guesses(default_server: RunningServer) -> None:
     """Afterwards the valid code is rejected too, so its holder must wait, and the guesser learns nothing."""
     code = (await (await guest(default_server.url)).post("/api/players/me/resume-code"))["code"]
     guesses_of_codes = [f"AAAA-AAAA-{n:04}" for n in range(int(RESUME.rate.burst))]

@@ -169,7 +169,7 @@ def is_short(answer: Answer) -> bool:
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_bytes_are_one_request_or_none(default_server: RunningServer, name: str) -> None:
+async def test_malformed_bytes_are_never_two_requests(default_server: RunningServer, name: str) -> None:
     data, statuses, goes_on = CASES[name]
     answers = await exchange(default_server, data + END, new_address())
     final = [answer for answer in answers if answer.status >= 200]

@@ -116,7 +116,7 @@ async def ask_without_end(server: RunningServer, room: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
-async def test_a_file_that_goes_away(start_server: StartServer, how: str) -> None:
+async def test_a_deleted_file_makes_the_server_unready(start_server: StartServer, how: str) -> None:
     """Within a second the server is not ready, says why, and acknowledges nothing. The same file put back serves again."""
     server = start_server()
     path, api = server.data / "noughts.db", Api(server.url)
@@ -146,7 +146,7 @@ async def until_logged(server: RunningServer, text: str) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_file_that_goes_away_from_an_idle_server(start_server: StartServer) -> None:
+async def test_an_idle_server_logs_that_its_file_was_deleted(start_server: StartServer) -> None:
     """The log says so though nobody asks."""
     server = start_server()
     (server.data / "noughts.db").unlink()
@@ -157,7 +157,7 @@ async def test_a_file_that_goes_away_from_an_idle_server(start_server: StartServ
     assert not (server.data / "noughts.db").exists()
 
 
-async def test_a_log_of_the_file_that_goes_away(start_server: StartServer) -> None:
+async def test_a_deleted_write_ahead_log_loses_no_move(start_server: StartServer) -> None:
     """SQLite's log, in which the newest moves are: they are saved, and the game goes on."""
     server = start_server()
     async with pair(server) as room:

@@ -161,7 +161,7 @@ async def test_a_disk_that_hangs_with_the_log_on_it(tmp_path: Path, hang_ms: int
     assert max(pings_ms) < hang_ms / 2
 
 
-async def test_no_descriptor_is_free_while_the_store_fails(tmp_path: Path) -> None:
+async def test_the_store_recovers_while_all_descriptors_are_used(tmp_path: Path) -> None:
     """Strangers hold every connection that the server takes. The store opens its file again all the same."""
     server = RunningServer(tmp_path / "data", QUICK)
     ledger = Ledger(server)

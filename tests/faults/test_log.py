@@ -43,7 +43,7 @@ async def play_through_an_outage(server: RunningServer) -> None:
 
 
 @pytest.mark.parametrize("fault", ["full disk", "no reader", "not read"])
-async def test_a_server_starts_without_a_log(tmp_path: Path, fault: str) -> None:
+async def test_a_server_starts_with_an_unwritable_log(tmp_path: Path, fault: str) -> None:
     """Also when standard output goes to the same place: a supervisor starts it again on the full disk or the full pipe."""
     with full_pipe() as pipe:
         if fault == "no reader":
@@ -66,7 +66,7 @@ async def test_a_server_starts_without_a_log(tmp_path: Path, fault: str) -> None
 
 
 @pytest.mark.parametrize("fault", ["full disk", "no reader"])
-async def test_a_log_that_fails_cuts_no_socket(tmp_path: Path, fault: str) -> None:
+async def test_a_failing_log_closes_no_socket(tmp_path: Path, fault: str) -> None:
     """What was not written is counted."""
     with full_pipe() as pipe:
         pipe.close_read_end()
@@ -86,7 +86,7 @@ async def test_a_log_that_fails_cuts_no_socket(tmp_path: Path, fault: str) -> No
     print(f"a log with {fault}: {lines:.0f} lines dropped and counted, 0 sockets cut")
 
 
-async def test_a_log_that_nobody_reads_stops_nothing(tmp_path: Path) -> None:
+async def test_an_unread_log_does_not_stop_the_server(tmp_path: Path) -> None:
     """Not even the end of the server. Once it is read, the lines that waited come."""
     with full_pipe() as pipe:
         server = RunningServer(tmp_path / "data", QUICK)

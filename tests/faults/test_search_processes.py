@@ -42,7 +42,7 @@ async def signal_workers(server: RunningServer, number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
-async def test_the_engine_loses_no_game_without_its_workers(server: RunningServer, number: signal.Signals) -> None:
+async def test_the_engine_loses_no_game_while_workers_die(server: RunningServer, number: signal.Signals) -> None:
     """No worker can end a search, new ones neither. The first moves are off the clock."""
     ann = await guest(server.url, "Ann")
     room = (await engine_room(server, ann, variant="gomoku", level="strongest", clock=CLOCK))["room"]["id"]
@@ -66,7 +66,7 @@ async def test_the_engine_loses_no_game_without_its_workers(server: RunningServe
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.long)])
-async def test_a_worker_killed_over_and_over(server: RunningServer, kills: int) -> None:
+async def test_a_repeatedly_killed_worker_is_replaced(server: RunningServer, kills: int) -> None:
     """One worker for each move, while the engine searches. Each move comes, on a clock."""
     ann = await guest(server.url, "Ann")
     clock = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 30_000}

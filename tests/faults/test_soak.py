@@ -10,7 +10,7 @@ SECONDS = 10.0
 VISITS = 7
 
 
-async def test_nothing_stays_of_visitors_who_are_gone(tmp_path: Path) -> None:
+async def test_visitors_who_left_leave_no_memory_behind(tmp_path: Path) -> None:
     """No task, no descriptor, no row, and no more objects than at first."""
     start, *cycles = [sample async for sample in soak(tmp_path / "data", SECONDS, VISITS)]
     last = cycles[-1]

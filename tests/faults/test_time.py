@@ -34,7 +34,7 @@ async def answer_at_once(room: Pair, cells: tuple[str, ...]) -> list[int]:
     return charged
 
 
-async def test_a_slow_flush_is_not_charged(traced: RunningServer) -> None:
+async def test_a_slow_flush_costs_no_player_time(traced: RunningServer) -> None:
     """A player's time begins when the opponent's move is stored and sent."""
     async with pair(traced, clock=FISCHER) as room:
         await answer_at_once(room, CELLS[:2])
@@ -47,7 +47,7 @@ async def test_a_slow_flush_is_not_charged(traced: RunningServer) -> None:
         assert statistics.median(charged) < 200, charged
 
 
-async def test_a_flush_that_hangs_flags_nobody(traced: RunningServer) -> None:
+async def test_a_hanging_flush_costs_no_player_time(traced: RunningServer) -> None:
     """Neither the player who is shown the move late, nor one in another game. It is given back, logged and counted."""
     async with pair(traced, clock=MOVE_3S) as room, pair(traced, clock=MOVE_3S) as other:
         for each in (room, other):
@@ -82,7 +82,7 @@ async def moved_while_stopped(server: RunningServer, room: Pair, seconds: float)
 
 
 @pytest.mark.parametrize("seconds", [4.0, pytest.param(30.0, marks=pytest.mark.long)])
-async def test_a_stopped_process_flags_nobody(start_server: StartServer, seconds: float) -> None:
+async def test_a_stopped_process_costs_no_player_time(start_server: StartServer, seconds: float) -> None:
     """Neither a player whose move waits in the socket, nor one who moves later. Nobody is disconnected."""
     server = start_server()
     async with pair(server, clock=MOVE_3S) as room, pair(server, clock=MOVE_3S) as other:

@@ -88,7 +88,7 @@ def offset(redis: RedisServer) -> int:
     return int(facts.get("slave_repl_offset", facts["master_repl_offset"]))
 
 
-async def test_one_node_stays_with_the_old_primary(farm: RedisFarm, tmp_path: Path) -> None:
+async def test_a_node_on_the_old_primary_acknowledges_nothing_lost(farm: RedisFarm, tmp_path: Path) -> None:
     """Both replicas go with the new primary. The node at the old one stores nothing that it acknowledges."""
     primary = farm.server()
     replicas = [farm.replica(primary) for _ in range(2)]
@@ -123,7 +123,7 @@ async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Pa
         await load.everybody()
 
 
-async def test_a_node_that_was_stopped_flags_none_of_its_players(farm: RedisFarm, tmp_path: Path) -> None:
+async def test_a_stopped_node_costs_its_players_no_time(farm: RedisFarm, tmp_path: Path) -> None:
     """The other node gave it up meanwhile. Its players get the time back in which it stood still."""
     redis = farm.server()
     async with node_processes(tmp_path, [redis.url] * 2) as (one, _):

@@ -260,7 +260,7 @@ def test_every_path_is_there() -> None:
         ("room/x.py", "if typing.TYPE_CHECKING:\n    import noughts.room.room"),
     ],
 )
-def test_what_is_against_the_rules_is_recognised(name: str, source: str) -> None:
+def test_forbidden_imports_are_recognised(name: str, source: str) -> None:
     assert violations(name, source)
 
 
@@ -277,5 +277,5 @@ def test_what_is_against_the_rules_is_recognised(name: str, source: str) -> None
         ("app/serve_command.py", "import noughts\nfrom noughts import __version__"),
     ],
 )
-def test_what_is_allowed_passes(name: str, source: str) -> None:
+def test_allowed_imports_pass(name: str, source: str) -> None:
     assert violations(name, source) == []

@@ -52,12 +52,12 @@ def test_a_function_can_return_a_value_at_once() -> None:
 
 
 @pytest.mark.parametrize("removal", [skip("m"), drop("raise"), swap("m", "n")])
-def test_a_guard_that_is_not_found_is_an_error(removal: Removal) -> None:
+def test_a_missing_guard_raises(removal: Removal) -> None:
     tree = ast.parse(PROGRAM)
     with pytest.raises(LookupError):
         removal(tree, node_of(tree, "A.f"))
 
 
-def test_a_function_that_is_not_found_is_an_error() -> None:
+def test_a_missing_function_raises() -> None:
     with pytest.raises(LookupError):
         node_of(ast.parse(PROGRAM), "A.g")

@@ -92,7 +92,7 @@ async def test_no_objects_refer_to_each_other_in_a_circle(served: LocalServer) -
     assert (await at_rest(served.server)).cycle(ALLOWED) == []
 
 
-async def test_what_is_allowed_is_needed(served: LocalServer) -> None:
+async def test_every_allowed_reference_is_needed(served: LocalServer) -> None:
     graph = await at_rest(served.server)
     for reference in ALLOWED:
         assert graph.cycle(ALLOWED - {reference}), f"{reference} no longer closes a circle: take it out"

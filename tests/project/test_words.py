@@ -74,7 +74,7 @@ def test_names_use_the_glossary() -> None:
     assert [f"{path}: {name}" for path in PYTHON if "/engine/" not in path for name in banned_in(tree_of(path))] == []
 
 
-def test_prose_has_no_phrase_that_is_read_twice() -> None:
+def test_prose_avoids_vague_phrases() -> None:
     pattern = re.compile(rf"\b({'|'.join(PHRASES)})\b", re.IGNORECASE)
     lines = [(name, number, line) for name in PROSE for number, line in enumerate(text_of(name).splitlines(), 1)]
     assert [f"{name}:{number}: {line.strip()}" for name, number, line in lines if pattern.search(line)] == []

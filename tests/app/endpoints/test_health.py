@@ -102,7 +102,7 @@ async def test_metrics_may_be_open_to_everyone(tmp_path: Path) -> None:
 # --- readiness ----------------------------------------------------------------------------------------------------
 
 
-async def test_one_write_answers_all_who_ask_at_once(probed: Probed) -> None:
+async def test_readiness_checks_at_once_share_one_write(probed: Probed) -> None:
     """Finding out is a write, and anybody may ask. A good answer holds for a second."""
     assert await probed.statuses(50) == {200}
     assert probed.store.beats == 1
@@ -110,7 +110,7 @@ async def test_one_write_answers_all_who_ask_at_once(probed: Probed) -> None:
     assert probed.store.beats == 1
 
 
-async def test_a_good_answer_holds_for_a_second_only(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_readiness_check_is_cached_for_one_second(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
     assert health.READY_S == 1.0
     monkeypatch.setattr(health, "READY_S", 0.0)
     assert await probed.statuses(1) == {200}
@@ -119,7 +119,7 @@ async def test_a_good_answer_holds_for_a_second_only(probed: Probed, monkeypatch
     assert probed.store.beats >= 2  # the outage that has begun is probed too
 
 
-async def test_a_bad_answer_does_not_hold(probed: Probed) -> None:
+async def test_a_failed_readiness_check_is_not_cached(probed: Probed) -> None:
     probed.store.fails = True
     assert await probed.statuses(20) == {503}
     beats = probed.store.beats
@@ -128,7 +128,7 @@ async def test_a_bad_answer_does_not_hold(probed: Probed) -> None:
     assert probed.store.beats > beats
 
 
-async def test_only_this_machine_learns_why(probed: Probed) -> None:
+async def test_the_reason_is_for_this_machine_only(probed: Probed) -> None:
     probed.store.fails = True
     details = {"status": "not ready", "why": "the store cannot be written"}
     assert await probed.api.call("GET", "/readyz") == (503, details)
@@ -136,14 +136,14 @@ async def test_only_this_machine_learns_why(probed: Probed) -> None:
     assert await probed.api.call("GET", "/readyz", headers=headers) == (503, {"status": "not ready"})
 
 
-async def test_a_store_that_hangs_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_with_a_hanging_store_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "STORE_ANSWER_S", 0.05)
     probed.store.hangs = True
     assert await probed.statuses(3) == {503}
     assert probed.store.beats == 1
 
 
-async def test_a_monitor_that_gives_up_takes_the_answer_from_nobody(probed: Probed) -> None:
+async def test_a_monitor_that_disconnects_leaves_others_their_answer(probed: Probed) -> None:
     """The write goes on, and answers the others."""
     _, writer = await asyncio.open_connection(*probed.api.url.removeprefix("http://").split(":"))
     writer.write(b"GET /readyz HTTP/1.1\r\nHost: here\r\n\r\n")
@@ -151,7 +151,7 @@ async def test_a_monitor_that_gives_up_takes_the_answer_from_nobody(probed: Prob
     assert await probed.statuses(5) == {200}
 
 
-async def test_a_lost_file_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_without_its_file_is_not_ready(probed: Probed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe writes nothing: the store would write to a file that nobody finds again."""
     monkeypatch.setattr(probed.store, "loss_reason", lambda: "the file was deleted")
     details = {"status": "not ready", "why": "the file was deleted"}

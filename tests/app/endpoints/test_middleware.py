@@ -78,7 +78,7 @@ async def test_requests_are_counted(path: str) -> None:
 
 @pytest.mark.usefixtures("frozen")
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/static/0123/js/main.js", "/favicon.ico", "/admin/rooms"])
-async def test_files_monitors_and_the_operator_are_free(path: str) -> None:
+async def test_files_monitors_and_the_operator_cost_no_credit(path: str) -> None:
     """A page is many files, and a monitor must not find the server down because others of its address are busy."""
     assert await Around().count_429(path, ["203.0.113.9"] * (BURST + 20)) == 0
 
@@ -96,7 +96,7 @@ async def test_files_monitors_and_the_operator_are_free(path: str) -> None:
     ],
     ids=["a /64", "another /64", "IPv4 as IPv6", "a /56", "many /64", "many IPv4 addresses"],
 )
-async def test_a_subscriber_counts_as_one(remotes: list[str], one: bool) -> None:
+async def test_addresses_of_one_subscriber_share_credit(remotes: list[str], one: bool) -> None:
     assert (await Around().count_429("/api/variants", remotes) > 0) is one
 
 
@@ -149,7 +149,7 @@ async def test_errors_have_the_form_of_the_contract(error: Exception, status: in
     ("path", "accept", "is_page"),
     [("/nowhere", "text/html", True), ("/nowhere", "application/json", False), ("/api/nowhere", "text/html", False)],
 )
-async def test_a_person_who_follows_a_dead_link_gets_a_page(path: str, accept: str, is_page: bool) -> None:
+async def test_a_dead_link_shows_a_page(path: str, accept: str, is_page: bool) -> None:
     """The API answers with JSON, also in a browser."""
     around = Around()
     around.raises = web.HTTPNotFound()
@@ -176,7 +176,7 @@ async def test_a_fault_is_logged_whole_and_shown_as_one_word(capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError(), web.HTTPFound("/"), web.HTTPUpgradeRequired()], ids=type)
-async def test_what_is_no_error_of_the_contract_passes(error: Exception) -> None:
+async def test_other_exceptions_pass_through(error: Exception) -> None:
     around = Around()
     around.raises = error
     with pytest.raises(type(error)):

@@ -168,7 +168,7 @@ async def test_without_a_valid_token_it_is_401(server: LocalServer, method: str,
 
 
 @pytest.mark.parametrize("path", ["/api/variants", "/api/rooms", "/api/analysis?variant=classic", "/r/nowhere", "/"])
-async def test_other_gets_need_no_token_and_take_any(server: LocalServer, path: str) -> None:
+async def test_other_gets_ignore_tokens(server: LocalServer, path: str) -> None:
     for headers in (None, {"Authorization": "Bearer wrong"}):
         assert (await raw_response(server, "GET", path, headers=headers))[0] in (200, 404)
 
@@ -197,7 +197,7 @@ async def test_a_deleted_player_is_someone_everywhere(server: LocalServer) -> No
     assert "Benedict" not in str(await ann.get(f"/api/rooms/{room}"))
 
 
-async def test_a_rename_after_a_delete_is_undone(tmp_path: Path) -> None:
+async def test_a_late_rename_of_a_deleted_player_is_undone(tmp_path: Path) -> None:
     """The request to rename was accepted before the delete, and reaches the rooms after it."""
     store = FlakyStore(tmp_path / "noughts.db")
     async with local_server(tmp_path, store) as server:

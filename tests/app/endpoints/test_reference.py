@@ -166,7 +166,7 @@ async def test_analyses_have_credit_by_player_and_by_network(tmp_path: Path) -> 
         assert await rejection(Api(server.url), "GET", path) == (429, "rate_limited")
 
 
-async def test_an_unknown_token_does_no_harm_to_an_analysis(server: LocalServer) -> None:
+async def test_an_analysis_ignores_an_unknown_token(server: LocalServer) -> None:
     status, _ = await Api(server.url, "unknown").call("GET", "/api/analysis?variant=classic&moves=b2")
     assert status == 200
 
