@@ -143,17 +143,6 @@ async def test_the_oldest_analyses_are_dropped() -> None:
     assert all(analyses.is_kept(CLASSIC, cells) for cells in (games[0], games[2], games[-1]))
 
 
-async def test_the_verdicts_of_a_real_worker() -> None:
-    pool = SearchPool(1)
-    await pool.start()
-    try:
-        positions = await Analyses(pool).positions(CLASSIC, (4, 1, 0), ANN)
-    finally:
-        await pool.stop()
-    assert [position.verdict and position.verdict.value for position in positions] == ["draw", "draw", "win", "loss"]
-    assert positions[1].best == ("a1", "c1", "a3", "c3")
-
-
 async def test_as_many_analyses_become_shorter_as_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of the time is left to the one that waits. The other worker goes on."""
     limits: list[float] = []

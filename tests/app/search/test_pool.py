@@ -5,24 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-import uvloop
 from structlog.testing import capture_logs
 
 from noughts.app.search import pool as pool_module
-from noughts.app.search import worker_process
 from noughts.app.search.pool import SearchFaultError, SearchPool
-from noughts.app.search.search import caller_at
 from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
 from tests.support.player import WAIT_S
-from tests.support.searching import ANN, CLASSIC, ULTIMATE, endless_move, is_alive, quick_move
+from tests.support.searching import ANN, CLASSIC, endless_move, is_alive, quick_move
 from tests.support.waiting import until
 
 
@@ -76,12 +72,6 @@ async def test_each_kind_of_search_returns_its_value(pool: SearchPool) -> None:
     assert plies[1].verdict == Verdict("loss", 2, "exact")
 
 
-async def test_the_seed_decides_the_move(pool: SearchPool) -> None:
-    moves = {(await pool.move(CLASSIC, (), "novice", 1.0, seed, ANN)).cell for seed in range(40)}
-    assert len(moves) > 3
-    assert len({(await pool.move(CLASSIC, (), "novice", 1.0, 5, ANN)).cell for _ in range(5)}) == 1
-
-
 async def test_a_rejection_of_the_engine_is_raised(pool: SearchPool) -> None:
     with pytest.raises(Rejection) as caught:
         await pool.analysis(CLASSIC, (4, 4), 1.0, WAIT_S, ANN)
@@ -98,23 +88,6 @@ async def test_a_fault_of_the_engine_is_raised_with_its_traceback(pool: SearchPo
 # --- the queue ------------------------------------------------------------------------------------------------------
 
 
-async def test_people_get_a_free_worker_before_two_engines(pool: SearchPool) -> None:
-    order: list[str] = []
-
-    async def search(name: str) -> None:
-        caller = caller_at("127.0.0.1", "p_ann", person=name.startswith("person"))
-        await pool.move(CLASSIC, (4,), "perfect", 1.0, 1, caller)
-        order.append(name)
-
-    async with asyncio.TaskGroup() as group, searching(pool):
-        for name in ("engines 1", "person 1", "engines 2", "person 2"):
-            group.create_task(search(name))
-        await until(lambda: pool.waiting == 4)
-        assert (pool.busy, order) == (1, [])
-    assert order == ["person 1", "person 2", "engines 1", "engines 2"]
-    assert (pool.busy, pool.waiting) == (0, 0)
-
-
 async def test_a_running_search_becomes_shorter_when_others_come(pool: SearchPool) -> None:
     """It has two minutes. The search beside it may begin long before they are over."""
     search = asyncio.create_task(endless_move(pool, 120.0))
@@ -125,25 +98,6 @@ async def test_a_running_search_becomes_shorter_when_others_come(pool: SearchPoo
         assert (await search).cell != 40
         await asyncio.gather(verdict, *crowd)
     assert pool.restarts == 0
-
-
-async def test_a_cancelled_search_leaves_the_queue(pool: SearchPool) -> None:
-    async with searching(pool):
-        searches = [asyncio.create_task(endless_move(pool)) for _ in range(20)]
-        await until(lambda: pool.waiting == 20)
-        for search in searches:
-            search.cancel()
-        await asyncio.wait(searches)
-        assert pool.waiting == 0
-    await quick_move(pool)
-
-
-async def test_an_analysis_waits_no_longer_than_it_may(pool: SearchPool) -> None:
-    async with searching(pool) as search:
-        with pytest.raises(Rejection) as caught:
-            await pool.analysis(CLASSIC, (4,), 1.0, 0.05, ANN)
-        assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 2_000)
-        assert (pool.busy, pool.waiting, search.done()) == (1, 0, False)
 
 
 async def test_workers_start_on_demand_and_end_when_idle() -> None:
@@ -201,17 +155,6 @@ async def test_a_worker_killed_at_work_costs_one_retry(pool: SearchPool) -> None
     assert pid not in pool.pids
 
 
-async def test_the_other_workers_go_on() -> None:
-    """Two workers search; one is killed. Only its own search begins again."""
-    async with started(2) as pool, searching(pool) as first, searching(pool) as second:
-        killed, other = pool.pids
-        os.kill(killed, signal.SIGKILL)
-        await until(lambda: pool.restarts == 1)
-        await until(lambda: pool.busy == 2)
-        assert other in pool.pids
-        assert (first.done(), second.done()) == (False, False)
-
-
 async def test_a_search_whose_worker_dies_twice_is_unavailable(pool: SearchPool) -> None:
     async with searching(pool) as search:
         for deaths in (1, 2):
@@ -248,21 +191,6 @@ async def test_a_stopped_worker_is_replaced_alone() -> None:
         assert (first.done(), second.done()) == (False, False)
 
 
-async def test_a_worker_that_answers_late_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if nothing could tell that a signal has stopped it."""
-    monkeypatch.setattr(pool_module, "LATE_S", 0.05)
-    monkeypatch.setattr(WorkerProcess, "stopped", False)
-    async with started(1) as pool:
-        (hung,) = pool.pids
-        os.kill(hung, signal.SIGSTOP)
-        search = asyncio.create_task(endless_move(pool, 0.1))
-        await until(lambda: pool.restarts == 1)
-        monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
-        async with asyncio.timeout(WAIT_S):
-            await search
-        assert not is_alive(hung)
-
-
 async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
     """The server that other tests of the session share may log meanwhile, for example that it stood still."""
     with capture_logs() as logs:
@@ -271,27 +199,6 @@ async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
             await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
             await until(lambda: len(pool.pids) == 1)
     assert [entry["workers"] for entry in logs if entry["event"] == "search worker lost"] == [1]
-
-
-DAMAGED = """
-import sys
-from noughts.app.search import worker
-from noughts.engine.compiled import loading
-def read_code(name):
-    raise ValueError("a damaged file")
-loading.read_code = read_code
-worker.main(int(sys.argv[1]))
-"""
-
-
-async def test_a_warning_of_several_workers_is_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_process, "COMMAND", (sys.executable, "-c", DAMAGED))
-    with capture_logs() as logs:
-        async with started(2) as pool:
-            moves = [pool.move(ULTIMATE, (40,), "strongest", 0.0, seed, ANN) for seed in range(8)]
-            await asyncio.gather(*moves)
-    (warning,) = [entry["warning"] for entry in logs if entry["event"] == "warning of the engine"]
-    assert "plain Python" in warning
 
 
 async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,53 +254,3 @@ async def test_a_pool_can_be_stopped_as_it_starts() -> None:
             start.cancel()
             await asyncio.wait((start,))
         assert not any(map(is_alive, pids))
-
-
-def test_it_runs_on_uvloop_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server's loop: a search, a cancelled one, a killed worker, and the end."""
-
-    async def scenario() -> tuple[int, ...]:
-        async with started(1) as pool:
-            async with searching(pool):
-                pass
-            await quick_move(pool)
-            assert pool.restarts == 0
-            os.kill(pool.pids[0], signal.SIGKILL)
-            await quick_move(pool)
-            assert pool.restarts == 1
-            return pool.pids
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        pids = runner.run(scenario())
-    assert not any(map(is_alive, pids))
-
-
-SERVER = """
-import asyncio
-from tests.support.searching import endless_move
-from noughts.app.search.pool import SearchPool
-
-async def main():
-    pool = SearchPool(2)
-    await pool.start()
-    search = asyncio.create_task(endless_move(pool))
-    while not pool.busy:
-        await asyncio.sleep(0)
-    print(*pool.pids, flush=True)
-    await search
-
-asyncio.run(main())
-"""
-
-
-async def test_workers_end_with_a_server_that_is_killed() -> None:
-    """One of them searches, the other is idle."""
-    server = await asyncio.create_subprocess_exec(sys.executable, "-c", SERVER, stdout=asyncio.subprocess.PIPE)
-    assert server.stdout is not None
-    async with asyncio.timeout(WAIT_S):
-        pids = [int(pid) for pid in (await server.stdout.readline()).split()]
-    assert len(pids) == 2
-    assert all(map(is_alive, pids))
-    server.kill()
-    await server.wait()
-    await until(lambda: not any(map(is_alive, pids)))

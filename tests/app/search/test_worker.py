@@ -204,12 +204,6 @@ async def reply(process: Process, *messages: Request | Limit) -> Reply | Ready |
         return read_reply(await process.stdout.readline())
 
 
-async def test_a_running_search_is_cancelled(process: Process) -> None:
-    answer = await reply(process, ENDLESS, Limit(ENDLESS.id, 0.0))
-    assert isinstance(answer, Answer)
-    assert isinstance(await reply(process, QUICK), Answer)
-
-
 async def test_it_ends_when_its_input_closes(process: Process) -> None:
     """In the middle of a search too: a server that is killed leaves no worker behind."""
     assert process.stdin is not None
