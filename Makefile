@@ -1,12 +1,20 @@
 # `make run` starts a server and `make test` runs the tests. Both install what they need. `make help` lists all targets.
+# The laboratory's targets (benchmarks, tables, pictures) are in lab.mk.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check install
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
 
 # Debian packages that the tests need. The program itself needs none.
 PACKAGES := chromium-headless-shell curl docker-compose faketime firefox-esr nginx-light prometheus python3-venv redis-server sqlite3 strace systemd
+
+# CI checks the page too.
+ifeq ($(CI),true)
+ifeq ($(shell command -v npm),)
+PACKAGES += nodejs npm
+endif
+endif
 
 # Installs the tools for JavaScript once for each lock file.
 NODE_MODULES = { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund; }
@@ -34,7 +42,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: run help quick test test-long test-modes soak coverage mutants check lint types floors javascript message-types format bench books strength fingerprint icons picture boards kernels \
+.PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
         docs site pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
@@ -42,6 +50,7 @@ run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { names = names " " $$1 } END { print "lab.mk has more:" names }' lab.mk
 
 quick: $(VENV)/dev.stamp  ## Run the tests that need only Python, and the page's own where Node is, in under a minute
 	@$(PAGE_TESTS)
@@ -68,16 +77,9 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules und
 	@$(COMPILED)
 	PYTHONDEVMODE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
 
-soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
-	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
-
 coverage: $(VENV)/dev.stamp  ## Show that the tests of the pure core run every line and branch of it
 	$(BIN)/coverage run -m pytest -q -m "not long" tests/rules tests/room tests/protocol tests/test_errors.py tests/test_values.py
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under 100
-
-mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
-	@$(COMPILED)
-	$(BIN)/python -m tools.mutants $(ARGS)
 
 check: lint types floors javascript  ## Run every check that is not a test
 
@@ -91,8 +93,8 @@ types: $(VENV)/dev.stamp  ## Check Python types with mypy
 floors: $(VENV)/dev.stamp  ## Check which module imports which
 	$(BIN)/python -m pytest -q tests/project/test_floors.py
 
-# CI needs npm. On a machine without npm, this check is skipped.
-javascript:  ## Check the page's types with TypeScript, its style and format with Biome
+# On a machine without npm, this check is skipped. In CI, npm is installed.
+javascript: $(if $(filter true,$(CI)),packages)  ## Check the page's types with TypeScript, its style and format with Biome
 	@if command -v npm >/dev/null 2>&1; then \
 	  $(NODE_MODULES) && npx --no-install tsc -p client_web/jsconfig.json && npx --no-install biome check --error-on-warnings; \
 	elif [ "$(CI)" = true ]; then echo "The checks of the page need npm: sudo apt install npm"; exit 1; \
@@ -110,36 +112,8 @@ format: $(VENV)/dev.stamp  ## Format the code and fix what ruff can fix
 	$(BIN)/ruff format .
 
 pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
-	@$(PIP) pre-commit
+	@$(INSTALL) pre-commit
 	$(BIN)/pre-commit install
-
-bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
-	$(BIN)/python -m bench $(ARGS)
-
-# It takes some minutes. The book of qubic needs a C compiler.
-books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)
-	$(BIN)/python -m tools.books $(or $(BOOK),all)
-
-# The page shows these figures.
-strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
-	$(BIN)/python -m tools.strength $(ARGS)
-
-# If the node counts change, the engine's search has changed.
-fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
-	$(BIN)/python -m tools.fingerprint $(ARGS)
-
-icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
-	$(BIN)/python -m tools.icons
-
-picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
-	$(BIN)/python -m tools.record
-
-boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
-	$(BIN)/python -m tools.board_pictures $(ARGS)
-
-# It needs clang and lld. Nothing else does: the programs are part of the repository.
-kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly
-	$(BIN)/python -m tools.kernels
 
 docs: $(VENV)/run.stamp  ## Write the pages of docs/reference that come from the code
 	$(BIN)/python -m tools.reference
@@ -152,38 +126,32 @@ site: $(VENV)/dev.stamp  ## Build the documentation as a site in build/site
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
 	$(BIN)/python -m tools.release
 
-# It asks the package index that pip uses for the newest versions. The versions are valid on all systems.
-lock: $(VENV)/run.stamp  ## Renew the versions and hashes in constraints.txt and requirements.txt
-	@$(PIP) uv
-	@mkdir -p build && printf 'hatchling\neditables\n' > build/lock.in
-	$(LOCK) --all-extras --upgrade pyproject.toml build/lock.in --output-file build/constraints.txt
-	$(LOCK) --constraint build/constraints.txt pyproject.toml build/lock.in --output-file build/requirements.txt
-	@for name in constraints requirements; do \
-	  { sed -n '/^#/p' $$name.txt && cat build/$$name.txt; } > build/lock && mv build/lock $$name.txt; done
+# It asks the package index for the newest versions. The versions are valid on all systems.
+lock: $(VENV)/dev.stamp  ## Renew the versions and hashes in requirements/
+	@mkdir -p build && echo uv > build/uv.in && sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml > build/build.in
+	$(LOCK) --all-extras --upgrade pyproject.toml --output-file build/dev.txt
+	$(LOCK) --constraint build/dev.txt pyproject.toml --output-file build/run.txt
+	$(LOCK) --constraint build/dev.txt build/build.in --output-file build/build.txt
+	$(LOCK) --constraint build/dev.txt build/uv.in --output-file build/uv.txt
+	@for name in run build dev uv; do \
+	  { sed -n '/^#/p' requirements/$$name.txt && cat build/$$name.txt; } > build/lock && mv build/lock requirements/$$name.txt; done
 
 clean:  ## Remove everything that was installed or built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist node_modules
 
 # --- set-up ---------------------------------------------------------------------------------------------------------
 
-$(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+$(VENV)/run.stamp: requirements/run.txt
+	@command -v "$(PYTHON)" >/dev/null || \
 	  { echo "Noughts needs Python 3.11 or newer as $(PYTHON): install it (Debian: sudo apt install python3), or name one with make PYTHON=..."; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
-	  { echo "Noughts needs Python's venv: install it (Debian: sudo apt install python3-venv)."; exit 1; }
-	@echo "making $(VENV)"
-	@$(PYTHON) -m venv --clear $(VENV)
-
-$(VENV)/run.stamp: pyproject.toml requirements.txt | $(VENV)/bin/python
 	@echo "installing Noughts in $(VENV), once"
-	@$(PIP) --require-hashes --requirement requirements.txt
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PYTHON) tools/install.py $(VENV) run
 	@touch $@
 
-$(VENV)/dev.stamp: constraints.txt $(VENV)/run.stamp
-	@echo "installing what the tests need in $(VENV), once"
-	@$(PIP) --require-hashes --requirement constraints.txt
-	@touch $@
+$(VENV)/dev.stamp: requirements/dev.txt
+	@echo "installing Noughts and what its tests need in $(VENV), once"
+	@$(PYTHON) tools/install.py $(VENV) dev
+	@touch $(VENV)/run.stamp $@
 
 # Installs Debian's packages for the tests if it may. Otherwise it says what to install.
 packages:
@@ -195,3 +163,5 @@ packages:
 	  echo "installing$$missing"; \
 	  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null || \
 	    { echo "The tests need these packages: sudo apt install$$missing"; exit 1; }; fi
+
+include lab.mk

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".wasm", ".woff2"}
+BINARY = {".book", ".gif", ".gz", ".ico", ".png", ".svg", ".ttf", ".wasm", ".woff2"}
 """Suffixes of files that are not read as text."""
 
 

@@ -157,7 +157,7 @@ def test_pictures_of_the_readme_are_small() -> None:
 
 def test_commands_in_the_docs_exist() -> None:
     """Read only what a reader types: text in backquotes, or the start of a line in a block."""
-    targets = set(re.findall(r"^([a-z][a-z-]*):", text_of("Makefile"), re.M))
+    targets = set(re.findall(r"^([a-z][a-z-]*):", text_of("Makefile") + text_of("lab.mk"), re.M))
     for page in PAGES:
         for program, word in re.findall(r"(?:^|`)(make|noughts) ([a-z][a-z-]*)", page.read_text(), re.M):
             assert word in (targets if program == "make" else COMMANDS), f"{page.name}: {program} {word}"

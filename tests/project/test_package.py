@@ -18,7 +18,6 @@ import pytest
 from tests.project.reading import ROOT, text_of
 from tests.support.server import READY
 
-PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 START = """
 import pathlib, sys, noughts
 assert pathlib.Path(noughts.__file__).is_relative_to(sys.argv.pop(1)), noughts.__file__
@@ -27,7 +26,7 @@ sys.exit(main())
 """
 SERVED = {".html", ".css", ".js", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 
-PARTS = {".py", ".pyi", ".typed", ".book", ".json", ".sql", ".lua", ".wasm", ".c", ""}
+PARTS = {".py", ".pyi", ".typed", ".book", ".json", ".sql", ".lua", ".wasm", ".c", ".ttf", ".txt", ""}
 """Suffixes of the program's files. `SHA256SUMS` has none."""
 
 
@@ -36,7 +35,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel offline from this checkout and return its path."""
     target = tmp_path_factory.mktemp("wheel")
     process = subprocess.run(
-        [*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(target), str(ROOT)],
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(target)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

@@ -15,7 +15,7 @@ def program(name: str, package: str = "") -> str:
         assert path is not None, f"this test needs {name}: sudo apt install {package}"
         return path
     own = Path(sys.executable).with_name(name)
-    assert own.exists(), f"this test needs {name}: pip install --constraint constraints.txt --editable '.[dev]'"
+    assert own.exists(), f"this test needs {name}: make test installs it"
     return str(own)
 
 

@@ -1,0 +1,39 @@
+# The laboratory: programs that measure the server, and programs that make what is shipped. `make help` lists the other targets.
+
+.PHONY: soak mutants bench books strength fingerprint icons picture boards kernels
+
+soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
+	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
+
+mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
+	@$(COMPILED)
+	$(BIN)/python -m tools.mutants $(ARGS)
+
+bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
+	$(BIN)/python -m bench $(ARGS)
+
+# It takes some minutes. The book of qubic needs a C compiler.
+books: $(VENV)/dev.stamp  ## Generate the engine's tables again (BOOK=5x5 for one of them)
+	$(BIN)/python -m tools.books $(or $(BOOK),all)
+
+# The page shows these figures.
+strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
+	$(BIN)/python -m tools.strength $(ARGS)
+
+# If the node counts change, the engine's search has changed.
+fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
+	$(BIN)/python -m tools.fingerprint $(ARGS)
+
+icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
+	$(BIN)/python -m tools.icons
+
+picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
+	@$(INSTALL) pillow
+	$(BIN)/python -m tools.record
+
+boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
+	$(BIN)/python -m tools.board_pictures $(ARGS)
+
+# It needs clang and lld. Nothing else does: the programs are part of the repository.
+kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly
+	$(BIN)/python -m tools.kernels
