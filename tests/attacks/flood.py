@@ -3,7 +3,7 @@
     python -m tests.attacks.flood URL NAME          send frames as fast as the server reads them
     python -m tests.attacks.flood URL PATH ANSWERS  ask for a path until this many answers have come
 
-It prints a list of close codes as JSON, null for a socket of which the server reads no more; or the number of answers.
+It prints a list of close codes as JSON, null for a socket that the server no longer reads; or the number of answers.
 """
 
 from __future__ import annotations

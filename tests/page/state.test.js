@@ -27,7 +27,7 @@ test("an older view changes nothing, and the same message twice neither", () => 
   assert.deepEqual(update(state, room(3, 1, ["b2"])), state);
 });
 
-test("a new connection begins anew", () => {
+test("a new connection starts from nothing", () => {
   const state = update(update(NEW, room(9, 1, ["b2"])), { type: "welcome", reactions: [] });
   assert.equal(update(state, room(4)).version, 4);
 });

@@ -28,7 +28,7 @@ SELVES = {"tests/project/test_words.py", "tests/project/test_page_words.py"}
 FILES = [name for name in tracked() if name not in SELVES]
 PYTHON = [name for name in FILES if name.startswith(("server/", "tests/", "bench/", "tools/")) and name.endswith(".py")]
 TESTS = [name for name in PYTHON if name.startswith(("tests/", "bench/"))]
-PROSE = [name for name in FILES if name.startswith(("bench/", "tools/", "tests/project/", "tests/support/"))]
+PROSE = [name for name in FILES if name.endswith((".py", ".md", ".lua", ".js")) and "CHANGELOG" not in name]
 
 
 @cache

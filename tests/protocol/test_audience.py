@@ -211,7 +211,7 @@ def test_who_can_be_freed() -> None:
 
 
 def test_a_muted_player_cannot_speak() -> None:
-    """Whoever is muted is offered no chat: one player, or all spectators."""
+    """A muted player is offered no chat, nor are muted spectators."""
     play = pair()
     play.ask(ADA, Mute("c", BOB.player, True))
     assert not can(play, "O") & SPEECH

@@ -154,7 +154,7 @@ def test_phases() -> None:
 
 
 def test_the_view_does_not_depend_on_presence() -> None:
-    """A version has one view, whoever comes and goes."""
+    """A version has one view, independent of presence."""
     play = pair()
     before = shown(play.room)
     play.disconnect(ADA, BOB, CAT)

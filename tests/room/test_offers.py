@@ -140,7 +140,7 @@ def test_the_side_that_declined_may_offer_the_same() -> None:
 
 
 def test_one_declined_offer_does_not_hide_another() -> None:
-    """Each declined offer waits by itself, and the same one declined again waits anew."""
+    """Each declined offer waits by itself, and the same one declined again waits as long again."""
     play = playing()
     for what in ("draw", "takeback"):
         play.ask(ADA, offer(what))

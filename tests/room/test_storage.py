@@ -139,7 +139,7 @@ def test_what_is_no_part_of_a_room() -> None:
     assert read_history(Game, ["classic", [4]]) == pair().game.history.play(4)
 
 
-# --- newer bytes of a room that is at hand ------------------------------------------------------------------------
+# --- newer bytes of a room that is held ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [alone, *PLAYS])
@@ -154,7 +154,7 @@ def test_a_reader_reads_what_was_written(make: Callable[[], RoomPlay]) -> None:
 
 
 def test_a_reader_continues_the_game_at_hand() -> None:
-    """After a takeback the moves at hand are not a part of the new ones, and the game is played again from its start."""
+    """After a takeback the held moves are no prefix of the new ones, so the game is replayed from its start."""
     play = pair()
     play.moves("b2", "a1")
     older = play.room

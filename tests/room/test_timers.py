@@ -215,7 +215,7 @@ def test_the_engine_pauses_for_little_of_its_clock(clock: ClockSetting | None, p
 
 
 def test_two_engines_play_by_themselves() -> None:
-    """Two engines make a move a second, and begin anew after ten seconds with the marks swapped."""
+    """Two engines make a move a second, and play again after ten seconds with the marks swapped."""
     play = engines()
     assert play.wake_at_ms == T0 + 1_000
     play.moves("a1", "a2", "b1", "b2", "c1")

@@ -180,7 +180,7 @@ async def test_a_difference_is_found(archives: dict[str, Archive], redis: RedisS
 
 
 async def test_a_copy_that_was_broken_off_is_not_used(archives: dict[str, Archive], tmp_path: Path) -> None:
-    """A file has no name yet, and a node refuses the schema in Redis. The next copy begins anew."""
+    """A file has no name yet, and a node refuses the schema in Redis. The next copy starts from nothing."""
     for archive in archives.values():
         await archive.open()
         await archive.begin()

@@ -84,7 +84,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
 
 /** What messages of each type change. @type {Record<string, (state: RoomState, message: any) => Partial<RoomState>>} */
 const CHANGES = {
-  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection begins anew
+  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection starts from nothing
   room: receiveRoom,
   crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
   chat: receiveLines,

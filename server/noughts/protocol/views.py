@@ -64,13 +64,13 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
     history = game.history
     position, variant, moves = history.position, history.variant, history.move_names
     names = variant.names
-    made: Iterable[tuple[str, Mark]] = zip(moves, cycle(MARKS), strict=False)
+    pairs: Iterable[tuple[str, Mark]] = zip(moves, cycle(MARKS), strict=False)
     fading: str | UnsetType | None = UNSET
     boards: tuple[Decision, ...] | UnsetType = UNSET
     forced: int | UnsetType | None = UNSET
     if variant.marks_kept is not None:
         # Only the newest marks of each side are on the board.
-        made = islice(made, max(0, len(moves) - 2 * variant.marks_kept), None)
+        pairs = islice(made, max(0, len(moves) - 2 * variant.marks_kept), None)
         cell = position.fading if playing else None
         fading = None if cell is None else names[cell]
     if position.boards is not None:
@@ -79,7 +79,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
         game.number,
         variant.key,
         moves,
-        dict(made),
+        dict(pairs),
         history.turn if playing else None,
         chosen(names, position.playable) if playing else (),
         outcome_view(game.outcome, names),

@@ -130,7 +130,7 @@ class _PlayerIds:
         self.part[len(self._prefix)] = len(versions)
 
     def _write_part(self) -> None:
-        """Write the part anew, in place: the room's list of parts refers to it."""
+        """Write the part again, in place: the room's list of parts refers to it."""
         size, versions = len(self.versions), _encode(self.versions)
         # The encoder gives a map of up to 15 ids a head of one byte, and a larger one a head of three.
         entries = versions[1 if size < 16 else 3 :]

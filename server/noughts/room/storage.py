@@ -53,7 +53,7 @@ def _checked(variant: Variant, moves: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 class RoomReader:
-    """Reads newer bytes of a room of which an older state is at hand. The cost does not grow with the moves of both."""
+    """Decodes a newer version of a room, replaying only the new moves."""
 
     __slots__ = ("_current", "_decoder")
 

@@ -128,7 +128,7 @@ def may_claim(room: Room, absent: Mark, presence: Presence, policy: Policy) -> b
     """Return whether the opponent of ``absent`` may claim now.
 
     ``room.claimable`` alone does not say so. The claim ends with the absence that gave it: when the player comes back, or
-    when presence begins anew because the server was restarted. :func:`advance` takes it out of ``room.claimable`` later.
+    when presence is reset because the server was restarted. :func:`advance` takes it out of ``room.claimable`` later.
     A valid claim became possible no later than the room's last change.
     """
     at_ms = claimable_at_ms(room, absent, presence, policy)

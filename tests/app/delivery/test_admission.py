@@ -1,4 +1,4 @@
-"""Which TCP connections are taken: the number of a network, the number in all, and who makes way."""
+"""Which TCP connections are taken: the number of a network, the number in all, and which is dropped for a newcomer."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_a_client_that_does_not_read_is_cut() -> None:
 
 
 def test_a_client_that_reads_slowly_is_not_cut() -> None:
-    """Each byte that leaves the transport starts the time anew."""
+    """Each byte that leaves the transport restarts the timeout."""
 
     async def scenario() -> None:
         wire, connection = opened()

@@ -96,7 +96,7 @@ async def test_a_room_that_no_client_joins_has_a_short_life(node: Node) -> None:
 
 
 async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its emptiest room makes way if it was never played in. Otherwise the player learns what to do."""
+    """The server deletes its emptiest room if it was never played in. Otherwise the player learns what to do."""
     monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
     played, watched = await limited.game(), await limited.room()
     screen = limited.join(watched)

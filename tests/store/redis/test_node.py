@@ -53,7 +53,7 @@ async def test_each_beat_tells_of_the_living_nodes(nodes: RedisNodes) -> None:
 
 
 async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
-    """Its changes fail, the others learn of its end, and its players left at its last beat. Its next beat begins anew."""
+    """Its changes fail, the others learn of its end, and its players left at its last beat. Its next beat joins again."""
     one, two = await nodes.node("one"), await nodes.node("two")
     await commit(one.store, new_room())
     for node in (one, two):

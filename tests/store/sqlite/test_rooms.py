@@ -24,7 +24,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 
 async def test_a_changed_room_keeps_its_place_in_the_lists(store: SqliteStore) -> None:
-    """Lists are in the order in which rooms were created. A change must not write the row anew."""
+    """Lists are in the order in which rooms were created. A change must not replace the row."""
     await commit_all(store, [new_room(f"r{n}") for n in range(3)])
     await commit(store, next_version(2, "r0"))
     await commit(store, next_version(2, "r1", index_entry=INDEX._replace(listing="live")))

@@ -120,7 +120,7 @@ class Hub:
             self._tasks.run(connection.close(ROOM_CLOSED, "the room is closed"))
 
     def restart_room(self, connections: tuple[Connection, ...]) -> None:
-        """Close the connections of a room of which the store has lost changes: clients begin anew with what is stored."""
+        """Close a room's connections after the store lost changes, so that clients reload it."""
         for connection in connections:
             self._tasks.run(connection.close(RESTART, "the room was restored: come back"))
 

@@ -9,7 +9,7 @@ in which they run. The script holds their texts without the imports among them. 
     export const first = …;
 
 All modules of a script share one scope, so no two of them declare the same name. What they export, the script exports. It
-takes the place of its first module. An import map leads whoever imports another of its modules to the script.
+takes the place of its first module. An import map leads an import of another of its modules to the script.
 """
 
 from __future__ import annotations

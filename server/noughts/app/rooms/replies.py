@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from noughts.errors import Rejection
 
 RETRY_MS: Final = 1_000
-"""How long a client waits before it sends a command again of which the outcome is not known."""
+"""Retry delay after an unknown outcome."""
 
 
 class Reply(Protocol):
@@ -53,7 +53,7 @@ def unknown_room() -> Rejection:
 
 
 def not_stored() -> Rejection:
-    """Return the rejection of a command of which the server does not know if it took effect."""
+    """Return the rejection of a command whose outcome is unknown."""
     message = "The server cannot store this now: send the same command again."
     return Rejection("unavailable", message, retry_ms=RETRY_MS)
 
