@@ -70,7 +70,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
     forced: int | UnsetType | None = UNSET
     if variant.marks_kept is not None:
         # Only the newest marks of each side are on the board.
-        pairs = islice(made, max(0, len(moves) - 2 * variant.marks_kept), None)
+        pairs = islice(pairs, max(0, len(moves) - 2 * variant.marks_kept), None)
         cell = position.fading if playing else None
         fading = None if cell is None else names[cell]
     if position.boards is not None:
