@@ -3,10 +3,9 @@
     python -m tools.fingerprint            print it
     python -m tools.fingerprint --write    write tests/engine/fingerprint.txt, after an intended change
 
-Each kernel starts with empty tables, analyses a position within 200 looks at its clock, and then moves within twelve. A
-line has the number of looks (one in a fixed number of nodes) and, if the kernel counts them, of nodes. If a change to a
-search was not meant to alter it, the fingerprint must stay the same. If it was, commit the new lines with it. Plain Python
-and the compiled searches have the same fingerprint.
+Each kernel starts with empty tables, analyses a position within 200 readings of its clock, and then moves within twelve. A
+line has the number of readings (one in a fixed number of nodes) and, if the kernel counts them, of nodes. If a change to a
+search was not meant to alter it, the fingerprint must stay the same. If it was, commit the new lines with it.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from noughts.engine.budget import Budget
-from noughts.engine.four_in_a_row.kernel import FourInARowKernel
-from noughts.engine.four_in_a_row.score_search import TABLE_SIZE, fastest_search
 from noughts.engine.kernel import Kernel
 from noughts.engine.kernels import new_kernel
 from noughts.rules.game import replay_names
@@ -28,7 +25,7 @@ from noughts.rules.variant import VARIANTS, Variant
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "engine" / "fingerprint.txt"
 TENTH = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
-PLENTY, STEPS = 200, 12
+PLENTY, FEW = 200, 12
 POSITIONS = (
     (VARIANTS["classic"], ""),
     (VARIANTS["classic"], "a1 b2"),
@@ -54,28 +51,22 @@ def fingerprint() -> Iterator[str]:
     for variant, moves in POSITIONS:
         game = replay_names(variant, moves.split())
         names = cell_names(variant.shape)
-        kernel = fresh_kernel(variant)
-        looks = 0
+        kernel = new_kernel(variant)
+        readings = 0
 
         def clock() -> float:
-            nonlocal looks
-            looks += 1
+            nonlocal readings
+            readings += 1
             return 0.0
 
-        verdict, best, _ = kernel.analyse(game.position, Budget(1.0, clock).steps(PLENTY, 0.02))
-        analysis_looks, nodes = looks, nodes_of(kernel)
-        choice = kernel.choose(game, Budget(1.0, clock).steps(STEPS, 0.02), random.Random(1))
+        verdict, best, _ = kernel.analyse(game.position, Budget(1.0, clock).clock_readings(PLENTY, 0.02))
+        analysis_readings, nodes = readings, nodes_of(kernel)
+        choice = kernel.choose(game, Budget(1.0, clock).clock_readings(FEW, 0.02), random.Random(1))
         yield (
             f"{variant.key} [{moves}] {verdict.value} {verdict.plies or ''} by {len(best)} moves, "
-            f"{analysis_looks} looks{nodes}; then {names[choice.cell]}, {looks - analysis_looks} looks{nodes_of(kernel)}"
+            f"{analysis_readings} readings{nodes}; then {names[choice.cell]}, "
+            f"{readings - analysis_readings} readings{nodes_of(kernel)}"
         )
-
-
-def fresh_kernel(variant: Variant) -> Kernel:
-    """Return a kernel with empty tables. A compiled search gets a table of the size that it has in plain Python."""
-    if variant.key == "four-in-a-row":
-        return FourInARowKernel(variant, search=fastest_search(TABLE_SIZE, TABLE_SIZE))
-    return new_kernel(variant)
 
 
 def nodes_of(kernel: Kernel) -> str:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import queue
 import random
 import shutil
@@ -36,10 +37,10 @@ from types import TracebackType
 from typing import Final
 
 from noughts.engine.budget import Budget
-from noughts.engine.engine import choose, levels
+from noughts.engine.engine import choose
+from noughts.engine.levels import level_names
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import VARIANTS
-from tools.scores import score_of
 
 VARIANT: Final = VARIANTS["gomoku"]
 START_S: Final = 30.0
@@ -207,7 +208,7 @@ def opening(number: int) -> Game:
 
 def play(command: Sequence[str], game: Game, ours: str, seconds: float, rng: random.Random) -> tuple[Game, str | None]:
     """Return the game to its end with ``ours`` as our mark, and what the program did if that lost it the game."""
-    level = levels(game.variant)[-1]
+    level = level_names(game.variant)[-1]
     first = True
     try:
         with GomocupEngine(command, game.variant.columns, seconds) as engine:
@@ -242,6 +243,18 @@ def match(command: Sequence[str], games: int, seconds: float, seed: int, first: 
     return points
 
 
+def score_of(points: Sequence[float]) -> str:
+    """Return the mean of the games' points (1 a win, 0.5 a draw) in per cent, with its 95 % interval.
+
+    The interval is 1.96 standard errors of the mean. Raise ValueError for no games.
+    """
+    if not points:
+        raise ValueError("a match without a game")
+    mean = sum(points) / len(points)
+    spread = math.sqrt(sum((point - mean) ** 2 for point in points) / max(1, len(points) - 1) / len(points))
+    return f"{100 * mean:.1f} % +- {196 * spread:.1f}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the match in the arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -253,7 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.program or options.games < 1:
         parser.error("name the program, and at least one game")
-    level = levels(VARIANT)[-1]
+    level = level_names(VARIANT)[-1]
     points = match(options.program, options.games, options.seconds, options.seed, options.first)
     name = Path(options.program[0]).name
     sys.stdout.write(

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from noughts.engine.compiled.program_file import FOLDER, SUMS
+from noughts.engine.compiled.program import FOLDER, SUMS
 
 FLAGS: Final = (
     "--target=wasm32",

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noughts.engine.budget import Budget
-from noughts.engine.engine import choose, levels, warm
-from noughts.engine.levels import digest
+from noughts.engine.engine import choose, warm
+from noughts.engine.levels import digest, level_names
 from noughts.engine.one_ply import one_ply_move
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
@@ -85,12 +85,12 @@ def main() -> None:
         variant_named(key)
     for key in options.variants or VARIANTS:
         variant = VARIANTS[key]
-        top = levels(variant)[-1]
+        top = level_names(variant)[-1]
         games = max(2, options.games // 2 if variant.cells > 30 else options.games)
         others = options.others or games
         rows = {}
         warm(variant, Budget(time.process_time() + 5.0, time.process_time))
-        names = levels(variant)
+        names = level_names(variant)
         for number, level in enumerate(names):
             if options.levels and level not in options.levels:
                 continue

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from noughts.engine import engine
 from noughts.engine.budget import Budget
+from noughts.engine.levels import level_names
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game
@@ -58,7 +59,7 @@ def levels(variant: Variant | str) -> tuple[str, ...]:
     >>> levels("classic")
     ('novice', 'casual', 'skilled', 'expert', 'perfect')
     """
-    return engine.levels(variant_named(variant) if isinstance(variant, str) else variant)
+    return level_names(variant_named(variant) if isinstance(variant, str) else variant)
 
 
 def choose(game: Game, level: str | None = None, *, seconds: float = MOVE_S, seed: int | None = None) -> str:

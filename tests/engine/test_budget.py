@@ -51,7 +51,7 @@ def test_a_part_in_seconds_ends_with_the_whole_at_the_latest() -> None:
 
 
 def test_steps_end_after_a_number_of_readings_of_any_clock() -> None:
-    budget = Budget(200.0, SettableClock()).steps(5, 0.02)
+    budget = Budget(200.0, SettableClock()).clock_readings(5, 0.02)
     for _ in range(5):
         budget.check()
     for _ in range(3):
@@ -61,12 +61,12 @@ def test_steps_end_after_a_number_of_readings_of_any_clock() -> None:
 
 def test_no_steps_are_no_time() -> None:
     with pytest.raises(OutOfTimeError):
-        Budget(200.0, SettableClock()).steps(0, 0.02).check()
+        Budget(200.0, SettableClock()).clock_readings(0, 0.02).check()
 
 
 def test_steps_end_with_the_budget_that_they_are_part_of() -> None:
     clock = SettableClock()
-    budget = Budget(101.0, clock).steps(1_000, 0.02)
+    budget = Budget(101.0, clock).clock_readings(1_000, 0.02)
     budget.check()
     clock.now = 101.0
     with pytest.raises(OutOfTimeError):
@@ -74,7 +74,7 @@ def test_steps_end_with_the_budget_that_they_are_part_of() -> None:
 
 
 def test_a_kernel_that_divides_its_time_sees_steps_as_seconds() -> None:
-    budget = Budget(200.0, SettableClock()).steps(5, 0.02)
+    budget = Budget(200.0, SettableClock()).clock_readings(5, 0.02)
     assert budget.left() == pytest.approx(0.1)
     assert budget.left() == pytest.approx(0.08)
     assert budget.share(0.5).left() < 0.04

@@ -10,9 +10,11 @@ from collections.abc import Callable, Hashable, Iterator
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse, analyse_game, choose, choose_at_once, levels, start_value, warm
-from noughts.engine.kernels import START_VALUES, kernel_for
-from noughts.engine.levels import LEVELS, ladder, level_of
+from noughts.engine.engine import analyse, analyse_game, choose, warm
+from noughts.engine.kernels import kernel_for
+from noughts.engine.levels import LEVELS, ladder, level_names, level_of
+from noughts.engine.one_ply import choose_at_once
+from noughts.engine.solvable import START_VALUES, start_value
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, replay_names, start
@@ -31,8 +33,8 @@ EXACT = ("classic", "misere", "vanishing", "4x4")
 
 def test_the_top_level_is_perfect_where_every_position_is_solved() -> None:
     for key, variant in VARIANTS.items():
-        assert levels(variant)[-1] == ("perfect" if key in (*EXACT, "5x5") else "strongest")
-        assert {"novice", "casual", "skilled", "expert"} < set(levels(variant)) <= set(LEVELS)
+        assert level_names(variant)[-1] == ("perfect" if key in (*EXACT, "5x5") else "strongest")
+        assert {"novice", "casual", "skilled", "expert"} < set(level_names(variant)) <= set(LEVELS)
 
 
 # -- perfect never loses ----------------------------------------------------------------------------------------------
@@ -117,7 +119,7 @@ def test_four_by_four_perfect_never_loses_to_a_weaker_level() -> None:
 @pytest.mark.parametrize("variant", [*VARIANTS.values(), TENTH], ids=lambda variant: variant.key)
 def test_every_level_plays_legal_moves_to_the_end_of_a_game(variant: Variant) -> None:
     rng = random.Random(variant.key)
-    names = levels(variant)
+    names = level_names(variant)
     game = new_game(variant)
     while game.outcome is None:
         choice = choose(game, names[game.ply % len(names)], seconds(0.002), rng)
@@ -173,7 +175,7 @@ def test_a_level_overlooks_lines_as_often_as_the_table_says(level: str) -> None:
 def test_a_room_that_was_stored_with_a_former_top_level_is_played_on() -> None:
     game = new_game(VARIANTS["5x5"]).play(12)
     assert choose(game, "strongest", seconds(1.0), random.Random(1)).verdict == Verdict("draw", None, "book")
-    assert "strongest" not in levels(VARIANTS["5x5"])
+    assert "strongest" not in level_names(VARIANTS["5x5"])
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -191,7 +193,7 @@ def test_a_move_without_a_search_is_the_one_that_choose_plays(key: str) -> None:
     game = game.play(game.legal()[0])
     for seed in range(40):
         assert choose_at_once(game, "novice", random.Random(seed)) is not None
-        assert choose_at_once(game, levels(variant)[-1], random.Random(seed)) is None
+        assert choose_at_once(game, level_names(variant)[-1], random.Random(seed)) is None
     for level in mixed:
         searched: list[bool] = []
         for seed in range(1_000):  # some levels search one move in seventy
@@ -242,7 +244,7 @@ def test_it_fills_the_cell_of_a_threat_even_where_it_is_lost(key: str, moves: st
     for seconds_left in (0.0, 0.02, 0.5):
         choice = kernel_for(game.variant).choose(game, seconds(seconds_left), random.Random(1))
         assert cell_names(game.variant.shape)[choice.cell] == cell
-        for level in levels(game.variant):
+        for level in level_names(game.variant):
             if level_of(game.variant, level).searches:
                 choice = choose(game, level, seconds(seconds_left), random.Random(1))
                 assert cell_names(game.variant.shape)[choice.cell] == cell

@@ -12,5 +12,5 @@ from tools.fingerprint import FILE, fingerprint
 
 
 @pytest.mark.search
-def test_the_fingerprint_of_the_searches(each_way: str) -> None:
+def test_the_fingerprint_of_the_searches() -> None:
     assert list(fingerprint()) == FILE.read_text(encoding="utf-8").splitlines()

@@ -1,18 +1,25 @@
-"""Which kernel plays which variant."""
+"""Which kernel plays which variant, and how the engine plays where the compiled programs do not run."""
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from noughts.engine import kernels
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
-from noughts.engine.kernels import START_VALUES, kernel_for, new_kernel
+from noughts.engine.kernels import UnsearchedKernel, kernel_for, new_kernel
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.solvable import START_VALUES
+from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
 from noughts.engine.vanishing import VanishingKernel
+from noughts.engine.verdict import UNKNOWN, Analysis
+from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS, Variant
+from tests.support.budgets import endless
 
 KERNELS = {
     "classic": NegamaxKernel,
@@ -22,7 +29,7 @@ KERNELS = {
     "5x5": FiveByFiveKernel,
     "four-in-a-row": FourInARowKernel,
     "qubic": QubicKernel,
-    "gomoku": GomokuKernel,
+    "gomoku": ThreatKernel,
     "ultimate": UltimateKernel,
 }
 OTHERS = (
@@ -54,8 +61,36 @@ def test_other_flags_and_shapes_get_negamax(variant: Variant) -> None:
     assert type(kernel_for(variant)) is NegamaxKernel
 
 
-def test_every_wide_board_with_long_lines_gets_the_gomoku_kernel() -> None:
-    assert type(kernel_for(Variant("19", "", "", (19, 19), 5))) is GomokuKernel
+def test_a_wide_board_with_long_lines_gets_the_kernel_of_gomoku() -> None:
+    for variant in (Variant("13", "", "", (13, 13), 5), Variant("12", "", "", (12, 12), 6)):
+        assert type(kernel_for(variant)) is ThreatKernel
+
+
+def test_a_board_beyond_the_compiled_searches_gets_negamax() -> None:
+    for variant in (Variant("19", "", "", (19, 19), 5), Variant("9", "", "", (9, 9), 7)):
+        assert type(new_kernel(variant)) is NegamaxKernel
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_without_the_programs_four_variants_are_played_without_a_search(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernels, "fault", lambda: "wasmtime cannot run programs here")
+    kernel = new_kernel(VARIANTS[key])
+    is_compiled = key in ("four-in-a-row", "qubic", "gomoku", "ultimate")
+    assert (type(kernel) is UnsearchedKernel) is is_compiled
+    assert kernel.variant == VARIANTS[key]
+
+
+def test_without_a_search_no_value_is_known_and_most_lines_are_blocked() -> None:
+    """``casual`` of gomoku blocks most lines: 27 % are overlooked."""
+    kernel = UnsearchedKernel(VARIANTS["gomoku"])
+    game = replay_names(VARIANTS["gomoku"], "h8 a1 h9 c1 h10 e1 h11".split())
+    assert kernel.analyse(game.position, endless()) == Analysis(UNKNOWN, ())
+    choices = [kernel.choose(game, endless(), random.Random(seed)) for seed in range(200)]
+    assert {choice.verdict for choice in choices} == {UNKNOWN}
+    blocks = sum(game.variant.names[choice.cell] in ("h7", "h12") for choice in choices)
+    assert 0.6 * 200 < blocks < 0.9 * 200
 
 
 def test_start_values_are_those_of_variants_that_exist() -> None:

@@ -16,9 +16,9 @@ from noughts.engine.book import Book, NotProvedError
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
 from noughts.engine.four_in_a_row import early, early_proof, early_scores, early_scores_proof
-from noughts.engine.kernels import START_VALUES
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.prove import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
+from noughts.engine.solvable import START_VALUES
 from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection

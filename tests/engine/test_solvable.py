@@ -46,4 +46,4 @@ def test_levels_and_exactness_load_no_kernel() -> None:
         "print(json.dumps([name for name in sys.modules if name.startswith('noughts.engine.')]))"
     )
     modules = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert sorted(json.loads(modules)) == ["noughts.engine.levels", "noughts.engine.solvable"]
+    assert sorted(json.loads(modules)) == ["noughts.engine.levels", "noughts.engine.solvable", "noughts.engine.verdict"]

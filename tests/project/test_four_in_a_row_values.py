@@ -1,4 +1,4 @@
-"""The tools that make the table of four in a row, and compare its values with those of another program."""
+"""The tools that make the tables of four in a row."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from noughts.engine.four_in_a_row import early
-from noughts.engine.four_in_a_row.board import Board, board_of_sum
+from noughts.engine.four_in_a_row.board import board_of_sum
 from noughts.engine.four_in_a_row.early import undecided_keys, value_at_once
 from noughts.engine.four_in_a_row.early_scores import DIGITS, EarlyScores
 from tools.books_four_in_a_row_scores import all_digits
 from tools.books_four_in_a_row_values import all_numbers, in_order_of_the_state, is_forced, letters
-from tools.values_against_reference import compare, letters_of, read
 from tools.values_four_in_a_row import summary
 
 MARKS = 4
@@ -89,35 +87,3 @@ def test_an_incomplete_or_another_file_of_letters_is_rejected(tmp_path: Path) ->
     with pytest.raises(SystemExit, match="another one than that of the table"):
         letters(state, 3, "", "make it")
     assert letters(state, 3, hashlib.sha256(b"wdl").hexdigest(), "make it") == "wdl"
-
-
-def entry(bits: str, value: int) -> bytes:
-    """Return an entry of the other program's book: 22 bits of marks and the end of each column, two of the value."""
-    return (int(bits.ljust(22, "0"), 2) << 2 | value).to_bytes(3, "big")
-
-
-def test_the_book_of_the_other_program_is_read_column_by_column() -> None:
-    """The first column holds X, O, X from below, the last O."""
-    board = Board(0b101, 0b111, 8)
-    last = 1 << 42
-    expected = Board(board.me, board.occupied | last, 8).canonical().sum
-    assert read(entry("10" + "11" + "10" + "000000" + "11", 1)) == {expected: "l"}
-    assert read(entry("10" + "11" + "10" + "000000" + "11", 0)) == {expected: "d"}
-
-
-def test_values_are_compared(later_keys: list[int]) -> None:
-    """The book has the draws and the losses."""
-    won, lost, drawn = later_keys[:3]
-    letters = {won: "w", lost: "l", drawn: "d"}
-    assert compare(letters, {lost: "l", drawn: "d"}) == 3
-    with pytest.raises(ValueError, match="is w by the table and l by the book"):
-        compare(letters, {won: "l", lost: "l", drawn: "d"})
-
-
-def test_only_quiet_positions_are_compared(later_keys: list[int]) -> None:
-    table = early.load()
-    letters = letters_of(table, later_keys)
-    assert list(letters) == [key for key in later_keys if not is_forced(board_of_sum(key))]
-    for key, letter in list(letters.items())[::50]:
-        assert {"w": 1, "d": 0, "l": -1}[letter] == table.value(board_of_sum(key))
-    assert set(letters.values()) == {"w", "d", "l"}

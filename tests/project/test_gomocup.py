@@ -11,8 +11,7 @@ import pytest
 from noughts.rules.game import new_game
 from tests.support import gomocup_program
 from tests.support.player import WAIT_S
-from tools.gomocup import OPENINGS, VARIANT, EngineFaultError, GomocupEngine, main, match, opening, play
-from tools.scores import score_of
+from tools.gomocup import OPENINGS, VARIANT, EngineFaultError, GomocupEngine, main, match, opening, play, score_of
 
 SIZE = 15
 

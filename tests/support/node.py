@@ -36,7 +36,7 @@ from noughts.app.rooms.repository import RoomRepository
 from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.engine.engine import levels
+from noughts.engine.levels import level_names
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
 from noughts.room.policy import Policy
@@ -55,7 +55,7 @@ from tests.support.screen import ADDRESS, Screen
 
 CLASSIC = VARIANTS["classic"]
 ANN, BEN, EVE = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_eve", "Eve")
-LEVELS = {variant.key: levels(variant) for variant in VARIANTS.values()}
+LEVELS = {variant.key: level_names(variant) for variant in VARIANTS.values()}
 THINK_S = 0.5
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from noughts.engine.engine import levels
+from noughts.engine.levels import level_names
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import (
@@ -44,7 +44,7 @@ from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS
 
 T0: Final = 1_700_000_000_000
-LEVELS: Final = MappingProxyType({key: levels(variant) for key, variant in VARIANTS.items()})
+LEVELS: Final = MappingProxyType({key: level_names(variant) for key, variant in VARIANTS.items()})
 POLICY: Final = Policy(levels=LEVELS)
 INVITE: Final = "the-invite"
 ADA, BOB, CAT = Person("p_ada", "Ada"), Person("p_bob", "Bob"), Person("p_cat", "Cat")

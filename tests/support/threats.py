@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from noughts.engine.budget import Budget
 from noughts.engine.kernel import Kernel
-from noughts.engine.threats.fours import board_of
-from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.threats.lines import board_of
+from noughts.engine.threats.searches import FOUR_LIMIT, FourSearch, Scope, Searches, ThreeSearch
 from noughts.rules.game import Game, replay_names
 from noughts.rules.notation import cell_index
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.variant import VARIANTS, Variant, lines
 from tests.support.budgets import ticking
-from tools.gomoku_referee import Referee
+from tests.support.gomoku_referee import Referee
 
 _FOLDER = Path(__file__).parents[1] / "engine" / "threats"
 
@@ -53,6 +55,24 @@ def puzzles(file: str = "gomoku_puzzles.txt") -> list[tuple[Game, int, int]]:
             moves, best, threes = (part.strip() for part in row.split(";"))
             rows.append((replay_names(gomoku, moves.split()), cell_index(gomoku, best), int(threes)))
     return rows
+
+
+@cache
+def searches_of(variant: Variant) -> Searches:
+    """Return the compiled searches of a variant, the same ones each time."""
+    return Searches(variant)
+
+
+def four_search(variant: Variant, budget: Budget) -> FourSearch:
+    """Return a search for wins by fours, with an empty table."""
+    return searches_of(variant).fours(budget)
+
+
+def three_search(
+    variant: Variant, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL
+) -> ThreeSearch:
+    """Return a search for wins by threes, with an empty tree."""
+    return searches_of(variant).threes(budget, four_limit, scope)
 
 
 def marks_of(position: Position) -> tuple[int, int]:

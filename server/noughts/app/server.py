@@ -68,7 +68,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.warning_log import WarningLog
-from noughts.engine.engine import levels
+from noughts.engine.levels import level_names
 from noughts.rules.variant import VARIANTS
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
@@ -95,7 +95,7 @@ class Server:
         store, presence, relay, coordination = backend
         self._store = store
         rng = random.SystemRandom()
-        policy = config.policy({variant.key: levels(variant) for variant in VARIANTS.values()})
+        policy = config.policy({variant.key: level_names(variant) for variant in VARIANTS.values()})
 
         self._clock = clock = StoreClock() if store.shared else ServerClock()
         self._metrics = metrics = Metrics()

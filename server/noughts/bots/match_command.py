@@ -17,7 +17,7 @@ from noughts.bots.chooser_process import ChooserProcess
 from noughts.bots.elo import elo_difference
 from noughts.bots.match import Contestant, GameLine, Standing, pairings_of, play_pairing
 from noughts.command_line import Parser, UsageError, choice, command_parser
-from noughts.engine.engine import levels
+from noughts.engine.levels import level_names
 from noughts.protocol.codec import encode
 from noughts.rules.variant import VARIANTS, Variant
 
@@ -54,12 +54,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def contestant(text: str, variant: Variant, seconds: float) -> Contestant:
     """Return the player that an argument names: a level of the variant, or a bot file."""
-    if text in levels(variant):
+    if text in level_names(variant):
         return Contestant(text, ("level", text, "{seed} " + text, str(LEVEL_S)), LEVEL_S + _SLACK_S)
     if text.endswith(".py") or Path(text).exists():
         return Contestant(Path(text).stem, ("bot", text), seconds)
     raise UsageError(
-        f"{text!r} is no level of {variant.name} and no bot file. The levels are: {', '.join(levels(variant))}."
+        f"{text!r} is no level of {variant.name} and no bot file. The levels are: {', '.join(level_names(variant))}."
     )
 
 

@@ -20,7 +20,7 @@ class Budget:
     def __init__(self, deadline: float, clock: Callable[[], float], *, counts_readings: bool = False) -> None:
         """Set the deadline. ``counts_readings`` says that the clock advances with each reading.
 
-        A compiled search reads such a clock as often as the same search in plain Python, and any other one less often.
+        A compiled search reads such a clock once in few nodes, and any other one less often.
         """
         self.deadline = deadline
         self.counts_readings = counts_readings
@@ -45,12 +45,12 @@ class Budget:
         end = min(self.deadline, self._clock() + seconds)
         return Budget(end, self._clock, counts_readings=self.counts_readings)
 
-    def steps(self, count: int, seconds: float) -> Budget:
+    def clock_readings(self, count: int, seconds: float) -> Budget:
         """Return a budget that ends after its clock was read ``count`` times, or with this one if that is sooner.
 
         Its clock advances by ``seconds`` with each reading. A search reads the clock once in a fixed number of nodes,
         so it does the same work on a slow machine as on a fast one.
         """
         end = count * seconds
-        ticks = (step * seconds for step in range(count))
+        ticks = (reading * seconds for reading in range(count))
         return Budget(end, lambda: next(ticks, end) if self.left() > 0.0 else end, counts_readings=True)

@@ -1,4 +1,4 @@
-"""The engine's interface for the rest of the program: levels, a move, an analysis."""
+"""The engine's interface for processes that search: a move, an analysis."""
 
 from __future__ import annotations
 
@@ -6,41 +6,26 @@ import gc
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from noughts.engine.budget import Budget
-from noughts.engine.kernels import START_VALUES, kernel_for
-from noughts.engine.levels import level_names, level_of
-from noughts.engine.one_ply import forced_cells, hasty_move
+from noughts.engine.kernels import kernel_for
+from noughts.engine.levels import level_of
+from noughts.engine.one_ply import choose_at_once
 from noughts.engine.solvable import is_played_perfectly
-from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
-from noughts.errors import Rejection
+from noughts.engine.verdict import UNKNOWN, AnalysedPly, Analysis, Choice
 from noughts.rules.game import Game, new_game, start
-from noughts.rules.outcome import Mark
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
-STEP_S: Final = 0.02
+READING_S: Final = 0.02
 """The seconds by which a weaker level's clock advances at each reading, for kernels that divide their time."""
 FIRST_SHARE: Final = 0.2
 """The least share of the time left that a position of a game gets in its first search."""
 LOOKUP_S: Final = 0.01
-"""The seconds kept for each position before it, while there are as many. A look into the tables takes a few milliseconds."""
+"""Seconds reserved for each earlier position still to search. To ask the tables about one takes a few milliseconds."""
 LATE_S: Final = 0.02
-"""A position that has its turn this many seconds after the end of the budget is not looked at."""
-
-
-class AnalysedPly(NamedTuple):
-    """One position of a game: the mark to move, the verdict, the cells that keep the value, and whether these are all.
-
-    After the end of the game ``turn`` and ``verdict`` are None, ``best`` is empty and ``complete`` is false.
-    """
-
-    ply: int
-    turn: Mark | None
-    verdict: Verdict | None
-    best: tuple[int, ...]
-    complete: bool = False
+"""A position whose turn comes this many seconds after the end of the budget stays unknown."""
 
 
 @contextmanager
@@ -61,11 +46,6 @@ def _garbage_collection_off() -> Iterator[None]:
             gc.enable()
 
 
-def levels(variant: Variant) -> tuple[str, ...]:
-    """Return the names of the variant's levels, weakest first."""
-    return level_names(variant)
-
-
 @_garbage_collection_off()
 def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice:
     """Return the engine's move at this level, in a game that goes on.
@@ -78,32 +58,10 @@ def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice
     choice = choose_at_once(game, level, rng)
     if choice is not None:
         return choice
-    steps = level_of(game.variant, level).steps
-    if steps is not None and not is_played_perfectly(game.variant):
-        budget = budget.steps(steps, STEP_S)
+    readings = level_of(game.variant, level).clock_readings
+    if readings is not None and not is_played_perfectly(game.variant):
+        budget = budget.clock_readings(readings, READING_S)
     return kernel_for(game.variant).choose(game, budget, rng)
-
-
-def choose_at_once(game: Game, level: str, rng: random.Random) -> Choice | None:
-    """Return the move that :func:`choose` returns with the same ``rng``, if it needs no search. Otherwise return None.
-
-    It takes well under 5 ms in every variant, so a server may call it on its event loop. Raise as :func:`choose` does.
-    """
-    variant, position = game.variant, game.position
-    try:
-        strength = level_of(variant, level)
-    except KeyError:
-        message = f"Levels of {variant.name}: {', '.join(levels(variant))}."
-        raise Rejection("bad_message", message) from None
-    if game.outcome is not None:
-        raise ValueError("the game is over")
-    if strength.searches:
-        forced = forced_cells(position)
-        if forced:
-            return Choice(rng.choice(forced), UNKNOWN)
-        if rng.random() < strength.search_share:
-            return None
-    return Choice(hasty_move(position, strength.own_misses, strength.line_misses, rng), UNKNOWN)
 
 
 @_garbage_collection_off()
@@ -119,7 +77,7 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
     Raise ``illegal_move`` with its ply. The search goes backwards from the last position: the last positions are the
     cheapest to prove, and their results fill the tables for the earlier ones. A position whose search ran out of its
     share of the time is searched again while time is left. No search that ended by itself is repeated. Each search past the
-    end of the budget costs a look into the tables, so the positions that remain ``LATE_S`` after it stay unknown.
+    end of the budget asks the tables only, and the positions that remain ``LATE_S`` after it stay unknown.
     """
     games = [new_game(variant)]
     for cell in cells:
@@ -151,10 +109,10 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
 def _part(left_s: float, positions: int, least_share: float) -> float:
     """Return the part of the time left for the search of the first of ``positions``.
 
-    It is an equal part or ``least_share`` of the time that the others do not need to look into the tables.
+    It is an equal part or ``least_share`` of the time that the others do not need to ask the tables.
     """
-    kept_s = LOOKUP_S * (positions - 1)
-    return max(1.0 / positions, least_share * (1.0 - kept_s / left_s) if left_s > 0.0 else 0.0)
+    reserved_s = LOOKUP_S * (positions - 1)
+    return max(1.0 / positions, least_share * (1.0 - reserved_s / left_s) if left_s > 0.0 else 0.0)
 
 
 def _proved(analysis: Analysis) -> tuple[bool, bool, bool, int]:
@@ -167,11 +125,6 @@ def _is_whole(analysis: Analysis) -> bool:
     """Return whether more time can add nothing to an analysis."""
     verdict = analysis.verdict
     return analysis.complete and (verdict.value == "draw" or verdict.plies is not None)
-
-
-def start_value(variant: Variant) -> Verdict:
-    """Return the verdict of the empty board from a table, ``UNKNOWN`` if this project has not proved it."""
-    return START_VALUES.get(variant.key, UNKNOWN)
 
 
 @_garbage_collection_off()

@@ -2,52 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from noughts.engine.budget import Budget
+from noughts.engine.compiled.program import fault
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.kernel import Kernel
+from noughts.engine.levels import strongest_without_search
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.one_ply import hasty_move
+from noughts.engine.solvable import COMPILED, search_of
+from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
 from noughts.engine.vanishing import VanishingKernel
-from noughts.engine.verdict import Verdict
+from noughts.engine.verdict import UNKNOWN, Analysis, Choice
+from noughts.rules.game import Game
+from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
-START_VALUES: Final[Mapping[str, Verdict]] = MappingProxyType(
+_KERNELS: Final[Mapping[str, Callable[[Variant], Kernel]]] = MappingProxyType(
     {
-        "classic": Verdict("draw", None, "exact"),
-        "misere": Verdict("draw", None, "exact"),
-        "vanishing": Verdict("win", 13, "exact"),
-        "4x4": Verdict("draw", None, "exact"),
-        "5x5": Verdict("draw", None, "book"),
-        "four-in-a-row": Verdict("win", 41, "book"),
-        "qubic": Verdict("win", None, "book"),
+        "negamax": NegamaxKernel,
+        "vanishing": VanishingKernel,
+        "5x5": FiveByFiveKernel,
+        "four-in-a-row": FourInARowKernel,
+        "qubic": QubicKernel,
+        "threats": ThreatKernel,
+        "ultimate": UltimateKernel,
     }
 )
-"""The verdicts of the empty boards that the kernels prove, by variant key. Tests prove each of them again."""
+
+
+class UnsearchedKernel:
+    """Plays a variant whose compiled search does not run here: at the strongest level that does not search."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant: Final = variant
+        self._level = strongest_without_search(variant)
+
+    def analyse(self, position: Position, budget: Budget) -> Analysis:
+        """Return that nothing is known."""
+        return Analysis(UNKNOWN, ())
+
+    def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
+        """Return the move of that level."""
+        return Choice(hasty_move(game.position, self._level.own_misses, self._level.line_misses, rng), UNKNOWN)
 
 
 def new_kernel(variant: Variant) -> Kernel:
     """Return a kernel for the variant, with empty tables."""
-    if variant.nested:
-        return UltimateKernel(variant)
-    if variant.marks_kept is not None:
-        return VanishingKernel(variant)
-    plain = not variant.misere and not variant.gravity
-    if variant.gravity and not variant.misere and variant.shape == (7, 6) and variant.line == 4:
-        return FourInARowKernel(variant)
-    if plain and variant.shape == (5, 5) and variant.line == 4:
-        return FiveByFiveKernel(variant)
-    if plain and variant.shape == (4, 4, 4) and variant.line == 4:
-        return QubicKernel(variant)
-    if plain and variant.layers == 1 and variant.line >= 5:
-        return GomokuKernel(variant)
-    return NegamaxKernel(variant)
+    search = search_of(variant)
+    if search in COMPILED and fault() is not None:
+        return UnsearchedKernel(variant)
+    return _KERNELS[search](variant)
 
 
 @lru_cache(maxsize=32)

@@ -5,9 +5,9 @@ line, else blocks the opponent's, else plays near the marks. The weakest levels 
 of the lines, their own less often than the opponent's. A level that searches overlooks no line in one cell. What it
 overlooks, in its moves without a search, is everything deeper, such as two lines at once.
 
-A search may read its clock ``steps`` times, and it reads it once in a fixed number of nodes, so a level is as strong on a
-slow machine as on a fast one. Where every position is solved the search plays perfectly, and the shares alone make the
-level.
+A search may read its clock ``clock_readings`` times, and it reads it once in a fixed number of nodes, so a level is as
+strong on a slow machine as on a fast one. Where every position is solved the search plays perfectly, and the shares alone
+make the level.
 
 Each variant has a ladder of its own. A step on it is one that a person can take: the stronger of two neighbours scores 65
 to 80 % against the other, less where most games are drawn. ``make strength`` measures it.
@@ -24,21 +24,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from noughts.engine.solvable import is_played_perfectly
+from noughts.engine.solvable import COMPILED, is_played_perfectly, search_of
 from noughts.rules.variant import Variant
 
 
 class Level(NamedTuple):
     """The shares (0 to 1) of lines that a level overlooks and of moves that it searches, and its search's clock readings.
 
-    ``steps`` is None for a search that lasts until the deadline.
+    ``clock_readings`` is None for a search that lasts until the deadline.
     """
 
     name: str
     own_misses: float
     line_misses: float
     search_share: float
-    steps: int | None
+    clock_readings: int | None
 
     @property
     def searches(self) -> bool:
@@ -65,6 +65,8 @@ LEVELS: Final = (
 )
 """The names of all levels, weakest first. A variant has some of them."""
 
+DEFAULT_LEVEL: Final = "skilled"
+"""The level of an engine for which nobody chose one. Every variant has it."""
 FORMER_TOPS: Final = MappingProxyType({"5x5": STRONGEST})
 """The earlier name of a variant's top level. Stored rooms may hold it."""
 
@@ -170,9 +172,23 @@ def ladder(variant: Variant) -> tuple[Level, ...]:
     return (*weaker, Level(top, 0.0, 0.0, 1.0, None))
 
 
-def level_names(variant: Variant) -> tuple[str, ...]:
-    """Return the names of the variant's levels, weakest first."""
-    return tuple(level.name for level in ladder(variant))
+def level_names(variant: Variant, *, programs_run: bool = True) -> tuple[str, ...]:
+    """Return the names of the variant's levels, weakest first.
+
+    Where the compiled programs do not run, leave out the levels that need one.
+    """
+    without_search = not programs_run and search_of(variant) in COMPILED
+    return tuple(level.name for level in ladder(variant) if not (without_search and level.searches))
+
+
+def default_level(levels: tuple[str, ...]) -> str:
+    """Return the level of an engine for which nobody chose one: ``DEFAULT_LEVEL``, else the strongest of ``levels``."""
+    return DEFAULT_LEVEL if DEFAULT_LEVEL in levels else levels[-1]
+
+
+def strongest_without_search(variant: Variant) -> Level:
+    """Return the variant's strongest level that does not search."""
+    return [level for level in ladder(variant) if not level.searches][-1]
 
 
 def level_of(variant: Variant, name: str) -> Level:

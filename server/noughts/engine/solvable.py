@@ -1,10 +1,32 @@
-"""Which variants are solved from every position. Imports no kernel, so the answer is cheap."""
+"""Which search plays a variant, and what it solves. Imports no kernel, so the answers are cheap."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
+from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.variant import Variant
+
+SearchName: TypeAlias = Literal["negamax", "vanishing", "5x5", "four-in-a-row", "qubic", "threats", "ultimate"]
+
+COMPILED: Final[frozenset[SearchName]] = frozenset(("four-in-a-row", "qubic", "threats", "ultimate"))
+"""The searches that are compiled programs. Where those do not run, the engine plays without a search."""
+START_VALUES: Final[Mapping[str, Verdict]] = MappingProxyType(
+    {
+        "classic": Verdict("draw", None, "exact"),
+        "misere": Verdict("draw", None, "exact"),
+        "vanishing": Verdict("win", 13, "exact"),
+        "4x4": Verdict("draw", None, "exact"),
+        "5x5": Verdict("draw", None, "book"),
+        "four-in-a-row": Verdict("win", 41, "book"),
+        "qubic": Verdict("win", None, "book"),
+    }
+)
+"""The verdicts of the empty boards that the kernels prove, by variant key. Tests prove each of them again."""
+THREAT_CELLS: Final = 255
+"""The cells of the largest board that the searches for threats have room for."""
 
 EXACT_CELLS: Final = 16
 """Boards of up to this many cells are solved from every position within a second of plain Python (measured for 4x4)."""
@@ -39,3 +61,27 @@ def is_played_perfectly(variant: Variant) -> bool:
     return is_exact(variant) or (
         variant.shape == (5, 5) and variant.line == 4 and not variant.gravity and not variant.misere
     )
+
+
+def search_of(variant: Variant) -> SearchName:
+    """Return the name of the search that plays the variant."""
+    if variant.nested:
+        return "ultimate"
+    if variant.marks_kept is not None:
+        return "vanishing"
+    if variant.misere or (variant.gravity and (variant.shape, variant.line) != ((7, 6), 4)):
+        return "negamax"
+    if variant.gravity:
+        return "four-in-a-row"
+    if (variant.shape, variant.line) == ((5, 5), 4):
+        return "5x5"
+    if (variant.shape, variant.line) == ((4, 4, 4), 4):
+        return "qubic"
+    if variant.layers == 1 and variant.line in (5, 6) and variant.cells <= THREAT_CELLS:
+        return "threats"
+    return "negamax"
+
+
+def start_value(variant: Variant) -> Verdict:
+    """Return the verdict of the empty board from a table, ``UNKNOWN`` if this project has not proved it."""
+    return START_VALUES.get(variant.key, UNKNOWN)

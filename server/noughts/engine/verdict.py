@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from noughts.rules.outcome import Mark
+
 Value: TypeAlias = Literal["win", "draw", "loss", "unknown"]
 Proof: TypeAlias = Literal["exact", "book", "none"]
 
@@ -40,6 +42,19 @@ class Analysis(NamedTuple):
     """
 
     verdict: Verdict
+    best: tuple[int, ...]
+    complete: bool = False
+
+
+class AnalysedPly(NamedTuple):
+    """One position of a game: the mark to move, the verdict, the cells that keep the value, and whether these are all.
+
+    After the end of the game ``turn`` and ``verdict`` are None, ``best`` is empty and ``complete`` is false.
+    """
+
+    ply: int
+    turn: Mark | None
+    verdict: Verdict | None
     best: tuple[int, ...]
     complete: bool = False
 

@@ -11,8 +11,7 @@ from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.search import Caller
 from noughts.app.search.worker_process import WorkerProcess
-from noughts.engine.engine import AnalysedPly
-from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.engine.verdict import UNKNOWN, AnalysedPly, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.player import WAIT_S

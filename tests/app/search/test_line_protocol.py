@@ -23,8 +23,7 @@ from noughts.app.search.line_protocol import (
     read_request,
     value,
 )
-from noughts.engine.engine import AnalysedPly
-from noughts.engine.verdict import Choice, Verdict
+from noughts.engine.verdict import AnalysedPly, Choice, Verdict
 from noughts.rules.variant import VARIANTS, Variant
 
 CLASSIC = VARIANTS["classic"]

@@ -34,8 +34,8 @@ from noughts.app.search.line_protocol import (
 )
 from noughts.app.search.worker import Worker
 from noughts.engine.budget import Budget
-from noughts.engine.engine import AnalysedPly, analyse, analyse_game, choose
-from noughts.engine.verdict import UNKNOWN
+from noughts.engine.engine import analyse, analyse_game, choose
+from noughts.engine.verdict import UNKNOWN, AnalysedPly
 from noughts.rules.game import new_game, replay
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.player import WAIT_S

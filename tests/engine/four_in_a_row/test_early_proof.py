@@ -24,7 +24,7 @@ from noughts.engine.four_in_a_row.early_proof import (
     random_last,
 )
 from noughts.engine.four_in_a_row.masks import has_line
-from noughts.engine.four_in_a_row.score_search import fastest_search
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
 
 
 class OtherValues(EarlyValues):
@@ -110,7 +110,8 @@ def test_a_value_that_does_not_follow_is_refuted(layers: list[list[int]]) -> Non
 
 
 def test_a_value_that_the_search_refutes_is_no_proof() -> None:
-    search = fastest_search()
+    search = ScoreSearch()
+    search.allow(1 << 40, None)
     for key in SOON_DECIDED:
         prove_by_search(early.load(), board_of_sum(key), search)
         with pytest.raises(NotProvedError, match="search refutes"):

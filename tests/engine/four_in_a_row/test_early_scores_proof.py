@@ -13,7 +13,7 @@ from noughts.engine.four_in_a_row.board import Board, board_of_sum
 from noughts.engine.four_in_a_row.early import undecided_keys
 from noughts.engine.four_in_a_row.early_scores import MARKS, EarlyScores
 from noughts.engine.four_in_a_row.early_scores_proof import prove_agrees, prove_by_search, prove_follows, prove_scores
-from noughts.engine.four_in_a_row.score_search import fastest_search
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
 
 SOON_WON: tuple[int, ...] = (2688550273,)
 """Sums of positions with eight marks whose scores a few nodes prove."""
@@ -91,7 +91,8 @@ def test_a_score_that_the_value_refutes_is_no_proof() -> None:
 
 
 def test_a_score_that_the_search_refutes_is_no_proof() -> None:
-    search = fastest_search()
+    search = ScoreSearch()
+    search.allow(1 << 40, None)
     for key in SOON_WON:
         board = board_of_sum(key)
         prove_by_search(early_scores.load(), board, search)

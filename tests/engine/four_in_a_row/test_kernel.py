@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum
-from noughts.engine.four_in_a_row.book import BookMove, ShortSearch, book_entry, book_move
+from noughts.engine.four_in_a_row.book import BookMove, book_entry, book_move
 from noughts.engine.four_in_a_row.early import MARKS
-from noughts.engine.four_in_a_row.kernel import LEAVES_BOOK_NODES, FourInARowKernel
+from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.four_in_a_row.proofs import Proofs
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay, replay_names
@@ -28,8 +29,6 @@ from tests.support.four_in_a_row import (
     slow_solve,
     slow_verdict,
 )
-
-pytestmark = pytest.mark.usefixtures("each_way")
 
 # -- values ------------------------------------------------------------------------------------------------------------
 
@@ -90,7 +89,7 @@ def test_a_value_agrees_with_the_values_after_each_move() -> None:
 
 
 def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
-    """In nodes: plain Python searches about 180,000 of them in a second."""
+    """In nodes: the program searches some millions of them in a second."""
     rng = random.Random(7)
     nodes = []
     for _ in range(60):
@@ -259,18 +258,18 @@ def test_it_wins_every_game_that_it_begins(whole: bool) -> None:
 def test_after_the_book_no_proof_takes_long(whole: bool) -> None:
     """X follows book and search, O moves at random; each position that X meets is proved in few nodes.
 
-    With the compiled search X leaves the book for sooner wins. Then the table has the values with up to twelve marks.
+    X leaves the book for sooner wins. The table has the values with up to twelve marks.
     """
     rng = random.Random(15)
     kernel = FourInARowKernel(VARIANT)
-    leaves_book = kernel.search.proof_nodes >= LEAVES_BOOK_NODES
-    nodes, plies = (1_000_000, MARKS + 1) if leaves_book else (80_000, 0)
+    search = ScoreSearch()
     for _ in range(6 if whole else 2):
         game = new_game(VARIANT)
         while game.outcome is None:
             board = board_of(game.position)
-            if game.ply % 2 == 0 and game.ply >= plies and book_move(kernel.entries, board) is None:
-                assert ShortSearch().wins(board, nodes) is True, game.moves
+            if game.ply % 2 == 0 and game.ply > MARKS and book_move(kernel.entries, board) is None:
+                search.allow(1_000_000, None)
+                assert search.score_reaches(*board, 1), game.moves
             if game.ply % 2 == 0:
                 game = game.play(kernel.choose(game, readings(80), rng).cell)
             else:

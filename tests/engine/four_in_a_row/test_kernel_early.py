@@ -16,7 +16,6 @@ from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns, game_to
 
-pytestmark = pytest.mark.usefixtures("each_way")
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
@@ -108,7 +107,7 @@ def test_without_the_table_the_book_has_its_positions(monkeypatch: pytest.Monkey
     assert kernel.analyse(game_of_columns("4").position, no_time()).verdict == UNKNOWN
 
 
-def test_at_the_end_of_the_table_a_search_adds_the_moves(each_way: str) -> None:
+def test_at_the_end_of_the_table_a_search_adds_the_moves() -> None:
     """Before the moves are proved ``best`` may be empty. A lost position needs no proof of them."""
     rng = random.Random(23)
     kernel = FourInARowKernel(VARIANT)
@@ -116,12 +115,12 @@ def test_at_the_end_of_the_table_a_search_adds_the_moves(each_way: str) -> None:
     for _ in range(10):
         game = random_game(VARIANT, MARKS, rng)
         before = kernel.analyse(game.position, readings(0))
-        after = kernel.analyse(game.position, readings(400 if each_way == "compiled" else 20))
+        after = kernel.analyse(game.position, readings(400))
         assert after.verdict.value == before.verdict.value
         assert set(before.best) <= set(after.best)
         assert before.complete or after.verdict.value != "loss"
         complete += after.complete and not before.complete
-    assert complete or each_way == "plain"
+    assert complete
 
 
 def test_after_the_book_a_search_adds_moves_and_plies() -> None:

@@ -8,13 +8,12 @@ import pytest
 
 from noughts.engine.four_in_a_row.board import board_of
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
-from noughts.engine.four_in_a_row.score_search import fastest_search
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.rules.game import Game
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns, slow_verdict
 
-pytestmark = pytest.mark.usefixtures("each_way")
 LOST = "454723632265325336"
 """The columns of a game that X, to move, loses."""
 VALUES = {"win": 1, "draw": 0, "loss": -1}
@@ -22,7 +21,7 @@ VALUES = {"win": 1, "draw": 0, "loss": -1}
 
 @pytest.fixture
 def proofs() -> Proofs:
-    return Proofs(fastest_search())
+    return Proofs(ScoreSearch())
 
 
 def games(number: int) -> list[Game]:
@@ -77,7 +76,7 @@ def test_a_loss_without_time_keeps_every_move_that_may_be_the_longest(proofs: Pr
     assert score is not None
     ended = 0
     for number in range(3):
-        columns, plies = Proofs(fastest_search()).longest(board, board.columns(), readings(number))
+        columns, plies = Proofs(ScoreSearch()).longest(board, board.columns(), readings(number))
         assert set(longest) <= set(columns)
         assert plies in (None, score)
         ended += plies is None

@@ -8,7 +8,7 @@ import pytest
 
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.threats.endings import EndingSearch
-from noughts.engine.threats.fours import board_of
+from noughts.engine.threats.lines import board_of
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import endless, no_time
 from tests.support.threats import late_position, late_positions, marks_of, slow_value

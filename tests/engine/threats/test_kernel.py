@@ -9,9 +9,8 @@ import pytest
 
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
-from noughts.engine.threats.fours import board_of, open_lines
 from noughts.engine.threats.kernel import ThreatKernel
-from noughts.engine.threats.threes import ThreeSearch
+from noughts.engine.threats.lines import board_of, open_lines
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.position import FamilyPosition
@@ -29,15 +28,14 @@ from tests.support.threats import (
     puzzles,
     referee_win,
     scattered,
+    three_search,
 )
-
-pytestmark = pytest.mark.usefixtures("each_way")
 
 GOMOKU, QUBIC = VARIANTS["gomoku"], VARIANTS["qubic"]
 BOARD = board_of(GOMOKU)
 KERNEL = ThreatKernel(GOMOKU)
 PLANES = [((5, 4), 4), ((5, 5), 4), ((6, 4), 4), ((6, 5), 5), ((7, 4), 4)]
-BOXES = [((3, 3, 3), 3), ((4, 4, 2), 4), ((4, 3, 2), 3)]
+BOXES = [((4, 4, 2), 4), ((4, 3, 2), 4), ((5, 4, 2), 4)]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +76,7 @@ def test_any_budget_gives_a_right_verdict_or_none(whole: bool) -> None:
             assert choice.cell in case.position.legal()
             assert choice.verdict.value != "draw"
             if choice.verdict.value == "win":  # the side that must defend may still win by fours and threes of its own
-                assert referee_win(case.position, ThreeSearch(GOMOKU, endless()))
+                assert referee_win(case.position, three_search(GOMOKU, endless()))
     for position in wins:
         exchanged = FamilyPosition(GOMOKU, position.x, position.o, position.ply + 1)
         for number in range(1, 12, 2):
@@ -135,7 +133,7 @@ def test_a_win_of_the_opponent_by_threes_is_stopped(whole: bool) -> None:
         choice = KERNEL.choose(game_at(opponent_to_move), ticking(1000), random.Random(1))
         after = opponent_to_move.play(choice.cell)
         own, other = marks_of(after)
-        search = ThreeSearch(GOMOKU, ticking(600))
+        search = three_search(GOMOKU, ticking(600))
         stopped += not open_lines(BOARD, own, other).fours and not search.solve(own, other)
     assert stopped >= 0.75 * len(selected)
 

@@ -1,30 +1,29 @@
-"""How the kernel of threats divides its time between alpha-beta and looks for wins by threes. Both are scripted here."""
+"""How the kernel of threats divides its time between alpha-beta and probes for wins by threes. Both are scripted here."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.threats.deepening import DeepeningSearch
-from noughts.engine.threats.fours import FourSearch, board_of
 from noughts.engine.threats.kernel import (
     FIRST_SEARCH_SHARE,
-    LEAST_LOOK_SHARE,
-    LOOK_SHARE,
+    LEAST_PROBE_SHARE,
     NEXT_SEARCH_SHARE,
     NEXT_SEARCH_SHARE_LEFT,
+    PROBE_SHARE,
     SAFE_SEARCH_SHARE,
     ThreatKernel,
 )
-from noughts.engine.threats.threes import FOUR_LIMIT, Scope
+from noughts.engine.threats.lines import board_of
+from noughts.engine.threats.searches import FOUR_LIMIT, FourSearch, Scope, Searches
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS
 from tests.support.engine_games import game_at
-from tests.support.threats import gomoku_position
+from tests.support.threats import four_search, gomoku_position
 
 GOMOKU = VARIANTS["gomoku"]
 GAME = replay_names(GOMOKU, ["h8", "h9", "c3"])
@@ -33,7 +32,7 @@ LOST_GAME = game_at(gomoku_position(". . . . . . .", ". . O O O . .", ". . . . .
 SECONDS: Final = 2.0
 """The scripted analysis takes no time, so all of them are left for the move."""
 STAGES: Final = 3
-"""The searches of one look, each with more moves than the one before."""
+"""The searches of one probe, each with more moves than the one before."""
 
 
 class Clock:
@@ -46,23 +45,26 @@ class Clock:
         return self.now
 
 
-class ScriptedAlphaBeta(DeepeningSearch):
+class ScriptedAlphaBeta:
     """Prefers the cells of the script one after the other. A search takes its whole time, or none after the script."""
 
     def __init__(self, script: Sequence[int], clock: Clock, budget: Budget) -> None:
-        super().__init__(budget)
+        self.budget = budget
         self.script = list(script)
         self.clock = clock
         self.seconds: list[float] = []
 
+    def continue_until(self, budget: Budget) -> None:
+        self.budget = budget
+
     def ranked(self, allowed: int, rng: random.Random) -> list[int]:
         return list(CELLS)
 
-    def order(self, side: int, cells: list[int], width: int, max_depth: int) -> tuple[list[int], int]:
+    def order(self, side: int, cells: list[int], max_depth: int) -> tuple[list[int], int]:
         if not self.script:
             return cells, 0
-        self.seconds.append(self._budget.left())
-        self.clock.now += self._budget.left()
+        self.seconds.append(self.budget.left())
+        self.clock.now += self.budget.left()
         first = self.script.pop(0)
         assert first in cells, "a move that was left out is not searched again"
         return [first, *(cell for cell in cells if cell != first)], 0
@@ -71,16 +73,16 @@ class ScriptedAlphaBeta(DeepeningSearch):
 class ScriptedThrees:
     """Finds a win of the opponent after some cells, in a hundredth of a second. Without one it takes its whole time."""
 
-    def __init__(self, losing: set[int], clock: Clock, budget: Budget, looks: list[float]) -> None:
+    def __init__(self, losing: set[int], clock: Clock, budget: Budget, probes: list[float]) -> None:
         self.losing = losing
         self.clock = clock
         self.budget = budget
-        self.looks = looks
+        self.probes = probes
 
     def solve(self, own: int, other: int, limit: int = 60_000) -> list[int]:
         if not any(other >> cell & 1 for cell in CELLS):
             return []  # the engine's own win, before its move
-        self.looks.append(self.budget.left())
+        self.probes.append(self.budget.left())
         if any(other >> cell & 1 for cell in self.losing):
             self.clock.now += 0.01
             return [1]
@@ -94,97 +96,98 @@ class ScriptedSearches:
     def __init__(self, script: Sequence[int], losing: set[int]) -> None:
         self.clock = Clock()
         self.losing = losing
-        self.looks: list[float] = []
+        self.board = board_of(GOMOKU)
+        self.probes: list[float] = []
         self.alpha = ScriptedAlphaBeta(script, self.clock, Budget(SECONDS, self.clock))
 
     def fours(self, budget: Budget) -> FourSearch:
-        return FourSearch(board_of(GOMOKU), budget)
+        return four_search(GOMOKU, budget)
 
     def threes(self, budget: Budget, four_limit: int = FOUR_LIMIT, scope: Scope = Scope.FULL) -> ScriptedThrees:
-        return ScriptedThrees(self.losing, self.clock, budget, self.looks)
+        return ScriptedThrees(self.losing, self.clock, budget, self.probes)
 
-    def alpha_beta(self, x: int, o: int, budget: Budget) -> DeepeningSearch:
+    def alpha_beta(self, x: int, o: int, budget: Budget) -> ScriptedAlphaBeta:
         return self.alpha
 
 
-def chosen(
-    monkeypatch: pytest.MonkeyPatch, script: Sequence[int], losing: set[int], seconds: float = SECONDS
-) -> tuple[int, ScriptedSearches]:
+def chosen(script: Sequence[int], losing: set[int], seconds: float = SECONDS) -> tuple[int, ScriptedSearches]:
     """Return the kernel's choice with scripted searches."""
     searches = ScriptedSearches(script, losing)
-    monkeypatch.setattr("noughts.engine.threats.kernel.fastest_searches", lambda _: searches)
-    choice = ThreatKernel(GOMOKU).choose(GAME, Budget(seconds, searches.clock), random.Random(1))
+    choice = ThreatKernel(GOMOKU, cast(Searches, searches)).choose(
+        GAME, Budget(seconds, searches.clock), random.Random(1)
+    )
     return choice.cell, searches
 
 
-def test_alpha_beta_and_looks_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A move that is safe is searched deeper, and no time is kept for another look at it."""
-    cell, searches = chosen(monkeypatch, [A, A], set())
+def test_alpha_beta_and_probes_take_turns() -> None:
+    """A move that is safe is searched deeper, and no time is kept for another probe of it."""
+    cell, searches = chosen([A, A], set())
     assert cell == A
     assert searches.alpha.seconds[0] == pytest.approx(FIRST_SEARCH_SHARE * SECONDS)
-    assert sum(searches.looks) == pytest.approx(LOOK_SHARE * SECONDS)
-    left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE - LOOK_SHARE)
+    assert sum(searches.probes) == pytest.approx(PROBE_SHARE * SECONDS)
+    left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE - PROBE_SHARE)
     assert searches.alpha.seconds[1] == pytest.approx(SAFE_SEARCH_SHARE * left_s)
 
 
-def test_a_move_that_loses_to_threes_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next best one has its look too, and the search in between is short."""
-    cell, searches = chosen(monkeypatch, [A, B, C], {A, B})
+def test_a_move_that_loses_to_threes_is_left_out() -> None:
+    """The next best one has its probe too, and the search in between is short."""
+    cell, searches = chosen([A, B, C], {A, B})
     assert cell == C
     assert searches.alpha.seconds[1:] == pytest.approx([NEXT_SEARCH_SHARE * SECONDS] * 2)
 
 
 def test_many_moves_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With little time left, the searches between two looks become shorter still."""
+    """With little time left, the searches between two probes become shorter still."""
     cells = list(range(180, 188))
     monkeypatch.setattr(f"{__name__}.CELLS", (*cells, C))
-    cell, searches = chosen(monkeypatch, [*cells, C], set(cells))
+    cell, searches = chosen([*cells, C], set(cells))
     assert cell == C
     left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE) - sum(searches.alpha.seconds[1:-1]) - 0.01 * (len(cells) - 1)
     assert searches.alpha.seconds[-1] == pytest.approx(NEXT_SEARCH_SHARE_LEFT * left_s)
 
 
-def test_the_last_safe_move_is_played_when_no_time_is_left_for_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_safe_move_is_played_when_no_time_is_left_for_a_probe() -> None:
     """Alpha-beta prefers A and B in turn, which are safe, and at the end C, about which nothing is known."""
-    cell, searches = chosen(monkeypatch, [A, B, A, C], set())
-    assert len(searches.looks) == 2 * STAGES, "each safe move had one look"
+    cell, searches = chosen([A, B, A, C], set())
+    assert len(searches.probes) == 2 * STAGES, "each safe move had one probe"
     assert not searches.alpha.script
     assert cell == A
-    assert searches.clock.now > (1.0 - LEAST_LOOK_SHARE) * SECONDS
+    assert searches.clock.now > (1.0 - LEAST_PROBE_SHARE) * SECONDS
 
 
-def test_no_search_is_begun_that_could_not_change_a_safe_move(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_search_is_begun_that_could_not_change_a_safe_move() -> None:
     """A search of the last few milliseconds would end at its first depth, and prefer the move of the best estimate."""
-    cell, searches = chosen(monkeypatch, [A, A, A, A, A, B], set())
+    cell, searches = chosen([A, A, A, A, A, B], set())
     assert cell == A
     assert searches.alpha.script == [B]
 
 
-def test_without_time_for_any_look_the_move_of_alpha_beta_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_time_for_any_probe_the_move_of_alpha_beta_is_played() -> None:
     for seconds in (0.0, -1.0):
-        cell, searches = chosen(monkeypatch, [B, A], set(), seconds)
+        cell, searches = chosen([B, A], set(), seconds)
         assert cell == B
-        assert not searches.looks
+        assert not searches.probes
 
 
-def test_where_every_move_loses_the_one_that_was_best_at_first_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell, searches = chosen(monkeypatch, [B, A, C], {A, B, C})
+def test_where_every_move_loses_the_one_that_was_best_at_first_is_played() -> None:
+    cell, searches = chosen([B, A, C], {A, B, C})
     assert cell == B
-    assert len(searches.looks) == 3
+    assert len(searches.probes) == 3
 
 
-def test_a_search_that_ends_by_itself_ends_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell, searches = chosen(monkeypatch, [], set())
+def test_a_search_that_ends_by_itself_ends_the_move() -> None:
+    cell, searches = chosen([], set())
     assert cell == A
     assert searches.clock.now < SECONDS
 
 
-def test_a_decided_position_has_no_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decided_position_has_no_probes() -> None:
     """X cannot stop O's wins by fours: alpha-beta chooses among the defences."""
     searches = ScriptedSearches([A], set())
-    monkeypatch.setattr("noughts.engine.threats.kernel.fastest_searches", lambda _: searches)
-    choice = ThreatKernel(GOMOKU).choose(LOST_GAME, Budget(SECONDS, searches.clock), random.Random(1))
+    choice = ThreatKernel(GOMOKU, cast(Searches, searches)).choose(
+        LOST_GAME, Budget(SECONDS, searches.clock), random.Random(1)
+    )
     assert choice.verdict.value == "loss"
     assert choice.cell == A
-    assert not searches.looks
+    assert not searches.probes
     assert searches.alpha.seconds == pytest.approx([FIRST_SEARCH_SHARE * SECONDS])

@@ -10,11 +10,11 @@ import pytest
 
 from noughts.engine import book
 from noughts.engine.one_ply import one_ply_move
-from noughts.engine.threats.fours import board_of
 from noughts.engine.threats.kernel import ThreatKernel
+from noughts.engine.threats.lines import board_of
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.threats.qubic_book import Entry, QubicBook, symmetries, walk
-from noughts.engine.threats.threes import Scope, ThreeSearch
+from noughts.engine.threats.searches import Scope
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_names
@@ -29,10 +29,9 @@ from tests.support.threats import (
     referee,
     referee_win,
     shortest_by_fours,
+    three_search,
     wins_by_fours_after,
 )
-
-pytestmark = pytest.mark.usefixtures("each_way")
 
 QUBIC = VARIANTS["qubic"]
 NAMES = cell_names(QUBIC.shape)
@@ -84,7 +83,7 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
         choice = KERNEL.choose(game_at(case.position), ticking(500), random.Random(1))
         assert choice.cell in case.holding
         if choice.verdict.value == "win":
-            assert referee_win(case.position, ThreeSearch(QUBIC, ticking(5_000), scope=Scope.WIDE)) >= 1
+            assert referee_win(case.position, three_search(QUBIC, ticking(5_000), scope=Scope.WIDE)) >= 1
 
 
 def test_it_beats_a_player_that_only_completes_and_blocks() -> None:

@@ -7,9 +7,8 @@ import random
 import pytest
 
 from noughts.engine.budget import Budget
-from noughts.engine.compiled import loading
 from noughts.engine.ultimate.kernel import PROOF_HORIZON, UltimateKernel, plies_to_end
-from noughts.engine.ultimate.search import NODES_PER_LOOK
+from noughts.engine.ultimate.search import NODES_PER_COUNTED_READING
 from noughts.engine.verdict import UNKNOWN, Analysis
 from noughts.rules.game import Game, new_game, replay, start
 from noughts.rules.ultimate import UltimatePosition
@@ -28,13 +27,9 @@ from tests.support.ultimate import (
 VALUE = {"win": 1, "draw": 0, "loss": -1}
 
 
-@pytest.fixture(scope="module", params=["plain", "compiled"])
-def kernel(request: pytest.FixtureRequest) -> UltimateKernel:
-    """Return a kernel in plain Python, or with the compiled search."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "plain":
-            patch.setattr(loading, "RUNTIME", "a_module_that_is_not_installed")
-        return UltimateKernel(VARIANT)
+@pytest.fixture(scope="module")
+def kernel() -> UltimateKernel:
+    return UltimateKernel(VARIANT)
 
 
 def ticks(number: int) -> Budget:
@@ -71,7 +66,7 @@ def test_endings_are_proved_right(kernel: UltimateKernel, cells: int) -> None:
 
 @pytest.mark.search
 def test_an_interrupted_search_claims_nothing_wrong() -> None:
-    kernel = UltimateKernel(VARIANT, nodes_per_look=1)
+    kernel = UltimateKernel(VARIANT, nodes_per_counted_reading=1)
     claims = 0
     for position in endings(10, 12, seed=78):
         value, plies = slow_value(position)
@@ -181,7 +176,7 @@ def test_it_stops_when_a_reading_shows_a_spent_budget(kernel: UltimateKernel, nu
     clock = CountingClock()
     kernel.choose(game, Budget(number + 0.5, clock, counts_readings=True), random.Random(1))
     assert clock.readings <= number + 1
-    assert kernel.nodes <= NODES_PER_LOOK * (number + 2)
+    assert kernel.nodes <= NODES_PER_COUNTED_READING * (number + 2)
 
 
 def test_with_a_spent_budget_it_moves_after_few_nodes(kernel: UltimateKernel) -> None:
@@ -206,7 +201,7 @@ def test_seeds_vary_the_opening(kernel: UltimateKernel) -> None:
 
 def test_an_interrupted_search_hands_no_win_to_the_opponent() -> None:
     """Where every move so far loses, a move that is not searched yet is no better if it loses at once."""
-    kernel = UltimateKernel(VARIANT, nodes_per_look=1)
+    kernel = UltimateKernel(VARIANT, nodes_per_counted_reading=1)
     lost = 0
     for position in endings(11, 24, seed=81):
         moves = slow_moves(position)

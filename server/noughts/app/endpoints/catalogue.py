@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime.config import Config
-from noughts.engine.engine import levels, start_value
+from noughts.engine.levels import level_names
+from noughts.engine.solvable import start_value
 from noughts.protocol.bodies import Features, VariantsAnswer
 from noughts.protocol.messages import VerdictView
 from noughts.protocol.views import variant_view
@@ -14,5 +15,5 @@ from noughts.rules.variant import VARIANTS
 def catalogue(config: Config) -> VariantsAnswer:
     """Return all variants, and what this server offers besides games."""
     features = Features(config.lobby, config.free_names, public_base(config))
-    variants = [variant_view(each, VerdictView(*start_value(each)), levels(each)) for each in VARIANTS.values()]
+    variants = [variant_view(each, VerdictView(*start_value(each)), level_names(each)) for each in VARIANTS.values()]
     return VariantsAnswer(tuple(variants), features)

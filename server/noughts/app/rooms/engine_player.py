@@ -19,8 +19,7 @@ from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
-from noughts.engine.engine import choose_at_once
-from noughts.engine.one_ply import one_ply_move
+from noughts.engine.one_ply import choose_at_once, one_ply_move
 from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.search import Caller
-from noughts.engine.engine import AnalysedPly
+from noughts.engine.verdict import AnalysedPly
 from noughts.protocol.bodies import PositionView
 from noughts.protocol.messages import VerdictView
 from noughts.rules.notation import cell_names

@@ -26,8 +26,7 @@ from noughts.app.search.search import Caller, Search, unavailable
 from noughts.app.search.search_queue import SearchQueue
 from noughts.app.search.warning_log import WarningLog
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
-from noughts.engine.engine import AnalysedPly
-from noughts.engine.verdict import Choice, Verdict
+from noughts.engine.verdict import AnalysedPly, Choice, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import Variant
 

@@ -1,28 +1,37 @@
-/* The null-window search of four in a row: the same search as noughts/engine/four_in_a_row/search.py.
+/* Null-window search for four in a row: is the score of a position at least a goal?
 
-   It visits the same nodes in the same order and keeps the same table entries. So the same questions have the same
-   answers at the same cost, and a test compares the two node by node. The comments there explain the masks, the scores
-   and the cuts. The comments here explain what C does in another way.
+   A score is for the side to move: 0 is a draw, a win with the winner's n-th mark is 22 - n, a loss is the negative of that.
+   A position is two masks, the marks of the side to move and all marks, column by column. One bit on top of each column is
+   always free, so that no line and no addition runs from one column into the next:
 
-   `make kernels` builds four_in_a_row.wasm from this file. It needs no library. The table lies behind the static data,
-   where the memory grows. */
+        6 13 20 27 34 41 48   <- always free
+        5 12 19 26 33 40 47      the top row
+        4 11 18 25 32 39 46
+        3 10 17 24 31 38 45
+        2  9 16 23 30 37 44
+        1  8 15 22 29 36 43
+        0  7 14 21 28 35 42      where the first marks fall
 
-#include <stdint.h>
+   All marks plus the bottom row carry through each column to its lowest free cell. The sum of the two masks is unique for a
+   position: it is the key of the table.
 
-typedef uint64_t u64;
-typedef int64_t i64;
+   Sources: two masks with a bar bit and a unique sum are J. Tromp's (Fhourstones); moves that do not lose at once and the order
+   of moves by threats are P. Pons' (his tutorial "Solving Connect 4"); replies above each mark of the opponent are V. Allis'
+   claimeven ("A Knowledge-based Approach of Connect-Four", 1988), explained in noughts/engine/four_in_a_row/claimeven.py.
 
-#define EXPORT(name) __attribute__((export_name(#name)))
+   The cells that complete a line are passed down from move to move. The table is read for every successor before any of them is
+   searched, and a position's own entry is not read.
 
-/* Returns whether the search must stop: the caller looks at its clock. */
-__attribute__((import_module("host"), import_name("stop"))) int host_stop(void);
+   `make kernels` builds four_in_a_row.wasm from this file. It needs no library. The table lies behind the static data, where
+   the memory grows. */
+
+#include "memory.h"
 
 #define BOTTOM 0x0040810204081ULL
 #define FULL 0xfdfbf7efdfbfULL
 #define ODD_ROWS 0x54a952a54a95ULL
 #define EVEN_ROWS 0xa952a54a952aULL
 #define COLUMN(n) (63ULL << 7 * (n))
-#define PAGE 65536
 #define STOPPED -1
 #define NO_ANSWER -1
 
@@ -32,46 +41,39 @@ typedef struct {
     u64 move, threats, replies;
 } Candidate;
 
-extern unsigned char __heap_base;
-
 /* An entry is stored as its complement, so that the zeros of new memory are no entry. */
 static u64 *table;
 static u64 size;
 static double inverse_size;
-static i64 nodes, node_limit, check_at, nodes_per_look;
+static i64 nodes, node_limit, check_at, nodes_per_reading;
 static int timed, stopped;
 static Candidate candidates[42][8];
 
 /* Makes a table of this many entries. Returns 0 if the memory for it is not there. */
 EXPORT(make_table) int make_table(i64 entries) {
-    u64 start = ((u64)(uintptr_t)&__heap_base + 63) & ~63ULL;
-    u64 end = start + 8 * (u64)entries;
-    u64 pages = (end + PAGE - 1) / PAGE;
-    u64 present = __builtin_wasm_memory_size(0);
-    if (pages > present && __builtin_wasm_memory_grow(0, pages - present) == (__SIZE_TYPE__)-1) return 0;
-    table = (u64 *)(uintptr_t)start;
+    table = take(8 * (u64)entries);
     size = (u64)entries;
     inverse_size = 1.0 / (double)entries;
-    return 1;
+    return table != 0;
 }
 
 EXPORT(clear) void clear(void) {
     for (u64 i = 0; i < size; i++) table[i] = 0;
 }
 
-/* Allows the next searches so many nodes in all. With `looks`, the caller's clock is read once in so many nodes. */
-EXPORT(allow) void allow(i64 limit, i64 looks) {
+/* Allows the next searches so many nodes in all. The clock is read once in `reading` nodes, never for 0. */
+EXPORT(allow) void allow(i64 limit, i64 reading) {
     node_limit = nodes + limit;
-    timed = looks > 0;
-    nodes_per_look = timed ? looks : limit;
-    check_at = nodes_per_look < limit ? nodes + nodes_per_look : node_limit;
+    timed = reading > 0;
+    nodes_per_reading = timed ? reading : limit;
+    check_at = nodes_per_reading < limit ? nodes + nodes_per_reading : node_limit;
 }
 
 EXPORT(nodes_searched) i64 nodes_searched(void) { return nodes; }
 
 static int must_stop(void) {
     if (nodes >= node_limit || (timed && host_stop())) return stopped = 1;
-    check_at = nodes + nodes_per_look < node_limit ? nodes + nodes_per_look : node_limit;
+    check_at = nodes + nodes_per_reading < node_limit ? nodes + nodes_per_reading : node_limit;
     return 0;
 }
 

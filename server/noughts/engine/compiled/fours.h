@@ -1,5 +1,14 @@
-/* Wins by continuous fours: the same search as FourSearch in noughts/engine/threats/fours.py, with the same order of moves,
-   the same table of failures and the same number of nodes. */
+/* Wins by continuous fours. Every move of the attacker makes a *four*, a line that lacks one cell, and the defender must fill
+   that cell. So a win is a single line of play, and its last move can complete a line in two places or more:
+
+       X . X . X     a pair: with a mark on either cell the other completes the line
+       X X X . X     a four
+
+   A pair is an edge between two cells. A cell with two different neighbours makes two fours at once and wins. Iterative
+   deepening finds a shortest win. A table keeps the positions that fail and the number of fours up to which they do.
+
+   Sources: O. Patashnik, "Qubic: 4x4x4 Tic-Tac-Toe", 1980; V. Allis, H. van den Herik, M. Huntjens, "Go-Moku and Threat-Space
+   Search", 1993. */
 
 #include "line_board.h"
 
@@ -25,7 +34,7 @@ static Failure *failures;
 static u32 failure_count;
 
 static i64 four_nodes, four_node_limit;
-static int nodes_per_look; /* 0: the clock is never read */
+static int nodes_per_reading; /* 0: the clock is never read */
 static int stopped, limit_reached;
 
 static Pair pair_stack[1 << 16];
@@ -120,14 +129,14 @@ static int counter_of(int cell) {
     return counter;
 }
 
-static void look(void) {
+static void read_clock(void) {
     if (host_stop()) stopped = OUT_OF_TIME;
 }
 
 /* Searches the current position. The frames' pairs and fours lie on two stacks from these places on. */
 static int attack(int first_pair, int pair_count, int first_four, int block, int reach) {
     four_nodes++;
-    if (nodes_per_look && four_nodes % nodes_per_look == 0) look();
+    if (nodes_per_reading && four_nodes % nodes_per_reading == 0) read_clock();
     if (stopped) return 0;
     if (four_nodes > four_node_limit) {
         stopped = OUT_OF_NODES;

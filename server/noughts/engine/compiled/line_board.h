@@ -1,5 +1,9 @@
 /* A board on which filling a line wins, with the number of marks on every line, for the programs that search threats.
 
+       cell 0 1 2 ...        a line is any cells of which one more than the others wins: five in a row on a plane,
+            15 16 ...        four in a row in a cube. `line_cells` has the cells of each line, `through` the lines through
+            ...              each cell, and `line_marks` how many marks of each side lie on a line.
+
    The caller describes the board in `tables`, and every position in `own_words` and `other_words`. A cell is its index,
    NONE is no cell. Side 0 is the attacker, side 1 the defender. */
 

@@ -11,7 +11,7 @@ typedef int64_t i64;
 #define EXPORT(name) __attribute__((export_name(#name)))
 #define PAGE 65536
 
-/* Returns whether the search must stop: the caller looks at its clock. */
+/* Returns whether the search must stop: the caller reads its clock. */
 __attribute__((import_module("host"), import_name("stop"))) int host_stop(void);
 
 /* The end of the memory in use. */

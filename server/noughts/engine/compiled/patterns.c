@@ -1,16 +1,26 @@
-/* Alpha-beta on patterns: the same search as PatternSearch in noughts/engine/threats/patterns.py, with the same order of
-   moves, the same table entries and the same number of nodes.
+/* Alpha-beta on patterns, for every board on which filling a line wins: the cube of Qubic, and others.
+
+   A line on which one side alone has marks is worth more the fewer cells it lacks. A cell is as urgent as the lines of both
+   sides through it. Each line has a code of its marks, and each move updates the codes of the lines through its cell, the
+   urgency of their cells, and the sum of their worth:
+
+       code of a line     bits 0 to 2: marks of X     bits 3 to 5: marks of O          X X . O     code 010 + 001 << 3
+
+   Only the most urgent cells are tried, and a transposition table keeps the values. The search returns a good move, never a
+   proof. Source: the weights of open lines are common knowledge of this family of games; O. Patashnik, "Qubic: 4x4x4
+   Tic-Tac-Toe", 1980.
 
    `make kernels` builds patterns.wasm from this file. It needs no library. Side 0 is X, side 1 is O. */
 
 #include "line_board.h"
 
 #define WIN 1000000
+#define STOPPED (2 * WIN + 1)
 #define ENTRIES_LIMIT 300000
 #define SLOTS (1 << 20)
 #define URGENT 100000
 #define FULL_CELL (1LL << 40)
-#define MAX_WIDTH 32
+#define WIDTH 10 /* the most urgent cells, which are tried */
 
 typedef struct {
     Mask x, o;
@@ -18,20 +28,30 @@ typedef struct {
     int depth, value, bound, cell;
 } Entry;
 
+/* By the number of cells that a line lacks: the worth of the line, and the urgency that it gives to its cells. */
+static const int WORTH[MAX_LENGTH + 1] = {0, 0, 60, 14, 3, 0, 0};
+static const int URGENCY[MAX_LENGTH + 1] = {0, URGENT, 420, 75, 12, 2, 1};
+
+/* By a line's code: its worth for X, and its urgency. */
 static int line_worth[128];
 static i64 line_urgency[128];
 
-/* The numbers of a line's code, X's marks + 8 times O's marks: first 128 times the worth for X, then the urgency. */
-static int weights[256];
-EXPORT(weights_address) int weights_address(void) { return (int)(uintptr_t)weights; }
+static void make_weights(void) {
+    for (int count = 0; count < line_length; count++) {
+        int lacks = line_length - count;
+        line_worth[count] = count ? WORTH[lacks] : 0;
+        line_worth[count << 3] = -line_worth[count];
+        line_urgency[count] = line_urgency[count << 3] = URGENCY[lacks];
+    }
+}
 
 /* The marks of X and of O. */
 static u64 words[2 * WORDS];
-EXPORT(words_address) int words_address(void) { return (int)(uintptr_t)words; }
+EXPORT(marks_address) int marks_address(void) { return (int)(uintptr_t)words; }
 
 static u8 codes[MAX_LINES];
 static i64 urgency[MAX_CELLS + 1];
-static int sum, fours[2], stopped, nodes_per_look;
+static int sum, fours[2], stopped, nodes_per_reading;
 static i64 nodes;
 
 static u32 *slots;
@@ -91,19 +111,16 @@ static void keep(int depth, int value, int bound, int cell) {
 }
 
 /* Begins a search of the position in `words` with empty tables. Returns 0 without enough memory. */
-EXPORT(begin) int begin(int looks) {
+EXPORT(begin) int begin(int its_nodes_per_reading) {
     if (!slots) slots = take(4 * SLOTS);
     if (slots && !entries) entries = take(sizeof(Entry) * (ENTRIES_LIMIT + 2));
     if (!slots || !entries) return 0;
     clear_entries();
     nodes = 0;
-    nodes_per_look = looks;
+    nodes_per_reading = its_nodes_per_reading;
     sum = fours[0] = fours[1] = 0;
     position_hash = 0;
-    for (int i = 0; i < 128; i++) {
-        line_worth[i] = weights[i];
-        line_urgency[i] = weights[128 + i];
-    }
+    make_weights();
     for (int line = 0; line < line_count; line++) codes[line] = 0;
     for (int cell = 0; cell < cell_count; cell++) urgency[cell] = through_count[cell] * line_urgency[0];
     for (int side = 0; side < 2; side++) {
@@ -116,21 +133,28 @@ EXPORT(begin) int begin(int looks) {
 
 EXPORT(nodes_searched) i64 nodes_searched(void) { return nodes; }
 
+/* Writes how urgent each cell is, -1 where it is full, and returns the address. */
+EXPORT(urgencies) int urgencies(void) {
+    static int written[MAX_CELLS];
+    for (int cell = 0; cell < cell_count; cell++) written[cell] = urgency[cell] < 0 ? -1 : (int)urgency[cell];
+    return (int)(uintptr_t)written;
+}
+
 /* Writes the most urgent cells, of equal ones the first. Returns how many. */
-static int most_urgent(int width, u8 *cells) {
+static int most_urgent(u8 *cells) {
     int count = 0;
     for (int cell = 0; cell < cell_count; cell++) {
-        if (count == width && urgency[cells[count - 1]] >= urgency[cell]) continue;
-        int place = count < width ? count++ : width - 1;
+        if (count == WIDTH && urgency[cells[count - 1]] >= urgency[cell]) continue;
+        int place = count < WIDTH ? count++ : WIDTH - 1;
         for (; place && urgency[cells[place - 1]] < urgency[cell]; place--) cells[place] = cells[place - 1];
         cells[place] = (u8)cell;
     }
     return count;
 }
 
-static int search(int side, int depth, int low, int high, int ply, int width) {
+static int search(int side, int depth, int low, int high, int ply) {
     nodes++;
-    if (nodes % nodes_per_look == 0 && host_stop()) stopped = 1;
+    if (nodes % nodes_per_reading == 0 && host_stop()) stopped = 1;
     if (stopped) return 0;
     if (fours[side]) return WIN - ply;
     if (fours[1 - side]) {
@@ -141,7 +165,7 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
                 forced = cell;
             }
         change(forced, side, 1);
-        int value = -search(1 - side, depth, -high, -low, ply + 1, width);
+        int value = -search(1 - side, depth, -high, -low, ply + 1);
         change(forced, side, -1);
         return value;
     }
@@ -155,8 +179,8 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
         if (decides && entry->depth >= depth && value < WIN / 2 && value > -WIN / 2) return value;
         stored_cell = entry->cell;
     }
-    u8 cells[MAX_WIDTH];
-    int count = most_urgent(width, cells);
+    u8 cells[WIDTH];
+    int count = most_urgent(cells);
     for (int place = 0; place < count; place++)
         if (cells[place] == stored_cell) {
             for (; place; place--) cells[place] = cells[place - 1];
@@ -168,7 +192,7 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
         int cell = cells[place];
         if (urgency[cell] < 0) continue; /* the cell is full */
         change(cell, side, 1);
-        int value = -search(1 - side, depth - 1, -high, -(low > best ? low : best), ply + 1, width);
+        int value = -search(1 - side, depth - 1, -high, -(low > best ? low : best), ply + 1);
         change(cell, side, -1);
         if (stopped) return 0;
         if (value > best) {
@@ -182,11 +206,11 @@ static int search(int side, int depth, int low, int high, int ply, int width) {
     return best;
 }
 
-/* Returns the value of a move for the side that makes it, or 2 * WIN + 1 if the search was broken off. */
-EXPORT(value_of) int value_of(int cell, int side, int depth, int low, int high, int width) {
+/* Returns the value of a move for the side that makes it, or a bound that is at most `low`; STOPPED if it was broken off. */
+EXPORT(value_of) int value_of(int cell, int side, int depth, int low) {
     stopped = 0;
     change(cell, side, 1);
-    int value = -search(1 - side, depth - 1, -high, -low, 1, width);
+    int value = -search(1 - side, depth - 1, -2 * WIN, -low, 1);
     change(cell, side, -1);
-    return stopped ? 2 * WIN + 1 : value;
+    return stopped ? STOPPED : value;
 }

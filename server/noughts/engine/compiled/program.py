@@ -1,11 +1,31 @@
-"""A program in WebAssembly, run by wasmtime. The one module that imports wasmtime."""
+"""The compiled programs: C built to WebAssembly, run by wasmtime. The one module that imports wasmtime.
+
+Each program has a C source and a file of WebAssembly here. ``make kernels`` builds the files and writes ``SHA256SUMS``, in
+the format of ``sha256sum``. Only processes that search import this module: the serving process does not.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
+from typing import Final
 
-import wasmtime
+import_fault: str | None = None
+try:
+    import wasmtime
+except Exception as error:  # no wheel for this system, or one whose library does not load here
+    import_fault = f"wasmtime cannot be imported ({error})"
+
+FOLDER: Final = Path(__file__).parent
+SUMS: Final = "SHA256SUMS"
+_REMEDY: Final = "install Noughts again, or build it again with `make kernels`"
+_SMALLEST: Final = "four_in_a_row"
+
+
+class ProgramError(Exception):
+    """A program cannot run here. The message says why."""
 
 
 class Program:
@@ -15,7 +35,9 @@ class Program:
     """
 
     def __init__(self, code: bytes) -> None:
-        """Compile and start the program. Raise ValueError if that fails here, or KeyError without its memory."""
+        """Compile and start the program. Raise ProgramError if that fails here, or if it exports no memory."""
+        if import_fault is not None:
+            raise ProgramError(import_fault)
         self._must_stop: Callable[[], bool] = _never
         try:
             engine, module = _compiled(code)
@@ -23,12 +45,12 @@ class Program:
             stop = wasmtime.Func(self._store, wasmtime.FuncType([], [wasmtime.ValType.i32()]), self._stop)
             imports = [stop for _ in module.imports]
             self._exports = wasmtime.Instance(self._store, module, imports).exports(self._store)
-            memory = self._exports["memory"]
+            memory = self._exports.get("memory")
         except wasmtime.WasmtimeError as error:
             reason = str(error).partition("\n")[0]
-            raise ValueError(f"wasmtime cannot run it here: {reason}") from error
+            raise ProgramError(f"wasmtime cannot run programs here ({reason})") from error
         if not isinstance(memory, wasmtime.Memory):
-            raise ValueError("it exports no memory")
+            raise ProgramError("the program exports no memory")
         self._memory = memory
 
     def function(self, name: str) -> Callable[..., int]:
@@ -52,6 +74,47 @@ class Program:
 
     def _stop(self) -> int:
         return int(self._must_stop())
+
+
+def load(name: str) -> Program:
+    """Return a program, newly started. Raise ProgramError."""
+    return Program(read_code(name))
+
+
+def read_code(name: str, folder: Path = FOLDER) -> bytes:
+    """Return the code of a program. Raise ProgramError if the file is missing or is not the one that was built."""
+    file = f"{name}.wasm"
+    try:
+        code = (folder / file).read_bytes()
+        digest = sums(folder).get(file)
+    except OSError as error:
+        raise ProgramError(f"{folder / file}: {error.strerror}: {_REMEDY}") from error
+    if hashlib.sha256(code).hexdigest() != digest:
+        raise ProgramError(f"{folder / file} is damaged: {_REMEDY}")
+    return code
+
+
+def sums(folder: Path = FOLDER) -> dict[str, str]:
+    """Return the SHA-256 of each file, in hexadecimal. A damaged list lacks some of them. Raise OSError."""
+    lines = (folder / SUMS).read_text(encoding="ascii", errors="replace").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+@lru_cache(maxsize=2)
+def fault(folder: Path = FOLDER) -> str | None:
+    """Return why the programs do not run here, None if they do.
+
+    Check the files of all programs and run the smallest one, once for each process: a system may forbid a process to make
+    machine code, and no other check shows that.
+    """
+    try:
+        programs = {path.stem: read_code(path.stem, folder) for path in sorted(folder.glob("*.wasm"))}
+        code = programs.get(_SMALLEST) or read_code(_SMALLEST, folder)
+        if Program(code).function("nodes_searched")():
+            raise ProgramError("a program that wasmtime runs here computes wrong results")
+    except ProgramError as error:
+        return str(error)
+    return None
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,20 @@
 /* Threat searches on a board on which filling a line wins: wins by fours (fours.h) and wins by threes (threes.h).
 
-   `make kernels` builds threats.wasm from this file. It needs no library. */
+   The search for threes is a proof-number search (V. Allis, M. van der Meulen, H. van den Herik, "Proof-number search", 1994).
+   After a three the defender has few answers that do not lose at once: the cells that stop every double four, and fours of its
+   own. The search tries all of them, so a win is proved against every legal move. The opposite does not hold: the attacker may
+   have a win that the search does not find.
+
+   After each answer a search for a win by fours runs. If there is a win, every answer that cannot refute it loses too, and is
+   not tried. So only the answers that need a further three come into the tree. The defender may answer with a four, which the
+   attacker must answer in turn. That answer need not be a four or a three: the attack stands as long as a win by fours still
+   threatens. The defender's answers are then the moves that may refute it.
+
+   A *linked* search tries only moves near the attacker's last marks, and finds most wins with few positions. A *full* search
+   tries every three. A *wide* search also tries quieter threats, that is every move after which a win by fours threatens, which
+   takes several times longer for each position.
+
+   `make kernels` builds threats.wasm from this file. It needs no library. line_board.h draws the board. */
 
 #include "threes.h"
 
@@ -13,15 +27,16 @@ EXPORT(words_address) int words_address(void) { return (int)(uintptr_t)words; }
 static u8 result[2 * FRAMES];
 EXPORT(result_address) int result_address(void) { return (int)(uintptr_t)result; }
 
-/* Begins a new search with empty tables, which looks at the clock so often. Returns 0 without enough memory. */
-EXPORT(begin) int begin(int looks, int expansions, int its_scope, i64 limit) {
+/* Begins a search with empty tables. It reads the clock once in so many fours and in so many expansions, never for 0. Returns
+   0 without enough memory. */
+EXPORT(begin) int begin(int nodes_of_reading, int expansions_of_reading, int its_scope, i64 limit) {
     if (!make_failures() || !make_tree()) return 0;
     clear_failures();
     clear_tree();
-    four_nodes = look_nodes = 0;
+    four_nodes = linked_nodes = 0;
     make_rows();
-    nodes_per_look = looks;
-    expansions_per_look = expansions;
+    nodes_per_reading = nodes_of_reading;
+    expansions_per_reading = expansions_of_reading;
     scope = its_scope;
     four_limit = limit;
     return 1;
@@ -74,11 +89,11 @@ static void carry_on(Node *node) {
     node->reply = NONE;
 }
 
-/* Looks for a win by fours in a node of the attacker, in the current position. If there is one, ends the node. */
-static int look_for_fours(Node *node) {
+/* Searches a win by fours in a node of the attacker, in the current position. If there is one, ends the node. */
+static int find_fours(Node *node) {
     if (node->reply != NONE) carry_on(node);
     int block = only_cell(&node->answers);
-    node->looked = 1;
+    node->searched_fours = 1;
     if (block == -1) return 0;
     int pair_count = copy_pairs(pair_stack, node->pairs, NONE, NONE);
     int triple_count = copy_triples(triple_stack, node->triples, NONE, NONE);
@@ -138,7 +153,7 @@ static void expand_attack(u32 number) {
     u8 order[MAX_CELLS + 1], reached_order[MAX_CELLS + 1], threes[MAX_CELLS + 1];
     int partner_count = 0, reached_count = 0, three_count = 0;
     Node *node = &nodes[number];
-    if (!node->looked && (look_for_fours(node) || broken_off)) return;
+    if (!node->searched_fours && (find_fours(node) || broken_off)) return;
     int block = only_cell(&node->answers);
     if (block == -1) {
         end_node(node, 0);
@@ -225,9 +240,9 @@ static void expand_defence(u32 number) {
         if (!has(&left, cell)) continue;
         u32 at = child_of(number, NONE, cell, pairs, triples, counters);
         Node *child = &nodes[at];
-        if (!child->looked) {
+        if (!child->searched_fours) {
             fill(1, cell);
-            int won = look_for_fours(child);
+            int won = find_fours(child);
             empty(1, cell);
             if (broken_off) return;
             if (won) {
@@ -297,7 +312,7 @@ static void step(void) {
     }
     if (!nodes[number].expanded) {
         expanded++;
-        if (expansions_per_look && expanded % expansions_per_look == 0 && host_stop()) broken_off = 1;
+        if (expansions_per_reading && expanded % expansions_per_reading == 0 && host_stop()) broken_off = 1;
         if (broken_off) return;
         go_to(&nodes[number].own, &nodes[number].other);
         if (nodes[number].attack) expand_attack(number);

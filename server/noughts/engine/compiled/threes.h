@@ -1,8 +1,16 @@
-/* The tree of wins by threes: the nodes of ThreeSearch in noughts/engine/threats/threes.py. The groups of empty cells of a
-   position (pairs, triples, and the defender's pairs) are lists in one pool, and a position that the search has not looked
-   at yet uses the lists of the position before it. */
+/* The tree of a search for wins by threes.
 
-#include "looks.h"
+   A *three* is a move after which some cell would make two fours at once, such as an open three for five in a line. The groups
+   of empty cells of a position are the pairs of the attacker (one more mark makes a four), its triples (one more mark makes a
+   pair), and the defender's pairs:
+
+       . . X X .     a triple: a mark on any of the empty cells leaves a pair
+       X . X . X     a pair
+
+   The groups are lists in one pool. A position that is not expanded yet uses the lists of the position before it. Marks never
+   leave the board, so there are no cycles, and equal positions reached by different orders of moves share one node. */
+
+#include "linked_fours.h"
 
 #define NODES_LIMIT 200000
 #define NODE_SLOTS (1 << 19)
@@ -25,7 +33,7 @@ typedef struct {
     i64 proof, disproof;
     List pairs, triples, counters, children;
     u32 slot;
-    u8 attack, move, reply, expanded, looked;
+    u8 attack, move, reply, expanded, searched_fours;
 } Node;
 
 static Node *nodes;
@@ -33,7 +41,7 @@ static u32 *node_slots, *children;
 static u8 *child_moves, *pool;
 static u32 node_count, children_count, pool_end;
 static i64 expanded;
-static int expansions_per_look, scope;
+static int expansions_per_reading, scope;
 static i64 four_limit;
 
 static int make_tree(void) {

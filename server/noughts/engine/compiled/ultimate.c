@@ -1,11 +1,31 @@
-/* The alpha-beta of ultimate: the same search as Search in noughts/engine/ultimate/search.py, with the same order of
-   moves, the same estimates, the same table entries and the same number of nodes.
+/* Alpha-beta for ultimate, over tables of small boards.
 
-   `make kernels` builds ultimate.wasm from this file. It needs no library. The comments of the Python module explain the
-   search. Here the sides are "my" and "their", from the side to move. A key is the states of the boards themselves, and an
-   evaluation is calculated anew at each node, because that takes less time here than to look it up.
+   A small board is one number, its state, in base 3. Place p counts 3^p times 0 (free), 1 (X) or 2 (O):
 
-   An estimate is the sum that Python forms, term by term in the same order, so both have the same bits. */
+       places   0 1 2      X . O        1*1  + 0*3    + 2*9
+                3 4 5      . X .      + 0*27 + 1*81   + 0*243       = 1,558, one of 19,683 states
+                6 7 8      O . .      + 2*729 + 0*2187 + 0*6561
+
+   So a move in it is an addition, and what follows from the marks is looked up.
+
+   The worth of an undecided state comes from the random-turn game: before each mark a coin decides which side places it, and
+   both sides play well. One pass over all states gives each one the exact chance that X wins the board, and the chance that
+   O does. Blocked lines and cells that complete two lines need no rule of their own. (Y. Peres, O. Schramm, S. Sheffield,
+   D. Wilson, "Random-Turn Hex and Other Selection Games", 2007.)
+
+   The evaluation of the large board is a sum over its eight lines. A line is worth to X the product of X's chances in its
+   three boards, so a board that O has won makes the line worth nothing to X. The side to move is credited with part of the
+   best mark that it can make in the board where it has to play.
+
+   The search is a principal variation search with a transposition table (T. Marsland, "A Review of Game-Tree Pruning", 1986).
+   It orders moves by the estimates of the positions after them. It does not search the last ply: it reads the estimates. A
+   key is the states of the boards themselves, not a hash, so a proof never rests on a collision.
+
+   A value beyond WIN - 100 is a proved win or loss: WIN minus the ply of the last move. Any value, a draw too, is proved if
+   the search read no estimate.
+
+   `make kernels` builds ultimate.wasm from this file. It needs no library. The sides are "my" and "their", from the side to
+   move. */
 
 #include "memory.h"
 
@@ -13,6 +33,8 @@
 
 #define STATES 19683
 #define CLASSES 256
+#define X_WON 1
+#define O_WON 2
 #define FREE 9
 #define DRAWN 3
 #define WIN 1000000
@@ -25,13 +47,12 @@
 #define MOVES 81
 #define TABLES 10
 
-/* The classes of states: X's chance and O's; by how much X's best mark raises X's and lowers O's; by how much O's best mark
-   raises O's and lowers X's. Then the class of each state, and the decision. The caller writes all of them. */
+/* The numbers of a state that an evaluation uses: X's chance and O's; by how much X's best mark raises X's and lowers O's; by
+   how much O's best mark raises O's and lowers X's. The states have 245 different ones, their classes. */
 static struct {
     double classes[CLASSES][6];
     u8 class_of[STATES], decisions[STATES];
 } tables;
-EXPORT(tables_address) int tables_address(void) { return (int)(uintptr_t)&tables; }
 
 /* The states of the nine boards. The caller writes them before a search. */
 static u16 boards[9];
@@ -83,7 +104,60 @@ static Table table_of[TABLES];
 static u32 entry_limit, slot_count;
 static Move moves_at[PLIES][MOVES];
 static i64 nodes, estimates;
-static int stopped, nodes_per_look;
+static int stopped, nodes_per_reading;
+
+/* Fills the decision and the class of every state. A mark makes a state's number larger, so the states after a state are
+   finished before it. */
+static void fill_tables(void) {
+    static double chances[STATES][2];
+    int class_count = 0;
+    for (int state = STATES - 1; state >= 0; state--) {
+        int x = 0, o = 0;
+        for (int place = 0; place < 9; place++) {
+            int digit = state / POWERS[place] % 3;
+            x |= (digit == 1) << place;
+            o |= (digit == 2) << place;
+        }
+        free_places[state] = (u16)(511 & ~(x | o));
+        int decision = has_line[x] ? X_WON : has_line[o] ? O_WON : free_places[state] ? 0 : DRAWN;
+        tables.decisions[state] = (u8)decision;
+        double own[2] = {decision == X_WON, decision == O_WON};
+        const double *best_x = own, *best_o = own;
+        if (!decision) {
+            double most = -2.0, least = 2.0;
+            for (int places = free_places[state]; places; places &= places - 1) {
+                int power = POWERS[__builtin_ctz((unsigned)places)];
+                const double *by_x = chances[state + power], *by_o = chances[state + 2 * power];
+                if (by_x[0] - by_x[1] > most) {
+                    most = by_x[0] - by_x[1];
+                    best_x = by_x;
+                }
+                if (by_o[0] - by_o[1] < least) {
+                    least = by_o[0] - by_o[1];
+                    best_o = by_o;
+                }
+            }
+            for (int side = 0; side < 2; side++) chances[state][side] = (best_x[side] + best_o[side]) / 2;
+            own[0] = chances[state][0];
+            own[1] = chances[state][1];
+        } else {
+            chances[state][0] = own[0];
+            chances[state][1] = own[1];
+        }
+        double numbers[6] = {own[0], own[1], best_x[0] - own[0], own[1] - best_x[1], best_o[1] - own[1], own[0] - best_o[0]};
+        int number = 0;
+        for (; number < class_count; number++) {
+            int same = 0;
+            for (int i = 0; i < 6; i++) same += tables.classes[number][i] == numbers[i];
+            if (same == 6) break;
+        }
+        if (number == class_count) {
+            for (int i = 0; i < 6; i++) tables.classes[number][i] = numbers[i];
+            class_count++;
+        }
+        tables.class_of[state] = (u8)number;
+    }
+}
 
 /* Makes the tables of this many entries for each forced board. Returns 0 if the memory for them is not there. */
 EXPORT(make_tables) int make_tables(int limit) {
@@ -96,11 +170,9 @@ EXPORT(make_tables) int make_tables(int limit) {
         table_of[forced].entries = take((u64)sizeof(Entry) * entry_limit);
         if (!table_of[forced].entries) return 0;
     }
-    for (int state = 0; state < STATES; state++)
-        for (int place = 0; place < 9; place++)
-            if (state / POWERS[place] % 3 == 0) free_places[state] |= (u16)(1 << place);
     for (int mask = 0; mask < 512; mask++)
         for (int line = 0; line < 8; line++) has_line[mask] |= (mask & SMALL_LINES[line]) == SMALL_LINES[line];
+    fill_tables();
     return 1;
 }
 
@@ -247,7 +319,7 @@ static int write_moves(int side, int forced, int mine, int closed, Move *moves) 
     return count;
 }
 
-/* The order of Python's tuples: the estimate, then the board, then the state. */
+/* Orders moves by the estimate, then by the board, then by the state. */
 static inline int is_before(const Move *one, const Move *other) {
     if (one->estimate != other->estimate) return one->estimate > other->estimate;
     if (one->board != other->board) return one->board > other->board;
@@ -299,7 +371,7 @@ static int search(
     int side, int forced, int depth, int alpha, int beta, int ply, Key key, int mine, int theirs, int closed) {
     if (depth == 1) return last_ply(side, forced, beta, ply, mine, closed);
     nodes++;
-    if (nodes_per_look && nodes % nodes_per_look == 0 && host_stop()) stopped = 1;
+    if (nodes_per_reading && nodes % nodes_per_reading == 0 && host_stop()) stopped = 1;
     if (stopped) return 0;
     Table *table = &table_of[forced];
     u32 slot;
@@ -360,16 +432,23 @@ static int search(
     return best;
 }
 
+/* Writes every move of the position in `boards` with its estimate, in no order, and returns how many; they lie at
+   `moves_address`. A move that wins the game is written alone, with WIN as its estimate. */
+EXPORT(write_root_moves) int write_root_moves(int side, int forced, int won_x, int won_o, int closed) {
+    return write_moves(side, forced, side ? won_o : won_x, closed, moves_at[0]);
+}
+EXPORT(moves_address) int moves_address(void) { return (int)(uintptr_t)moves_at[0]; }
+
 /* Returns the value of the position in `boards`, or STOPPED if the host broke the search off. The host is asked once in
-   `looks` nodes, never if that is 0. */
+   `its_nodes_per_reading` nodes, never if that is 0. */
 EXPORT(search)
-int search_boards(
-    int side, int forced, int depth, int alpha, int beta, int ply, int won_x, int won_o, int closed, int looks) {
+int search_boards(int side, int forced, int depth, int alpha, int beta, int ply, int won_x, int won_o, int closed,
+                  int its_nodes_per_reading) {
     Key key = {0, 0, 0};
     for (int board = 0; board < 9; board++) key = changed(key, board, boards[board]);
     estimates = 0;
     stopped = 0;
-    nodes_per_look = looks;
+    nodes_per_reading = its_nodes_per_reading;
     int mine = side ? won_o : won_x, theirs = side ? won_x : won_o;
     int value = search(side, forced, depth, alpha, beta, ply, key, mine, theirs, closed);
     counters.nodes = nodes;

@@ -1,12 +1,12 @@
 """The book of four in a row: a strategy with which X wins against every reply of O.
 
-It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.four_in_a_row.search`, the
+It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.four_in_a_row.masks`, the
 smaller one of the position and its mirror image. A value is ``column | end << 3``: the column of a winning move and the
 ply at which X wins against the longest defence, ``ply = 2 * end + 5``; ``end`` is 0 where that ply is not proved.
 
-The book ends where a search of at most :data:`SHORT_NODES` nodes, with an empty table, proves the win. So it is a
-complete proof: every reply of O to the move of an entry is an entry again, or such a short search proves the win.
-:func:`prove_book` needs no longer search to prove every entry, and with them the empty board.
+The book ends where a short search proves the win. So it is a complete proof: every reply of O to the move of an entry is an
+entry again, or a short search proves the win. :func:`prove_book` needs no longer search to prove every entry, and with them
+the empty board. It uses the search in Python, which shares no code with the compiled one that made the book.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.score_search import fastest_search
+from noughts.engine.four_in_a_row.search import NullWindowSearch
 
-SHORT_NODES: Final = 20_000
-"""A quarter of a second of plain Python, and a hundredth compiled."""
-SHORT_TABLE: Final = 65_521
+PROOF_NODES: Final = 1_000_000
+"""Of one search in the proof of the book. Most take some hundred nodes, the longest about 40,000."""
+PROOF_TABLE: Final = 65_521
 
 
 class BookMove(NamedTuple):
@@ -51,31 +51,17 @@ def book_entry(board: Board, move: BookMove) -> tuple[int, int]:
     return key, column | end << 3
 
 
-class ShortSearch:
-    """Searches that each start with an empty table.
-
-    A mirror image takes the same nodes, and so whether a search is short depends on the position alone.
-    """
-
-    def __init__(self) -> None:
-        self._search = fastest_search(SHORT_TABLE, SHORT_TABLE)
-
-    @property
-    def nodes(self) -> int:
-        """Nodes searched so far."""
-        return self._search.nodes
-
-    def wins(self, board: Board, nodes: int = SHORT_NODES) -> bool | None:
-        """Return whether the side to move wins, or None if the proof takes more nodes."""
-        self._search.clear()
-        self._search.allow(nodes, None)
-        try:
-            return self._search.score_reaches(*board.canonical(), 1)
-        except OutOfTimeError:
-            return None
+def is_won(board: Board, search: NullWindowSearch, nodes: int = PROOF_NODES) -> bool:
+    """Return whether the side to move is proved to win, by at most so many nodes of a search with an empty table."""
+    search.clear()
+    search.allow(nodes)
+    try:
+        return search.score_reaches(*board.canonical(), 1)
+    except OutOfTimeError:
+        return False
 
 
-def prove_entry(entries: Mapping[int, int], key: int, search: ShortSearch) -> None:
+def prove_entry(entries: Mapping[int, int], key: int, search: NullWindowSearch, nodes: int = PROOF_NODES) -> None:
     """Prove that X wins with the move of this entry, provided that it wins from the entries with more marks.
 
     Raise :class:`~noughts.engine.book.NotProvedError`.
@@ -91,8 +77,8 @@ def prove_entry(entries: Mapping[int, int], key: int, search: ShortSearch) -> No
         if after.wins(column):
             raise NotProvedError(f"{key}: O wins after the move of the book")
         reply = after.after(column)
-        if book_move(entries, reply) is None and not search.wins(reply):
-            raise NotProvedError(f"{key}: no entry and no short proof after O moves to column {column}")
+        if book_move(entries, reply) is None and not is_won(reply, search, nodes):
+            raise NotProvedError(f"{key}: no entry and no proof after O moves to column {column}")
 
 
 def prove_book(entries: Mapping[int, int], progress: Callable[[int, int], None]) -> int:
@@ -103,7 +89,7 @@ def prove_book(entries: Mapping[int, int], progress: Callable[[int, int], None])
     """
     if book_move(entries, Board(0, 0, 0)) is None:
         raise NotProvedError("the empty board is not in the book")
-    search = ShortSearch()
+    search = NullWindowSearch(PROOF_TABLE)
     for done, key in enumerate(entries):
         progress(done, len(entries))
         prove_entry(entries, key, search)

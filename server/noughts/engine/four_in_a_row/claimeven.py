@@ -19,13 +19,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.engine.four_in_a_row.masks import BOTTOM, EVEN_ROWS, FULL, ODD_ROWS, has_line
+from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, has_line
 
-_SECOND_ROW: Final = BOTTOM << 1
-_OTHER_COLUMNS: Final = {
-    1 << 7 * column + row: FULL ^ 0b0111111 << 7 * column for column in range(7) for row in (1, 3, 5)
-}
-"""For each cell of an even row all cells of the other columns."""
 _PAIRED_LIMIT: Final = 4
 """With more switches to pair, a line of the mover is taken for possible."""
 
@@ -36,75 +31,44 @@ def highest_value(mover: int, follower: int, occupied: int, completing: int, ply
     The arguments but the last are masks: the marks of both sides, all marks, and the free cells in which the follower
     completes a line. Neither side completes a line with its next mark.
     """
-    rest = occupied ^ FULL
-    open_cells = (occupied + BOTTOM) & FULL
-    if ply & 1:
-        return -1 if o_is_lost(mover, rest, open_cells, completing) else 1
-    if not x_is_held(mover, follower, rest, open_cells, completing, 1):
-        return 1
-    return -1 if x_is_held(mover, follower, rest, open_cells, completing, 0) else 0
+    free = occupied ^ FULL
+    switches = (occupied + BOTTOM) & EVEN_ROWS
+    replies = free & EVEN_ROWS & ~switches
+    if ply & 1 == 0:
+        if may_complete(mover | _cells_of_mover(free, completing & replies), switches):
+            return 1
+        return -1 if has_line(follower | replies) else 0
+    for column in COLUMNS_CENTRE_FIRST:
+        switch, targets = switches & column, completing & ODD_ROWS & column
+        if switch and targets:  # X follows in this column up to its first target
+            below = ((targets & -targets) - 1) & free & EVEN_ROWS & column
+            elsewhere = _cells_of_mover(free & ~column, completing & replies & ~column)
+            if not may_complete(mover | elsewhere | below, switches ^ switch):
+                return -1
+    return 1
 
 
-def x_is_held(x: int, o: int, rest: int, open_cells: int, completing: int, goal: int) -> bool:
-    """Return whether X, to move, cannot reach ``goal``, a draw (0) or a win (1 or more), because O follows.
-
-    The other arguments are masks: the marks of both sides, all free cells, those that the next mark may fill, and those in
-    which O completes a line. Neither side completes a line with its next mark.
-    """
-    cells = rest & ODD_ROWS
-    completing &= EVEN_ROWS
-    if completing:
-        cells ^= cells & _beyond(completing ^ completing & open_cells)
-    switches = open_cells & EVEN_ROWS
-    if _may_complete(x | cells, switches):
-        return False
-    return goal > 0 or has_line(o | rest & EVEN_ROWS ^ switches)
+def _cells_of_mover(free: int, completing: int) -> int:
+    """Return the free cells of odd rows, without those above a reply that completes a line: the game ends before them."""
+    return free & ODD_ROWS & ~(completing << 1 | (completing & BOTTOM << 1) << 3)
 
 
-def o_is_lost(o: int, rest: int, open_cells: int, completing: int) -> bool:
-    """Return whether O, to move, loses because X follows. The masks are those of :func:`x_is_held`."""
-    targets = completing & ODD_ROWS
-    switches = open_cells & EVEN_ROWS
-    left = switches & (targets >> 1 | targets >> 3)  # X completes a line above these
-    completing &= EVEN_ROWS
-    while left:
-        first = left & -left
-        left ^= first
-        columns = _OTHER_COLUMNS[first]
-        cells = rest & ODD_ROWS & columns
-        replies = completing & columns
-        if replies:
-            cells ^= cells & _beyond(replies ^ replies & switches)
-        below = first if targets & first << 1 else first | first << 2
-        if not _may_complete(o | cells | below, switches ^ first):
-            return True
-    return False
-
-
-def _beyond(completing: int) -> int:
-    """Return the cells of odd rows above those where a reply completes a line: the game ends before they are filled."""
-    return completing << 1 | (completing & _SECOND_ROW) << 3
-
-
-def _may_complete(marks: int, switches: int) -> bool:
+def may_complete(marks: int, switches: int) -> bool:
     """Return whether ``marks`` and one switch of each pair may complete a line, however the switches are paired."""
     if has_line(marks):
         return True
-    if not switches or not has_line(marks | switches):
-        return False
-    count = switches.bit_count()
-    if count > _PAIRED_LIMIT:
-        return True
-    cells = []
-    while switches:
-        cells.append(switches & -switches)
-        switches &= switches - 1
+    cells = [1 << bit for bit in range(switches.bit_length()) if switches >> bit & 1]
+    if len(cells) > _PAIRED_LIMIT:
+        return has_line(marks | switches)
     if any(has_line(marks | cell) for cell in cells):
         return True
-    if count == 2:
+    if len(cells) < _PAIRED_LIMIT:
         return False  # two cells of one pair do not come together
     a, b, c, d = cells
-    first = has_line(marks | a | b) or has_line(marks | c | d)
-    second = has_line(marks | a | c) or has_line(marks | b | d)
-    third = has_line(marks | a | d) or has_line(marks | b | c)
-    return first + second + third > 1
+    # The follower chooses the pairing. One is safe if only its own two pairs hold lines: no line then holds one of each.
+    lines = [
+        has_line(marks | a | b) or has_line(marks | c | d),
+        has_line(marks | a | c) or has_line(marks | b | d),
+        has_line(marks | a | d) or has_line(marks | b | c),
+    ]
+    return sum(lines) > 1

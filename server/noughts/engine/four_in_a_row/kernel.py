@@ -3,7 +3,7 @@
 One table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks, the other one
 (:mod:`noughts.engine.four_in_a_row.early_scores`) the plies of those with up to eight. The book
 (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
-(:mod:`noughts.engine.four_in_a_row.search`) wins from every position at which the book ends, and it solves most of the
+(:mod:`noughts.engine.four_in_a_row.score_search`) wins from every position at which the book ends, and it solves most of the
 others. The heuristic search moves where there is no proof in time.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from noughts.engine import book
@@ -22,7 +23,7 @@ from noughts.engine.four_in_a_row.early_scores import EarlyScores
 from noughts.engine.four_in_a_row.early_scores import load_or_warn as load_scores_or_warn
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
-from noughts.engine.four_in_a_row.score_search import ScoreSearch, fastest_search
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Proof, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
@@ -31,8 +32,8 @@ from noughts.rules.variant import Variant
 HEURISTIC_NODES: Final = 150_000
 SOONEST_SHARE: Final = 0.5
 """The part of a move's time in which a value that is known may be proved with its plies, and of the rest for its moves."""
-LEAVES_BOOK_NODES: Final = 1_000_000
-"""A search that may take so many nodes for a value proves the wins beside the book too."""
+PROOF_NODES: Final = 20_000_000
+"""If this many nodes do not prove a value, a heuristic search is the better use of a move's time."""
 EARLY_PLIES: Final = 8
 EARLY_PLIES_SHARE: Final = 20
 """Before that ply, a search for the plies gets one in so many of the nodes of other proofs. Most take far more."""
@@ -62,40 +63,30 @@ class Known(NamedTuple):
 class FourInARowKernel:
     """The kernel of 7 by 6 with gravity and lines of four."""
 
-    def __init__(
-        self, variant: Variant, entries: Mapping[int, int] | None = None, search: ScoreSearch | None = None
-    ) -> None:
-        """Use the book that comes with the program and the fastest search, unless others are given."""
+    def __init__(self, variant: Variant, entries: Mapping[int, int] | None = None) -> None:
+        """Use the book that comes with the program unless ``entries`` are given."""
         self.variant = variant
-        self.search = search or fastest_search()
+        self.search = ScoreSearch()
         self.proofs = Proofs(self.search)
-        self._entries = entries
-        self._early: EarlyValues | None = None
-        self._early_is_read = False
-        self._scores: EarlyScores | None = None
-        self._scores_are_read = False
+        self._given = entries
 
-    @property
+    @cached_property
     def entries(self) -> Mapping[int, int]:
         """The book, empty if its file is damaged. The file is read at the first access."""
-        if self._entries is None:
-            shipped = book.load_or_warn(self.variant.key)
-            self._entries = {} if shipped is None else shipped.entries
-        return self._entries
+        if self._given is not None:
+            return self._given
+        shipped = book.load_or_warn(self.variant.key)
+        return {} if shipped is None else shipped.entries
 
-    @property
+    @cached_property
     def early(self) -> EarlyValues | None:
         """The table of early positions, None if its file is damaged. The file is read at the first access."""
-        if not self._early_is_read:
-            self._early, self._early_is_read = load_or_warn(), True
-        return self._early
+        return load_or_warn()
 
-    @property
+    @cached_property
     def scores(self) -> EarlyScores | None:
         """The table of early scores, None if its file is damaged. The file is read at the first access."""
-        if not self._scores_are_read:
-            self._scores, self._scores_are_read = load_scores_or_warn(), True
-        return self._scores
+        return load_scores_or_warn()
 
     # -- the kernel's interface -------------------------------------------------------------------------------------
 
@@ -127,7 +118,7 @@ class FourInARowKernel:
     def _analyse_looked_up(self, board: Board, lookup: Known, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the same as :meth:`_analyse_board`. The search proves what table and book lack: more columns, the plies."""
         value, columns, complete = lookup.value, lookup.columns, lookup.complete
-        nodes = self.search.proof_nodes
+        nodes = PROOF_NODES
         if not complete:
             proved, complete = self.proofs.keeping(board, value, budget, nodes)
             columns = sorted({*columns, *proved})
@@ -143,16 +134,14 @@ class FourInARowKernel:
             return Verdict("win", 1, "exact"), rng.choice(winners)
         lookup = self._known(board)
         if lookup is None:
-            value = self.proofs.value(board, budget.share(0.6), self.search.proof_nodes)
+            value = self.proofs.value(board, budget.share(0.6), PROOF_NODES)
             if value is None:
                 return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
             return self._choose_proved(board, value, "exact", budget, rng)
         if lookup.move is not None:
             column, ends_at = lookup.move
             is_soonest = ends_at is not None or column in (lookup.holding or ())
-            is_too_hard = self.search.proof_nodes < LEAVES_BOOK_NODES or (
-                lookup.score is None and board.ply < EARLY_PLIES
-            )
+            is_too_hard = lookup.score is None and board.ply < EARLY_PLIES
             if is_soonest or is_too_hard:
                 return lookup.verdict(board, lookup.score if is_soonest else None), column
         if lookup.complete or lookup.move is not None:

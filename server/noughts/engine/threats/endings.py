@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.engine.budget import Budget
-from noughts.engine.threats.fours import Board, bits
+from noughts.engine.threats.lines import Board, bits
 
 TABLE_LIMIT: Final = 300_000
 

@@ -3,7 +3,7 @@
 It tries these steps in this order, each within a share of the remaining budget: complete a line; block the opponent's
 line; win by fours; find every move that stops the opponent's win by fours; win by threes; stop the opponent's win by
 threes. The first two need no search and work with no time at all. Among the remaining moves alpha-beta chooses, and takes
-turns with looks for a win of the opponent by threes.
+turns with probes for a win of the opponent by threes.
 """
 
 from __future__ import annotations
@@ -12,19 +12,10 @@ import random
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget, OutOfTimeError
+from noughts.engine.threats.defence import Defence, defend, longest_defence
 from noughts.engine.threats.endings import EndingSearch
-from noughts.engine.threats.fours import (
-    Defence,
-    bits,
-    board_of,
-    completions,
-    defend,
-    neighbours,
-    open_lines,
-)
-from noughts.engine.threats.last_stand import last_stand
-from noughts.engine.threats.searches import fastest_searches
-from noughts.engine.threats.threes import Scope
+from noughts.engine.threats.lines import bits, completions, neighbours, open_lines
+from noughts.engine.threats.searches import Scope, Searches
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position, sides
@@ -36,17 +27,17 @@ _STAGES: Final = ((Scope.LINKED, 0.3), (Scope.FULL, 0.9), (Scope.WIDE, 1.0))  # 
 
 # How a move that is not decided divides its time.
 FIRST_SEARCH_SHARE: Final = 0.45
-"""Of the time: alpha-beta before the first look."""
-LOOK_SHARE: Final = 0.12
-"""Of the time: the longest look for a win of the opponent by threes."""
+"""Of the time: alpha-beta before the first probe."""
+PROBE_SHARE: Final = 0.12
+"""Of the time: the longest probe for a win of the opponent by threes."""
 NEXT_SEARCH_SHARE: Final = 0.08
-"""Of the time: alpha-beta after a look that found such a win."""
+"""Of the time: alpha-beta after a probe that found such a win."""
 NEXT_SEARCH_SHARE_LEFT: Final = 0.25
 """Of the time that is left: the longest such search, so that many moves can be left out."""
 SAFE_SEARCH_SHARE: Final = 0.6
-"""Of the time that is left: alpha-beta after a look without such a win."""
-LEAST_LOOK_SHARE: Final = 0.02
-"""Of the time: with less left, neither a look nor a search sees enough to change the move."""
+"""Of the time that is left: alpha-beta after a probe without such a win."""
+LEAST_PROBE_SHARE: Final = 0.02
+"""Of the time: with less left, neither a probe nor a search sees enough to change the move."""
 
 
 class ThreatAnalysis(NamedTuple):
@@ -61,16 +52,17 @@ class ThreatAnalysis(NamedTuple):
 class ThreatKernel:
     """A search for a variant without gravity in which filling a line wins."""
 
-    # The largest width and depth of the alpha-beta.
-    width = 10
-    depth = 20
+    # The largest depth of alpha-beta, and how many moves it compares.
+    depth = 40
+    moves = 20
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: Variant, searches: Searches | None = None) -> None:
+        """Use the compiled searches unless others are given. Raise ValueError for a variant that they cannot play."""
         if variant.gravity or variant.misere or variant.nested or variant.marks_kept is not None:
             raise ValueError(f"{variant.key} is not won by filling a line anywhere on the board")
         self._variant = variant
-        self._board = board_of(variant)
-        self._searches = fastest_searches(variant)
+        self._searches = searches or Searches(variant)
+        self._board = self._searches.board
 
     @property
     def variant(self) -> Variant:
@@ -98,8 +90,8 @@ class ThreatKernel:
     def _most_promising(self, position: Position, analysis: ThreatAnalysis, budget: Budget, rng: random.Random) -> int:
         """Return a cell. Use the whole budget while the game is undecided.
 
-        Alpha-beta and looks take turns. A *look* searches for a win of the opponent by threes after the best move. A move
-        with such a win is left out. A move for which a look finds none counts as safe, and alpha-beta goes deeper: its
+        Alpha-beta and probes take turns. A *probe* searches for a win of the opponent by threes after the best move. A
+        move with such a win is left out. A move for which a probe finds none counts as safe, and alpha-beta goes deeper: its
         table keeps the results of the shorter searches. Where every move loses, play the one that alpha-beta preferred
         first.
         """
@@ -107,10 +99,10 @@ class ThreatKernel:
         side = position.ply & 1
         total_s = budget.left()
         search = self._searches.alpha_beta(position.x, position.o, budget)
-        cells = search.ranked(analysis.playable, rng)[: 2 * self.width]
+        cells = search.ranked(analysis.playable, rng)[: self.moves]
         part = budget.share(FIRST_SEARCH_SHARE)
         search.continue_until(part)
-        cells, _ = search.order(side, cells, self.width, self.depth)
+        cells, _ = search.order(side, cells, self.depth)
         preferred, last_safe = cells[0], -1
         if len(cells) == 1 or analysis.verdict != UNKNOWN:
             return preferred
@@ -118,12 +110,12 @@ class ThreatKernel:
         while True:
             first = cells[0]
             left_s = budget.left()
-            if left_s <= LEAST_LOOK_SHARE * total_s:
+            if left_s <= LEAST_PROBE_SHARE * total_s:
                 return last_safe if safe_cells and first not in safe_cells else first
             if first in safe_cells and part.left() > 0.0:
                 return first  # the search ended by itself
             if first in safe_cells or not self._win_by_threes(
-                other, own | 1 << first, budget.at_most(LOOK_SHARE * total_s)
+                other, own | 1 << first, budget.at_most(PROBE_SHARE * total_s)
             ):
                 safe_cells.add(first)
                 last_safe = first
@@ -134,7 +126,7 @@ class ThreatKernel:
             else:
                 return preferred
             search.continue_until(part)
-            cells, _ = search.order(side, cells, self.width, self.depth)
+            cells, _ = search.order(side, cells, self.depth)
 
     def _openings(self) -> list[int]:
         """Return the cells with the most lines through them, of these the nearest to the middle."""
@@ -175,10 +167,10 @@ class ThreatKernel:
         try:
             defence = defend(self._searches.fours(budget.share(0.6)), own, other)
             if defence.proved and not defence.holding:
-                stand = last_stand(self._searches.fours(budget.share(0.5)), own, other, theirs.fours)
-                longest = stand.moves or empty
+                lasting = longest_defence(self._searches.fours(budget.share(0.5)), own, other, theirs.fours)
+                longest = lasting.moves or empty
                 playable = longest & self._delaying_moves(own, other, mine.pairs) or longest
-                return ThreatAnalysis(Verdict("loss", stand.plies, "exact"), empty, playable, True)
+                return ThreatAnalysis(Verdict("loss", lasting.plies, "exact"), empty, playable, True)
             if defence.threat:
                 playable = defence.holding or defence.delays
         except OutOfTimeError:

@@ -12,8 +12,8 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.fours import bits, completions, open_lines, refuters
 from noughts.engine.threats.kernel import ThreatKernel
+from noughts.engine.threats.lines import bits, completions, open_lines, refuters
 from noughts.engine.threats.qubic_book import QubicBook
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.rules.game import Game
@@ -28,6 +28,8 @@ _LOSS: Final = Verdict("loss", None, "book")
 
 class QubicKernel(ThreatKernel):
     """The book and the threat search in the cube, where a four is three marks in a line with the last cell empty."""
+
+    depth = 20
 
     def __init__(self, variant: Variant, entries: QubicBook | None = None) -> None:
         """Use the book that comes with the program unless ``entries`` is given."""

@@ -6,9 +6,7 @@ import random
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.ultimate.fastest_search import fastest_search
-from noughts.engine.ultimate.search import ALL_CLOSED, FREE, NODES_PER_LOOK, PROVED, SHIFT, WIN, Move, Search
-from noughts.engine.ultimate.tables import O_WON, POWER, X_WON, Tables
+from noughts.engine.ultimate.search import FREE, NODES_PER_COUNTED_READING, PROVED, WIN, Move, Search, SearchProgram
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
@@ -19,6 +17,9 @@ MOST_PLIES: Final = 81
 ONLY_MOVE_DEPTH: Final = 4
 UNCHECKED_DEPTH: Final = 2
 """Every search reaches this depth, also with a spent budget. It takes a few milliseconds."""
+ALL_CLOSED: Final = 511
+POWERS: Final = tuple(3**place for place in range(9))
+"""By how much X's mark in each place of a small board raises its state. O's counts twice."""
 UNREACHABLE: Final = 99
 PROOF_HORIZON: Final = 14
 """With more :func:`plies_to_end` than this, an analysis does not search: a proof would take too long."""
@@ -31,9 +32,9 @@ class UltimateKernel:
     move.
     """
 
-    def __init__(self, variant: Variant, nodes_per_look: int = NODES_PER_LOOK) -> None:
+    def __init__(self, variant: Variant, nodes_per_counted_reading: int = NODES_PER_COUNTED_READING) -> None:
         self.variant: Final = variant
-        self._new_search = fastest_search(Tables(), nodes_per_look)
+        self._program = SearchProgram(nodes_per_counted_reading=nodes_per_counted_reading)
         self.nodes = 0
         """The nodes of the latest search, without those of its last ply."""
 
@@ -42,7 +43,7 @@ class UltimateKernel:
         if plies_to_end(position) > PROOF_HORIZON:
             self.nodes = 0
             return Analysis(UNKNOWN, ())
-        root = Root(self._new_search(), position)
+        root = Root(Search(self._program), position)
         root.deepen(budget, MOST_PLIES)
         self.nodes = root.search.nodes
         best, complete = root.keeping_moves(budget)
@@ -50,7 +51,7 @@ class UltimateKernel:
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the move of the deepest search that the budget allows, with a verdict if that search is a proof."""
-        root = Root(self._new_search(), game.position)
+        root = Root(Search(self._program), game.position)
         root.shuffle(rng)
         root.deepen(budget, MOST_PLIES if len(root.moves) > 1 else ONLY_MOVE_DEPTH)
         self.nodes = root.search.nodes
@@ -63,40 +64,35 @@ class Root:
     def __init__(self, search: Search, position: Position) -> None:
         self.search = search
         self.position = position
-        tables = search.tables
         self.side = position.ply & 1
         self.forced = FREE if position.forced is None else position.forced
-        class_key = key = won_x = won_o = closed = 0
-        for board in range(9):
-            state = tables.state_of(small_mask(position.x, board), small_mask(position.o, board))
-            search.boards[board] = state
-            class_key += search.class_at[board][state]
-            key += state * SHIFT[board]
-            decision = tables.decisions[state]
-            won_x |= (decision == X_WON) << board
-            won_o |= (decision == O_WON) << board
-            closed |= (decision != 0) << board
+        won = {"X": 0, "O": 0}
+        self.closed = 0
+        for board, decision in enumerate(position.boards or ()):
+            search.boards[board] = state_of(small_mask(position.x, board), small_mask(position.o, board))
+            self.closed |= (decision is not None) << board
+            if decision in won:
+                won[decision] |= 1 << board
+        self.won = won["X"], won["O"]
         self.boards = tuple(search.boards)
-        self.key, self.class_key = key, class_key
-        self.won_x, self.won_o, self.closed = won_x, won_o, closed
-        self.moves = search.moves(self.side, self.forced, class_key, won_x, won_o, closed)
+        self.moves = search.moves(self.side, self.forced, self.won, self.closed)
         self.best = self.moves[0]
         self.value = 0
-        self.losing: set[tuple[float, int, int]] = set()
-        """The moves proved to lose, each as its estimate, board and new state."""
+        self.losing: set[Move] = set()
+        """The moves proved to lose."""
         self.complete = False
         """Whether the search behind the value reached the end of the game everywhere."""
 
     def shuffle(self, rng: random.Random) -> None:
         """Put moves with equal estimates into random order."""
         rng.shuffle(self.moves)
-        self.moves.sort(key=lambda move: -move[0])
+        self.moves.sort(key=lambda move: -move.estimate)
         self.best = self.moves[0]
 
     def deepen(self, budget: Budget, limit: int) -> None:
         """Search one ply deeper at a time, up to ``limit``, until the value is proved or the budget is spent."""
         search = self.search
-        if self.best[0] == WIN:
+        if self.best.estimate == WIN:
             self.value = WIN - self.position.ply - 1
             return
         for depth in range(2, limit + 1):
@@ -105,7 +101,6 @@ class Root:
             try:
                 self._iterate(depth)
             except OutOfTimeError:
-                search.boards[:] = self.boards
                 return
             self.complete = search.estimates == before
             if self.proved or budget.left() <= 0:
@@ -127,7 +122,7 @@ class Root:
             else:
                 value = self.move_value(move, depth, -WIN, WIN)
             if value <= -PROVED:
-                self.losing.add(move[:3])
+                self.losing.add(move)
             if value > floor:
                 floor = value
                 best = move
@@ -142,26 +137,25 @@ class Root:
 
     def _may_hold(self, move: Move) -> bool:
         """Return whether a move is not proved to lose, and the opponent cannot answer it with a win at once."""
-        if move[:3] in self.losing:
+        if move in self.losing:
             return False
         estimates = self.search.estimates
         value = self.move_value(move, 2, -WIN, WIN)
-        self.search.estimates = estimates  # this look belongs to no iteration
+        self.search.estimates = estimates  # this search belongs to no iteration
         return value > -PROVED
 
     def move_value(self, move: Move, depth: int, alpha: int, beta: int) -> int:
         """Return the value, for the side that makes it, of a move that does not win at once. ``depth`` includes it."""
-        _, board, new, to, class_key, _, x, o, closed = move
-        if closed == ALL_CLOSED:
+        if move.closed == ALL_CLOSED:
             return 0
-        search = self.search
-        state = search.boards[board]
-        key = self.key + (new - state) * SHIFT[board]
-        search.boards[board] = new
+        search, side = self.search, self.side
+        won = (self.won[0], move.won) if side else (move.won, self.won[1])
+        search.boards[move.board] = move.state
         ply = self.position.ply + 1
-        value = -search.search(self.side ^ 1, to, depth - 1, -beta, -alpha, ply, key, class_key, x, o, closed)
-        search.boards[board] = state
-        return value
+        try:
+            return -search.value(side ^ 1, move.forced, depth - 1, -beta, -alpha, ply, won, move.closed)
+        finally:
+            search.boards[move.board] = self.boards[move.board]
 
     @property
     def proved(self) -> bool:
@@ -202,7 +196,7 @@ class Root:
                     keeping.append(move)  # noqa: PERF401 - an exception must not lose the moves before it
             complete = self.search.estimates == estimates
         except OutOfTimeError:
-            self.search.boards[:] = self.boards
+            pass
         return tuple(sorted(self.cell(move) for move in keeping)), complete
 
     def _reaches(self, move: Move, goal: int) -> bool:
@@ -213,9 +207,13 @@ class Root:
 
     def cell(self, move: Move) -> int:
         """Return the cell that a move fills."""
-        board, new = move[1], move[2]
-        difference = new - self.boards[board]
-        return CELLS_OF[board][POWER.index(difference // (self.side + 1))]
+        difference = move.state - self.boards[move.board]
+        return CELLS_OF[move.board][POWERS.index(difference // (self.side + 1))]
+
+
+def state_of(x: int, o: int) -> int:
+    """Return the state of a small board with these marks, given as masks of places."""
+    return sum(power * ((x >> place & 1) + 2 * (o >> place & 1)) for place, power in enumerate(POWERS))
 
 
 def plies_to_end(position: Position) -> int:

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from noughts.engine.threats.gomoku import GomokuKernel
+from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay
 from noughts.rules.notation import cell_names
@@ -27,11 +27,9 @@ from tests.support.threats import (
     wins_by_fours_after,
 )
 
-pytestmark = pytest.mark.usefixtures("each_way")
-
 GOMOKU = VARIANTS["gomoku"]
 NAMES = cell_names(GOMOKU.shape)
-KERNEL = GomokuKernel(GOMOKU)
+KERNEL = ThreatKernel(GOMOKU)
 A_SECOND = 1800
 """Clock readings; a second of plain Python has about 2,400."""
 
@@ -115,7 +113,7 @@ def test_most_puzzles_with_open_threes_are_solved_in_a_second(whole: bool) -> No
         slow = referee(game.position)
         assert not slow.fives(0)
         assert slow.by_fours(20) is None  # fours alone do not win
-        analysis = GomokuKernel(GOMOKU).analyse(game.position, ticking(A_SECOND))
+        analysis = ThreatKernel(GOMOKU).analyse(game.position, ticking(A_SECOND))
         if analysis.verdict.value == "win":
             assert analysis.verdict == Verdict("win", None, "exact")
             assert analysis.best
@@ -131,7 +129,7 @@ def test_wins_by_threes_against_fours_of_the_defender_are_found() -> None:
     wins = 0
     for game, _, threes in games:
         assert threes >= 3
-        wins += GomokuKernel(GOMOKU).analyse(game.position, ticking(A_SECOND // 2)).verdict.value == "win"
+        wins += ThreatKernel(GOMOKU).analyse(game.position, ticking(A_SECOND // 2)).verdict.value == "win"
     assert wins >= len(games) - 1
 
 
@@ -142,9 +140,9 @@ def test_it_does_not_move_into_a_win_by_threes() -> None:
     games = puzzles("gomoku_threes.txt")[:6]
     for game, _, _ in games:
         before = replay(GOMOKU, game.moves[:-1])
-        cell = GomokuKernel(GOMOKU).choose(before, ticking(A_SECOND), random.Random(1)).cell
+        cell = ThreatKernel(GOMOKU).choose(before, ticking(A_SECOND), random.Random(1)).cell
         after = before.play(cell)
-        into_wins += GomokuKernel(GOMOKU).analyse(after.position, ticking(A_SECOND // 4)).verdict.value == "win"
+        into_wins += ThreatKernel(GOMOKU).analyse(after.position, ticking(A_SECOND // 4)).verdict.value == "win"
     assert into_wins <= 1
 
 
@@ -165,8 +163,8 @@ def test_a_mirror_image_has_the_same_analysis() -> None:
 def test_the_same_budget_and_seed_give_the_same_move() -> None:
     for seed in range(6):
         game = game_at(scattered(seed, 20))
-        first = GomokuKernel(GOMOKU).choose(game, ticking(80), random.Random(seed))
-        assert GomokuKernel(GOMOKU).choose(game, ticking(80), random.Random(seed)) == first
+        first = ThreatKernel(GOMOKU).choose(game, ticking(80), random.Random(seed))
+        assert ThreatKernel(GOMOKU).choose(game, ticking(80), random.Random(seed)) == first
 
 
 def test_it_beats_a_player_that_only_completes_and_blocks() -> None:

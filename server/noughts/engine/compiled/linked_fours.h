@@ -1,9 +1,11 @@
-/* The quick look for a win by fours: the same search as LinkedFours in noughts/engine/threats/linked_fours.py, with the same
-   number of nodes. It shares the table of failures with fours.h: one program holds the tables of one search at a time. */
+/* A quick search for a win by fours, for the positions in the tree of threes.h. Most of these searches find nothing, so they
+   must fail soon. It tries only fours that make a pair, linked to the fours before, and as its last move one that completes a
+   line in two places. So it misses a few wins that the search of fours.h finds, and a win that it finds need not be a shortest
+   one. It shares the table of failures with fours.h: one program holds the tables of one search at a time. */
 
 #include "fours.h"
 
-#define LOOK_FAILURES_LIMIT 380000
+#define LINKED_FAILURES_LIMIT 380000
 
 typedef struct {
     u8 cells[3];
@@ -11,10 +13,10 @@ typedef struct {
 
 static Triple triple_stack[1 << 16];
 static u8 order_stack[1 << 15];
-static i64 look_nodes, look_end;
-static int look_stopped, broken_off;
+static i64 linked_nodes, linked_end;
+static int linked_stopped, broken_off;
 
-/* The lines through each cell by rows, as rows_through in noughts/engine/threats/rows.py, and the cells of these lines. */
+/* The lines through each cell, grouped by their direction, and the cells of these lines. */
 static u16 by_row[MAX_CELLS + 1][32];
 static Mask near[MAX_CELLS + 1];
 
@@ -102,13 +104,13 @@ static void write_double_four(const Pair *pairs, int count, int cell) {
     win_length = 1;
 }
 
-/* Looks in the current position. The groups of the frames lie on stacks from these places on. */
-static int look_on(int first_pair, int pair_count, int first_triple, int triple_count, int first_cell, int block, int move) {
-    look_nodes++;
-    if (nodes_per_look && look_nodes % nodes_per_look == 0 && host_stop()) broken_off = 1;
+/* Searches the current position. The groups of the frames lie on stacks from these places on. */
+static int find_on(int first_pair, int pair_count, int first_triple, int triple_count, int first_cell, int block, int move) {
+    linked_nodes++;
+    if (nodes_per_reading && linked_nodes % nodes_per_reading == 0 && host_stop()) broken_off = 1;
     if (broken_off) return 0;
-    if (look_nodes > look_end) {
-        look_stopped = 1;
+    if (linked_nodes > linked_end) {
+        linked_stopped = 1;
         return 0;
     }
     const Pair *pairs = pair_stack + first_pair;
@@ -171,8 +173,8 @@ static int look_on(int first_pair, int pair_count, int first_triple, int triple_
         if (!failure_of_position(&slot)) {
             int counter = counter_of(reply);
             if (counter >= 0)
-                won = look_on(first_pair + pair_count, count, first_triple, triple_count, first_cell + cell_total, counter, cell);
-            if (!won && !look_stopped && !broken_off) keep_failure(UNLIMITED);
+                won = find_on(first_pair + pair_count, count, first_triple, triple_count, first_cell + cell_total, counter, cell);
+            if (!won && !linked_stopped && !broken_off) keep_failure(UNLIMITED);
         }
         empty(1, reply);
         empty(0, cell);
@@ -181,15 +183,15 @@ static int look_on(int first_pair, int pair_count, int first_triple, int triple_
             win_reply[win_length++] = (u8)reply;
             return 1;
         }
-        if (look_stopped || broken_off) return 0;
+        if (linked_stopped || broken_off) return 0;
     }
     return 0;
 }
 
-/* Looks for a win by fours in the current position. Its groups are the first ones of the stacks. */
+/* Searches a win by fours in the current position. Its groups are the first ones of the stacks. */
 static int find_win(int pair_count, int triple_count, int block, i64 limit) {
-    look_end = look_nodes + limit;
-    look_stopped = 0;
-    if (failure_count > LOOK_FAILURES_LIMIT) clear_failures();
-    return look_on(0, pair_count, 0, triple_count, 0, block, NONE);
+    linked_end = linked_nodes + limit;
+    linked_stopped = 0;
+    if (failure_count > LINKED_FAILURES_LIMIT) clear_failures();
+    return find_on(0, pair_count, 0, triple_count, 0, block, NONE);
 }
