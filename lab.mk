@@ -7,7 +7,7 @@ soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show tha
 
 mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
 	@$(COMPILED)
-	$(BIN)/python -m tools.mutants $(ARGS)
+	$(BIN)/python -m tools.lab.mutants $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
 	$(BIN)/python -m bench $(ARGS)
@@ -22,7 +22,7 @@ strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
 
 # If the node counts change, the engine's search has changed.
 fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
-	$(BIN)/python -m tools.fingerprint $(ARGS)
+	$(BIN)/python -m tools.lab.fingerprint $(ARGS)
 
 icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
 	$(BIN)/python -m tools.icons
@@ -32,7 +32,7 @@ picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 	$(BIN)/python -m tools.record
 
 boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
-	$(BIN)/python -m tools.board_pictures $(ARGS)
+	$(BIN)/python -m tools.lab.board_pictures $(ARGS)
 
 # It needs clang and lld. Nothing else does: the programs are part of the repository.
 kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly

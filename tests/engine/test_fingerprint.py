@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.fingerprint import FILE, fingerprint
+from tools.lab.fingerprint import FILE, fingerprint
 
 
 @pytest.mark.search

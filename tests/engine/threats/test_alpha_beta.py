@@ -83,7 +83,7 @@ def test_it_sees_a_win_by_fours_beyond_its_depth() -> None:
 
 
 @pytest.mark.parametrize("variant", [GOMOKU, SIXES, VARIANTS["qubic"]], ids=lambda variant: variant.key)
-def test_cells_are_ranked_without_full_ones_and_a_search_leaves_its_board_as_it_was(variant: Variant) -> None:
+def test_ranking_skips_full_cells_and_a_search_restores_its_board(variant: Variant) -> None:
     rng = random.Random(3)
     cells = rng.sample(range(variant.cells), 20)
     x, o = (sum(1 << cell for cell in cells[side::2]) for side in (0, 1))

@@ -1,7 +1,7 @@
 """Remove one guard at a time from a copy of the program, and show that a test fails.
 
-    python -m tools.mutants                     try every guard of tests/guards.py
-    python -m tools.mutants chat room.seats     try those whose sentence or module contains one of these texts
+    python -m tools.lab.mutants                     try every guard of tests/guards.py
+    python -m tools.lab.mutants chat room.seats     try those whose sentence or module contains one of these texts
 
 First the named tests run with an unchanged copy. Exit with status 1 when a mutant survives, which means that its tests pass
 without the guard. Exit with status 2 when tests fail without a mutant, or cannot be run.
@@ -22,7 +22,7 @@ from typing import Final
 
 from tests.guards import GUARDS, Guard
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 TIMEOUT_S: Final = 300.0
 """The longest run of the tests of one mutant. Some guards end a wait, so without them a test waits for ever."""
 VERDICTS: Final = {0: "survived", 1: "killed"}
@@ -56,7 +56,7 @@ def trial(guard: Guard | None, tests: Sequence[str]) -> tuple[Guard | None, str,
 
 def main(arguments: Sequence[str]) -> int:
     """Try guards. Return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description="Show that each guard has a test.")
+    parser = argparse.ArgumentParser(prog="python -m tools.lab.mutants", description="Show that each guard has a test.")
     parser.add_argument("texts", nargs="*", help="try only guards whose sentence or module contains one of these")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of runs at a time")
     options = parser.parse_args(arguments)

@@ -1,7 +1,7 @@
 """The fingerprint of the searches: the results and the costs of a fixed set of positions.
 
-    python -m tools.fingerprint            print it
-    python -m tools.fingerprint --write    write tests/engine/fingerprint.txt, after an intended change
+    python -m tools.lab.fingerprint            print it
+    python -m tools.lab.fingerprint --write    write tests/engine/fingerprint.txt, after an intended change
 
 Each kernel starts with empty tables, analyses a position within 200 readings of its clock, and then moves within twelve. A
 line has the number of readings (one in a fixed number of nodes) and, if the kernel counts them, of nodes. If a change to a
@@ -23,7 +23,7 @@ from noughts.rules.game import replay_names
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import VARIANTS, Variant
 
-FILE = Path(__file__).resolve().parent.parent / "tests" / "engine" / "fingerprint.txt"
+FILE = Path(__file__).resolve().parents[2] / "tests" / "engine" / "fingerprint.txt"
 TENTH = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
 PLENTY, FEW = 200, 12
 POSITIONS = (

@@ -1,6 +1,6 @@
 """A referee for gomoku: a match of our top level against an engine that speaks the protocol of Gomocup.
 
-    python -m tools.gomocup [--games N] [--first N] [--seconds S] [--seed N] PROGRAM [ARGUMENT ...]
+    python -m tools.lab.gomocup [--games N] [--first N] [--seconds S] [--seed N] PROGRAM [ARGUMENT ...]
 
 PROGRAM is an engine of your own choice, such as one from https://gomocup.org/download-gomocup-ai/. It plays freestyle on
 15 x 15 cells. Both sides have the same time for a move: ours is processor time, and the program keeps its own clock, so let

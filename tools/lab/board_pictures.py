@@ -1,7 +1,7 @@
 """Take pictures of all boards: every game, in each set of colours, as wide as a telephone and as a desktop.
 
-    python -m tools.board_pictures                    write build/boards/
-    python -m tools.board_pictures --out elsewhere    write somewhere else
+    python -m tools.lab.board_pictures                    write build/boards/
+    python -m tools.lab.board_pictures --out elsewhere    write somewhere else
 
 The tool starts a server on a free port, and draws the example position of each game with the page's own code. Each picture
 shows the games in one set of colours and one width.
