@@ -34,8 +34,8 @@ from tests.support.rooms_over_http import new_room
 from tests.support.server import RunningServer
 
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-RUN_ELSEWHERE = {("protocol.md", "sh"), ("protocol.md", "python")}
-"""Blocks that ``tests/project/test_protocol_page.py`` runs, with what they answer."""
+RUN_ELSEWHERE = {("protocol.md", "sh"), ("protocol.md", "python"), ("repair.md", "sh")}
+"""Blocks that other tests run: ``test_protocol_page.py``, with what they answer, and ``tests/faults/test_repair.py``."""
 LANGUAGES = {"sh", "python", "pycon", "json", "js", "ts", "jsonc", "html", "nginx", "text"}
 TIMEOUT_S = 120.0
 
@@ -47,9 +47,6 @@ SHIMS = {
     "pip": "exit 0",
     "sudo": "exit 0",
     "make": f'exec /usr/bin/env PATH="$REAL_PATH" make --dry-run --directory {ROOT} "$@" >/dev/null',
-    "sqlite3": """exec "$PYTHON" -c 'import sqlite3, sys
-target = sqlite3.connect(sys.argv[2].split()[1])
-sqlite3.connect(sys.argv[1]).backup(target)' "$@" """,
     "noughts": """case $1 in
 serve) sign='Noughts is ready'; set -- "$@" --host 127.0.0.1 --port 0 --data served.$$ ;;
 bot) sign='waits for an opponent'; set -- "$@" --server "$SERVER" ;;
