@@ -29,24 +29,24 @@ MISSING = "Noughts needs pip or uv to install packages: install Python's venv (D
 
 
 def pip() -> list[str]:
-    """Return the command that runs pip outside the environment: the pip that Python carries, or an installed one."""
+    """Return the command that runs pip outside the environment: an installed pip, or the one that Python carries."""
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip"]
     folders = [Path("/usr/share/python-wheels")]  # Debian's place
     carrier = importlib.util.find_spec("ensurepip")
     if carrier is not None and carrier.origin is not None:
         folders.insert(0, Path(carrier.origin).parent / "_bundled")
     wheels = [wheel for folder in folders for wheel in sorted(folder.glob("pip-*.whl"))]
-    if wheels:
-        return [sys.executable, str(wheels[0] / "pip")]
-    if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip"]
-    raise SystemExit(MISSING)
+    if not wheels:
+        raise SystemExit(MISSING)
+    return [sys.executable, str(wheels[0] / "pip")]
 
 
-def pip_install(python: Path, lock: str) -> bool:
+def pip_install(place: Sequence[str], lock: str) -> bool:
     """Install a lock file with pip. Return whether that succeeded. A lock file names every package, so pip resolves none."""
     options = ("--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--only-binary", ":all:")
     requirements = ("--require-hashes", "--requirement", str(LOCKS / f"{lock}.txt"))
-    return succeeds([*pip(), "--python", str(python), "install", *options, *requirements])
+    return succeeds([*pip(), *place, *options, *requirements])
 
 
 def uv_install(uv: str, python: Path, lock: str) -> bool:
@@ -56,19 +56,21 @@ def uv_install(uv: str, python: Path, lock: str) -> bool:
 
 
 def succeeds(command: Sequence[str]) -> bool:
-    # An index that is set for pip serves uv too.
+    """Run a command. An index that is set for pip serves uv too, and pip may install outside its own environment."""
     index = os.environ.get("PIP_INDEX_URL")
     variables = {"UV_DEFAULT_INDEX": index} if index else {}
-    return subprocess.run(command, env={**variables, **os.environ}, check=False).returncode == 0
+    own = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
+    return subprocess.run(command, env={**variables, **os.environ, **own}, check=False).returncode == 0
 
 
-def uv_for(python: Path) -> str | None:
+def uv_for(environment: Path) -> str | None:
     """Return the path of uv: the one on the PATH, or one in the environment, which pip fetches. Return None without it."""
-    own = python.with_name("uv")
     uv = shutil.which("uv")
-    if uv is None and (own.exists() or pip_install(python, "uv")):
-        uv = str(own)
-    return uv
+    places = [environment / "bin" / "uv", environment / "local" / "bin" / "uv"]  # the second is Debian's
+    if uv is None and not any(map(Path.exists, places)):
+        # Without --python, pip starts once and not twice. It suits uv alone: a program that imports nothing.
+        pip_install(("install", "--ignore-installed", "--prefix", str(environment)), "uv")
+    return uv or next((str(place) for place in places if place.exists()), None)
 
 
 def link_checkout(environment: Path) -> None:
@@ -90,8 +92,10 @@ def main() -> None:
         venv.create(environment, clear=environment.exists(), symlinks=True, with_pip=False)
     # The first start needs the package compiled. It is done while packages come over the network.
     compiler = subprocess.Popen([sys.executable, "-m", "compileall", "-q", str(ROOT / "server" / "noughts")])
-    uv = uv_for(python)
-    if not (uv is not None and uv_install(uv, python, lock)) and not pip_install(python, lock):
+    uv = uv_for(environment)
+    if not (uv is not None and uv_install(uv, python, lock)) and not pip_install(
+        ("--python", str(python), "install"), lock
+    ):
         raise SystemExit(1)
     link_checkout(environment)
     compiler.wait()
