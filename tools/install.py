@@ -59,7 +59,7 @@ def succeeds(command: Sequence[str]) -> bool:
     """Run a command. An index that is set for pip serves uv too, and pip may install outside its own environment."""
     index = os.environ.get("PIP_INDEX_URL")
     variables = {"UV_DEFAULT_INDEX": index} if index else {}
-    own = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
+    own = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_ROOT_USER_ACTION": "ignore"}
     return subprocess.run(command, env={**variables, **os.environ, **own}, check=False).returncode == 0
 
 

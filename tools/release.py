@@ -2,7 +2,7 @@
 
 The tool refuses to build unless
 
-- the branch is main,
+- the branch is main, or the commit has the tag of the version,
 - git knows of no change that is not committed,
 - the newest version in CHANGELOG.md is the version in pyproject.toml,
 - nothing is listed under Unreleased in CHANGELOG.md.
@@ -38,7 +38,8 @@ def changes() -> list[tuple[str, str]]:
 
 def obstacle(version: str) -> str | None:
     """Return why this version cannot be released now, or None if it can."""
-    if (branch := git("branch", "--show-current")) != "main":
+    branch = git("branch", "--show-current")
+    if branch != "main" and f"v{version}" not in git("tag", "--points-at", "HEAD").split():
         return f"The branch is {branch or 'detached'}. Release from main."
     if changed := git("status", "--porcelain"):
         return f"These changes are not committed:\n{changed}"
@@ -60,7 +61,7 @@ def main() -> None:
     shutil.rmtree(target, ignore_errors=True)
     build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--target", "wheel"]
     subprocess.run([*build, "--directory", str(target)], cwd=ROOT, check=True)
-    print(f"Built {', '.join(sorted(path.name for path in target.iterdir()))}. Now tag it: git tag v{version}")
+    print(f"Built {', '.join(sorted(path.name for path in target.iterdir()))}. The tag of this version is v{version}.")
 
 
 if __name__ == "__main__":

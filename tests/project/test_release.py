@@ -83,6 +83,13 @@ def test_other_branch_blocks_the_release(checkout: Path) -> None:
     assert "The branch is topic." in obstacle(checkout)
 
 
+def test_tag_of_the_version_can_be_released_without_a_branch(checkout: Path) -> None:
+    git(checkout, "switch", "--quiet", "--detach")
+    assert "The branch is detached." in obstacle(checkout)
+    git(checkout, "tag", f"v{VERSION}")
+    assert release(checkout).returncode == 0
+
+
 def test_version_missing_from_changelog_blocks_the_release(checkout: Path) -> None:
     commit(checkout, CHANGELOG=CHANGELOG.replace(VERSION, "0.0.1"))
     assert "the newest version in CHANGELOG.md is 0.0.1" in obstacle(checkout)
