@@ -49,38 +49,6 @@ async def test_a_sentinel_fails_over(farm: RedisFarm, tmp_path: Path, replicas: 
         assert load.longest_s < 1.5 + SLACK_S
 
 
-@pytest.mark.parametrize("replicas", [0, 1])
-async def test_a_cluster_fails_over(farm: RedisFarm, tmp_path: Path, replicas: int) -> None:
-    """A replica of a cluster of one shard takes over, and each node finds it. Then the old primary is killed."""
-    primary = farm.cluster()
-    replica = farm.cluster_replica(primary)
-    if replicas:
-        farm.cluster_replica(primary)  # it confirms after the other has taken over and the old primary is killed
-    url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
-    settings = {"NOUGHTS_STORE_REPLICAS": str(replicas)}
-    async with node_processes(tmp_path, [url, url], settings) as nodes, load_on(nodes) as load:
-        await asyncio.sleep(1.0)
-        replica.command("CLUSTER", "FAILOVER")  # it waits until the replica has every change
-        assert await load.everybody() < 5.0 + SLACK_S
-        primary.kill()
-        assert await load.everybody() < 5.0 + SLACK_S
-
-
-async def test_a_cluster_loses_its_primary(farm: RedisFarm, tmp_path: Path) -> None:
-    """It is killed, and an operator lets its replica take over without it. Each node finds the new primary."""
-    primary = farm.cluster()
-    replica = farm.cluster_replica(primary)
-    url = f"redis+cluster://127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
-    async with node_processes(tmp_path, [url, url]) as nodes, load_on(nodes) as load:
-        await load.everybody()
-        primary.command("CLIENT", "PAUSE", 60_000, "WRITE")  # so that the replica has every change
-        while offset(primary) != offset(replica):  # noqa: ASYNC110 - Redis tells nobody
-            await asyncio.sleep(0.02)
-        primary.kill()
-        replica.command("CLUSTER", "FAILOVER", "TAKEOVER")
-        assert await load.everybody() < 5.0 + SLACK_S
-
-
 def offset(redis: RedisServer) -> int:
     """Return how many bytes of changes a server has sent to its replicas, or has of its primary."""
     lines: list[str] = redis.command("INFO", "replication").splitlines()

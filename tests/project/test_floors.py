@@ -70,7 +70,6 @@ HOMES: Mapping[str, Set[str]] = {
         "app/serve_command.py",
     },
     "sqlite3": {"store/sqlite"},
-    "redis": {"store/redis"},
     "hiredis": {"store/redis"},
     "websockets": {"client"},
     "prometheus_client": {"app/runtime/metrics.py", "app/runtime/number_metrics.py"},
@@ -174,7 +173,7 @@ def _impure(floor: str, tree: ast.AST) -> Iterator[str]:
     if floor not in PURE:
         return
     for module in imports(tree):
-        if module.split(".")[0] in IMPURE | {"aiohttp", "sqlite3", "redis"}:
+        if module.split(".")[0] in IMPURE | {"aiohttp", "sqlite3", "hiredis"}:
             yield f"imports {module} on a pure floor"
     for node in ast.walk(tree):
         called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""

@@ -36,7 +36,6 @@ def test_a_file() -> None:
             "redis+sentinel://a,b:7000/mymaster",
             RedisAddress("sentinel", (Endpoint("a", 26379), Endpoint("b", 7000)), name="mymaster"),
         ),
-        ("redis+cluster://a,b:7000", RedisAddress("cluster", (Endpoint("a", 6379), Endpoint("b", 7000)))),
     ],
 )
 def test_redis(text: str, address: RedisAddress) -> None:
@@ -61,7 +60,7 @@ def test_redis(text: str, address: RedisAddress) -> None:
         "rediss://a?verify=no",
         "redis+sentinel://a,b",
         "redis+sentinel://a,b/two words",
-        "redis+cluster://a,b/1",
+        "redis+cluster://a,b",
         "redis+other://a",
         "redis://:se@cr@et@a,b",
     ],
@@ -82,12 +81,12 @@ def test_no_text_of_an_address_shows_the_password() -> None:
     assert str(store_address("rediss+sentinel://:x@a,[::1]:5/main")) == "rediss+sentinel://a:26379,[::1]:5/main"
 
 
-@pytest.mark.parametrize("name", ["noughts", "club-1", "noughts/schema1"])
+@pytest.mark.parametrize("name", ["noughts", "club-1"])
 def test_a_prefix_is_a_plain_word(name: str) -> None:
     assert check_prefix(name) == name
 
 
-@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b", "a/b/c", "/a", "a/"])
+@pytest.mark.parametrize("name", ["", "two words", "{tag}", "quote'", "x" * 41, "a:b", "a/b"])
 def test_other_texts_are_no_prefix(name: str) -> None:
     with pytest.raises(AddressError, match="must be 1 to 40 letters"):
         check_prefix(name)

@@ -34,7 +34,7 @@ class Pushes:
 async def connected(url: str, pushes: Pushes | None = None, replicas: int = 0) -> AsyncIterator[RedisConnection]:
     """Connect to a server."""
     receiver = pushes or Pushes()
-    connection = RedisConnection(PrimaryFinder(address_of(url), "test", "tester"), receiver, receiver, replicas)
+    connection = RedisConnection(PrimaryFinder(address_of(url), "tester"), receiver, receiver, replicas)
     connection.start()
     try:
         async with asyncio.timeout(WAIT_S):

@@ -208,30 +208,6 @@ class RedisFarm:
             time.sleep(0.05)
         return started
 
-    def cluster(self) -> RedisServer:
-        """Start a cluster of one shard."""
-        server = self.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
-        server.command("CLUSTER", "ADDSLOTS", *range(16_384))
-        end_s = time.monotonic() + START_S
-        while "cluster_state:ok" not in server.command("CLUSTER", "INFO"):
-            assert time.monotonic() < end_s, "the cluster is not ready"
-            time.sleep(0.02)
-        return server
-
-    def cluster_replica(self, primary: RedisServer) -> RedisServer:
-        """Start a replica of the only shard of a cluster, and wait until it has the primary's data."""
-        replica = self.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
-        cluster_port = primary.settings["cluster-port"]
-        replica.command("CLUSTER", "MEET", "127.0.0.1", primary.port, cluster_port)
-        name = primary.command("CLUSTER", "MYID")
-        end_s = time.monotonic() + START_S
-        while "master_link_status:up" not in replica.command("INFO", "replication"):
-            assert time.monotonic() < end_s, "the replica has not caught up"
-            with contextlib.suppress(RedisError):  # it does not know the primary yet
-                replica.command("CLUSTER", "REPLICATE", name)
-            time.sleep(0.1)
-        return replica
-
     def end(self) -> None:
         for server in reversed(self._servers):
             server.kill()

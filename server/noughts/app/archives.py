@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 from noughts.app.runtime.config import Config
@@ -10,6 +9,7 @@ from noughts.app.runtime.store_setting import store_of, with_password
 from noughts.command_line import UsageError
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, store_address
 from noughts.store.archive import Archive
+from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
 
 
@@ -17,10 +17,7 @@ def archive_at(address: StoreAddress, config: Config) -> Archive:
     """Return the archive at an address. The prefix of Redis comes from the settings."""
     if not isinstance(address, RedisAddress):
         return SqliteArchive(address)
-    # A copy between files must not wait for the import of the client of Redis.
-    redis = importlib.import_module("noughts.store.redis.archive")
-    archive: Archive = redis.RedisArchive(address, config.store_prefix)
-    return archive
+    return RedisArchive(address, config.store_prefix)
 
 
 def archive_named(text: str, config: Config) -> Archive:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
-import importlib
 import os
 import re
 import secrets
@@ -33,6 +32,7 @@ from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.upgrade import upgrade
 
@@ -89,11 +89,8 @@ def _backend(config: Config, address: StoreAddress) -> Backend:
     """Return the backend of a store."""
     if not isinstance(address, RedisAddress):
         return single_node(SqliteStore(address, log.warning))
-    # The client of Redis takes 0.2 to 0.3 s to import. A server on a file must not wait for that.
-    redis = importlib.import_module("noughts.store.redis.backend")
     node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
-    backend: Backend = redis.redis_backend(address, node, config.store_prefix, config.store_replicas)
-    return backend
+    return redis_backend(address, node, config.store_prefix, config.store_replicas)
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The address of a store: a file, or Redis in one of four forms. Imports no client library."""
+"""The address of a store: a file, or Redis in one of three forms."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, unquote
 
-Topology: TypeAlias = Literal["server", "sentinel", "cluster"]
+Topology: TypeAlias = Literal["server", "sentinel"]
 
 REDIS_PORT: Final = 6379
 SENTINEL_PORT: Final = 26379
 
-_SCHEME: Final = re.compile(r"(redis|rediss)(?:\+(sentinel|cluster))?://(.*)", re.DOTALL)
+_SCHEME: Final = re.compile(r"(redis|rediss)(?:\+(sentinel))?://(.*)", re.DOTALL)
 _MACHINE: Final = re.compile(r"\[([0-9a-fA-F:.]+)\](?::(\d+))?|([\w.-]+)(?::(\d+))?")
 _NAME: Final = re.compile(r"[\w.-]+")
-_PREFIX: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}(/[A-Za-z0-9_.-]{1,40})?")
-"""After the slash stands which earlier state of the installation the keys hold."""
+_PREFIX: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 FORMS: Final = (
-    "sqlite:PATH, redis://HOST, rediss://HOST, redis+sentinel://HOST,HOST/NAME or redis+cluster://HOST,HOST"
-    ", such as redis://127.0.0.1:6379"
+    "sqlite:PATH, redis://HOST, rediss://HOST or redis+sentinel://HOST,HOST/NAME, such as redis://127.0.0.1:6379"
 )
 
 
@@ -43,7 +41,7 @@ class Endpoint(NamedTuple):
 class RedisAddress:
     """Where Redis is, and how to authenticate. Its text never shows the password.
 
-    ``endpoints`` are servers, sentinels, or any nodes of a cluster. ``name`` is the name of the primary that the sentinels
+    ``endpoints`` are one server, or the sentinels. ``name`` is the name of the primary that the sentinels
     know. ``certificates`` is a file with the certificates to trust with TLS; None trusts those of the system.
     """
 
@@ -86,14 +84,14 @@ def check_prefix(name: str) -> str:
 
 
 def _redis_address(tls: bool, form: str | None, rest: str) -> RedisAddress:
-    topology: Topology = "sentinel" if form == "sentinel" else "cluster" if form == "cluster" else "server"
+    topology: Topology = "sentinel" if form == "sentinel" else "server"
     rest, _, query = rest.partition("?")
     # An @ in a password must be written %40, but the last @ is the one that separates.
     credentials, _, location = rest.rpartition("@")
     hosts, _, path = location.partition("/")
     endpoints = tuple(_endpoint(host, SENTINEL_PORT if form == "sentinel" else REDIS_PORT) for host in hosts.split(","))
     if topology == "server" and len(endpoints) > 1:
-        raise AddressError("names several hosts: use redis+sentinel:// or redis+cluster:// for more than one")
+        raise AddressError("names several hosts: use redis+sentinel:// for more than one")
     account, separator, password = credentials.partition(":")
     return RedisAddress(
         topology,
@@ -126,8 +124,8 @@ def _primary_name(path: str) -> str:
 def _database(topology: Topology, path: str) -> int:
     if topology == "sentinel" or not path:
         return 0
-    if topology == "cluster" or not path.isdecimal() or int(path) > 9_999:
-        raise AddressError("may end with the number of a database, such as redis://127.0.0.1/1 (a cluster has only 0)")
+    if not path.isdecimal() or int(path) > 9_999:
+        raise AddressError("may end with the number of a database, such as redis://127.0.0.1/1")
     return int(path)
 
 

@@ -38,15 +38,15 @@ async def test_a_living_node_is_seen(tmp_path: Path) -> None:
         await reader.close()
 
 
-async def test_a_copy_goes_through_sentinels_and_clusters(tmp_path: Path) -> None:
-    """From a file to the primary that a sentinel names, from there to a cluster, and back to a file."""
+async def test_a_copy_goes_through_sentinels(tmp_path: Path) -> None:
+    """From a file to the primary that a sentinel names, from there to another Redis, and back to a file."""
     with redis_farm(tmp_path / "farm") as farm:
-        primary, cluster = farm.server(), farm.cluster()
+        primary, other = farm.server(), farm.server()
         (sentinel,) = farm.sentinels(primary, count=1)
         chain: list[Archive] = [
             SqliteArchive(tmp_path / "first.db"),
             archive(f"redis+sentinel://127.0.0.1:{sentinel.port}/noughts"),
-            archive(f"redis+cluster://127.0.0.1:{cluster.port}"),
+            archive(f"redis://127.0.0.1:{other.port}"),
             SqliteArchive(tmp_path / "last.db"),
         ]
         room = ArchivedRoom(

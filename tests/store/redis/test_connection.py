@@ -62,7 +62,7 @@ async def test_a_connection_starts_once(redis: RedisServer) -> None:
         assert await connection.attempted()
         assert connection.stats.connects == 1
     pushes = Pushes()
-    await RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes).close()
+    await RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes).close()
     assert pushes.setups == 0
 
 
@@ -84,9 +84,7 @@ async def test_close_waits_for_the_answers(redis: RedisServer) -> None:
 async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> None:
     """At any moment: the library ignores a cancellation as it connects, and a node must end all the same."""
     pushes = Pushes()
-    connections = [
-        RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes) for _ in range(100)
-    ]
+    connections = [RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes) for _ in range(100)]
     async with asyncio.timeout(WAIT_S):
         for turns, connection in enumerate(connections):
             connection.start()
@@ -121,7 +119,7 @@ async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
 
     faults: list[dict[str, Any]] = []
     loop, pushes = asyncio.get_running_loop(), Pushes()
-    connection = RedisConnection(Faulty(address_of(redis), "test", "tester"), pushes, pushes)
+    connection = RedisConnection(Faulty(address_of(redis), "tester"), pushes, pushes)
     loop.set_exception_handler(lambda loop, context: faults.append(context))
     try:
         connection.start()
@@ -191,7 +189,7 @@ async def test_too_many_clients_is_a_clear_reason(farm: RedisFarm) -> None:
     redis = farm.server(appendonly="no")
     async with connected(redis.url) as first:
         redis.set("maxclients", 1)
-        connection = RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), Pushes(), Pushes())
+        connection = RedisConnection(PrimaryFinder(address_of(redis), "tester"), Pushes(), Pushes())
         connection.start()
         try:
             assert not await connection.attempted()

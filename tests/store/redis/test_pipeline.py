@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hiredis import PushNotification
-from redis.exceptions import ResponseError
+from hiredis import PushNotification, ReplyError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
@@ -51,7 +50,7 @@ async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -
             connection.ask(answers.append, *words)
         assert await connection.call("ECHO", "three") == b"three"
         assert answers[::2] == [b"one", b"two"]
-        assert isinstance(answers[1], ResponseError)
+        assert isinstance(answers[1], ReplyError)
         with pytest.raises(StoreUnavailableError, match="unknown command"):
             await connection.call("NOSUCH")
 
@@ -81,7 +80,6 @@ async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer)
 
 
 async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) -> None:
-    """The library's own way of skipping pushes ends in a RecursionError."""
     pushes = Pushes()
     async with connected(redis.url, pushes), connected(redis.url) as sender:
         await asyncio.gather(*[sender.call("PUBLISH", "inbox", number) for number in range(5_000)])
@@ -151,7 +149,7 @@ async def test_a_setup_that_redis_rejects_ends_the_connection(redis: RedisServer
             await pipeline.prepare("NOSUCH")
 
     pushes = Rejected()
-    connection = RedisConnection(PrimaryFinder(address_of(redis), "test", "tester"), pushes, pushes)
+    connection = RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes)
     connection.start()
     assert not await connection.attempted()
     assert "unknown command" in connection.loss_reason
@@ -308,7 +306,7 @@ async def test_nothing_is_written_or_delivered_after_the_end() -> None:
 
 @pytest.mark.parametrize(
     ("confirmed", "reason"),
-    [(0, "0 of 1 replicas confirmed the change in time"), (ResponseError("ERR WAIT is disabled"), "WAIT is disabled")],
+    [(0, "0 of 1 replicas confirmed the change in time"), (ReplyError("ERR WAIT is disabled"), "WAIT is disabled")],
 )
 async def test_a_change_without_its_replicas_is_unknown(confirmed: object, reason: str) -> None:
     log = list[Any]()

@@ -1,4 +1,4 @@
-"""Finding the primary: by its address, through sentinels and in a cluster, with passwords and TLS."""
+"""Finding the primary: by its address and through sentinels, with passwords and TLS."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import asyncio
 import socket
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvloop
-from redis.exceptions import RedisError, ResponseError
+from hiredis import ProtocolError, ReplyError
 
 from noughts.store.address import RedisAddress, store_address
-from noughts.store.redis import primary
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.pipeline import pack
-from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
+from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder, pack
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
 from tests.support.tcp_proxy import tcp_proxy
@@ -28,14 +27,13 @@ async def primary_port(text: str) -> int:
     """Return the port of the primary. Raise :class:`LostError`."""
     address = store_address(text)
     assert isinstance(address, RedisAddress)
-    finder = PrimaryFinder(address, "noughts", "tester")
-    connection = await finder.connect()
+    connection = await PrimaryFinder(address, "tester").connect()
     try:
-        await connection.send_command("SET", "{noughts}:x", "1")
-        assert await connection.read_response() == b"OK"
+        assert await connection.ask("SET", "{noughts}:x", "1") == b"OK"
+        answer = await connection.ask("CONFIG", "GET", "*port")
     finally:
-        await connection.disconnect()
-    return connection.port
+        connection.close()
+    return int(answer[b"tls-port" if address.tls else b"port"])
 
 
 def ports(servers: list[RedisServer]) -> str:
@@ -55,14 +53,9 @@ async def test_no_server() -> None:
         await primary_port(f"redis://127.0.0.1:{free_port()}")
 
 
-def test_a_server_that_resets_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Redis, or a proxy before it, may accept and go. uvloop then raises a RuntimeError for the first write."""
-
-    class Late(PrimaryConnection):
-        async def on_connect_check_health(self, check_health: bool = True) -> None:
-            for _ in range(20):  # turns of the event loop, in which the end arrives
-                await asyncio.sleep(0)
-            await super().on_connect_check_health(check_health)
+@pytest.mark.parametrize("new_event_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_a_server_that_resets_at_once(new_event_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+    """Redis, or a proxy before it, may accept and go."""
 
     async def evening() -> None:
         async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -76,9 +69,14 @@ def test_a_server_that_resets_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
                 with pytest.raises(LostError, match=f"^127.0.0.1:{port}: "):
                     await primary_port(f"redis://127.0.0.1:{port}")
 
-    monkeypatch.setattr(primary, "PrimaryConnection", Late)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(evening())
+
+
+async def test_a_server_that_does_not_answer() -> None:
+    server = socket.create_server(("127.0.0.1", 0))  # the system accepts, and nothing reads
+    with server, pytest.raises(LostError, match="no answer within 1 s"):
+        await primary_port(f"redis://127.0.0.1:{server.getsockname()[1]}")
 
 
 async def test_a_replica_is_rejected(farm: RedisFarm) -> None:
@@ -105,13 +103,6 @@ async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm)
                 break
             except LostError:
                 await asyncio.sleep(0.05)
-
-
-async def test_a_cluster_names_the_primary_of_the_tag(farm: RedisFarm) -> None:
-    cluster = farm.cluster()
-    assert await primary_port(f"redis+cluster://127.0.0.1:{free_port()},127.0.0.1:{cluster.port}") == cluster.port
-    with pytest.raises(LostError):
-        await primary_port(f"redis+cluster://127.0.0.1:{farm.server().port}")  # not a cluster
 
 
 async def test_an_account_and_a_password(farm: RedisFarm) -> None:
@@ -146,13 +137,6 @@ async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
     for credentials in ("", ":wr0ng@"):
         with pytest.raises(LostError, match="--store-password-file"):
             await primary_port(f"redis+sentinel://{credentials}{address}")
-
-
-async def test_a_cluster_may_have_no_primary_for_the_tag(farm: RedisFarm) -> None:
-    server = farm.server(cluster_enabled="yes", cluster_config_file="nodes.conf", cluster_port=free_port())
-    server.command("CLUSTER", "ADDSLOTS", 0)
-    with pytest.raises(LostError, match="has no primary for the rooms"):
-        await primary_port(f"redis+cluster://127.0.0.1:{server.port}")
 
 
 async def test_valkey(farm: RedisFarm) -> None:
@@ -201,7 +185,7 @@ async def connection_to(url: str) -> tuple[PrimaryConnection, Recorder]:
     """Connect to a server, and record what arrives from then on."""
     address, recorder = store_address(url), Recorder()
     assert isinstance(address, RedisAddress)
-    connection = await PrimaryFinder(address, "noughts", "tester").connect()
+    connection = await PrimaryFinder(address, "tester").connect()
     connection.read_by(recorder)
     return connection, recorder
 
@@ -212,10 +196,10 @@ async def test_answers_are_read_in_the_order_of_redis(farm: RedisFarm) -> None:
     connection.write(b"".join(pack(words) for words in (("ECHO", "one"), ("NONSENSE",), ("ECHO", "two"))))
     await until(lambda: len(recorder.answers) == 3)
     assert recorder.answers[::2] == [b"one", b"two"]
-    assert isinstance(recorder.answers[1], ResponseError)
-    await connection.disconnect(nowait=True)
-    with pytest.raises(LostError, match="the connection to Redis was closed"):
-        connection.write(b"")
+    assert isinstance(recorder.answers[1], ReplyError)
+    connection.close()
+    connection.write(b"ignored")
+    await until(lambda: len(recorder.errors) == 1)
 
 
 async def test_bytes_that_are_no_answer_are_the_end(farm: RedisFarm) -> None:
@@ -225,8 +209,8 @@ async def test_bytes_that_are_no_answer_are_the_end(farm: RedisFarm) -> None:
         proxy.answer(b"$3\r\none\r\n?\r\n")
         await until(lambda: len(recorder.errors) == 1)
         assert recorder.answers == [b"one"]
-        assert isinstance(recorder.errors[0], RedisError)
-        await connection.disconnect(nowait=True)
+        assert isinstance(recorder.errors[0], ProtocolError)
+        connection.close()
 
 
 async def test_a_server_that_goes_is_the_end(farm: RedisFarm) -> None:
@@ -234,8 +218,8 @@ async def test_a_server_that_goes_is_the_end(farm: RedisFarm) -> None:
     connection, recorder = await connection_to(redis.url)
     redis.kill()
     await until(lambda: len(recorder.errors) == 1)
-    assert isinstance(recorder.errors[0], OSError | RedisError)
+    assert isinstance(recorder.errors[0], OSError | LostError)
     assert recorder.answers == []
     with pytest.raises(LostError, match="the connection to Redis was closed"):
         connection.read_by(Recorder())  # the end would not be reported to a second one
-    await connection.disconnect(nowait=True)
+    connection.close()

@@ -168,23 +168,6 @@ async def test_acknowledged_changes_survive_a_killed_redis(farm: RedisFarm, tmp_
             assert room.version in (version, version + 1)  # the last one was stored without an answer, or not
 
 
-async def test_a_cluster_holds_the_same_program(farm: RedisFarm, tmp_path: Path) -> None:
-    """All keys have one hash tag, so every script may use all of them."""
-    cluster = farm.cluster()
-    async with redis_nodes(f"redis+cluster://127.0.0.1:{cluster.port}", tmp_path) as nodes:
-        one, other = await two(nodes)
-        await commit(one.store, new_room())
-        held = await other.store.hold("r1")
-        assert held is not None
-        assert await commit(one.store, next_version(2, index_entry=INDEX._replace(listing="live"))) == Stored(2)
-        message = await other.relay.received()
-        assert isinstance(message, Change)
-        assert message.version == 2
-        assert [room.room for room in await other.store.listed("live", "classic", 10)] == ["r1"]
-        assert await commit(other.store, Change("r1", 2, 3, closes=True)) == Stored(3)
-        assert cluster.keys("*room*") == []
-
-
 async def test_few_departures_are_stored(nodes: RedisNodes) -> None:
     """Of the spectators who left a room, at most 128 are stored. When its players left stays."""
     one, _ = await two(nodes)

@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from noughts.store.address import AddressError
-from noughts.store.redis.scripts import Script, hash_tag, key_prefix
+from noughts.store.redis.scripts import Script, key_prefix
 
 PARTS = {"clock", "online", "presence", "room", "notify"}
 """Files that hold functions for others."""
@@ -36,13 +36,8 @@ def test_each_file_says_what_it_does() -> None:
         assert all(line.startswith("-- ") for line in lines[: 2 if lines[0].startswith("-- uses") else 1])
 
 
-def test_the_states_of_an_installation_are_in_one_slot() -> None:
-    prefixes = [key_prefix(name) for name in ("noughts", "noughts/schema1")]
-    assert prefixes == ["{noughts}:", "{noughts}schema1:"]
-    assert [hash_tag(name) for name in ("noughts", "noughts/schema1")] == ["noughts"] * 2
-
-
 def test_a_prefix_is_a_plain_word() -> None:
     """It stands in the text of every script, and in a pattern of the ACL."""
+    assert key_prefix("noughts") == "{noughts}:"
     with pytest.raises(AddressError, match="letters"):
         key_prefix("quote'")

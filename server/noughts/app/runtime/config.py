@@ -54,7 +54,7 @@ class Config:
         None,
         store_or_none,
         "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
-        " redis://HOST, rediss://HOST, redis+sentinel://HOST,HOST/NAME or redis+cluster://HOST,HOST.",
+        " redis://HOST, rediss://HOST or redis+sentinel://HOST,HOST/NAME.",
     )
     store_password_file: Path | None = _setting(None, path_or_none, "File with the password of Redis.")
     store_prefix: str = _setting(

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from redis.asyncio.connection import Connection
-from redis.exceptions import RedisError
+from hiredis import ReplyError
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
@@ -17,9 +16,9 @@ from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreU
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.encoding import line_bytes, room_from_answer
 from noughts.store.redis.failures import LostError, reason_of
-from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
-from noughts.store.redis.scripts import Script, Word, hash_tag, key_prefix
+from noughts.store.redis.scripts import Script, Word, key_prefix
 
 ATTEMPTS: Final = 5
 """Attempts to connect. Each waits up to a second for a server that is slow to answer."""
@@ -31,10 +30,10 @@ class RedisArchive:
 
     def __init__(self, address: RedisAddress, prefix: str = "noughts") -> None:
         self._address = address
-        self._finder = PrimaryFinder(address, hash_tag(prefix), "noughts-copy")
+        self._finder = PrimaryFinder(address, "noughts-copy")
         self._prefix = key_prefix(prefix)
         self._scripts = {name: Script(name, self._prefix) for name in ("read_archive", "write_archive", "players")}
-        self._connection: Connection | None = None
+        self._connection: PrimaryConnection | None = None
 
     async def open(self) -> None:
         """Connect to the primary. Raise :class:`SchemaError` for data of another schema."""
@@ -44,7 +43,7 @@ class RedisArchive:
         if schema is not None and int(schema) not in (INCOMPLETE, SCHEMA_VERSION):
             raise SchemaError(f"{self._address} has schema {int(schema)}, not {SCHEMA_VERSION}: use the same release.")
 
-    async def _connected(self) -> Connection:
+    async def _connected(self) -> PrimaryConnection:
         for _ in range(ATTEMPTS - 1):
             with suppress(LostError):
                 return await self._finder.connect()
@@ -55,7 +54,7 @@ class RedisArchive:
 
     async def close(self) -> None:
         if self._connection is not None:
-            await self._connection.disconnect(nowait=True)
+            self._connection.close()
             self._connection = None
 
     async def identity(self) -> str:
@@ -98,9 +97,8 @@ class RedisArchive:
         if self._connection is None:
             raise StoreUnavailableError(f"{self._address} is not connected")
         try:
-            await self._connection.send_command(*words)
-            return await self._connection.read_response(disable_decoding=True)
-        except (RedisError, OSError) as error:
+            return await self._connection.ask(*words)
+        except (ReplyError, LostError, OSError) as error:
             raise StoreUnavailableError(f"{self._address}: {reason_of(error)}") from error
 
     async def _run(self, name: str, *words: Word) -> Any:

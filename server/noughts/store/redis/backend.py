@@ -1,4 +1,4 @@
-"""The backend of one node of several. The command line imports this module only where Redis is the store."""
+"""The backend of one node of several."""
 
 from __future__ import annotations
 

@@ -12,21 +12,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from redis.exceptions import NoScriptError
+from hiredis import ReplyError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.redis.failures import LostError, reason_of
-from noughts.store.redis.pipeline import RedisPipeline, Setup, pack
-from noughts.store.redis.primary import PrimaryFinder
+from noughts.store.redis.failures import LostError, error_code, reason_of
+from noughts.store.redis.pipeline import RedisPipeline, Setup
+from noughts.store.redis.primary import PrimaryFinder, pack
 from noughts.store.redis.replica_gate import AnswerReceiver, PushReceiver, deliver
 from noughts.store.redis.scripts import Script, Word
 
 BACKOFF_S: Final = (0.05, 0.5)
 """The longest pause before the second attempt to connect; it doubles to the second number. The pause is random."""
-
-CANCEL_S: Final = 0.05
-"""Seconds until a cancellation that was ignored is repeated."""
 
 
 class RedisConnection:
@@ -84,9 +81,8 @@ class RedisConnection:
             return
         with suppress(StoreUnavailableError):
             await self.call("PING")  # its answer comes after all others
-        while not life.done():  # the library ignores a cancellation as it connects
-            life.cancel()
-            await asyncio.wait([life], timeout=CANCEL_S)
+        life.cancel()
+        await asyncio.wait([life])
         self._loss_reason = "the store is not open"
 
     async def _live(self) -> None:
@@ -167,7 +163,7 @@ class _ScriptRun:
         self._script, self._key, self._words = script, key, words
 
     def __call__(self, answer: Any) -> None:
-        if type(answer) is NoScriptError:
+        if type(answer) is ReplyError and error_code(answer) == "NOSCRIPT":
             self._connection.send_again(self._answered, self._script, self._key, self._words)
         else:
             self._answered(answer)

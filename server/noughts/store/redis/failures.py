@@ -8,16 +8,12 @@ from socket import gaierror
 from ssl import SSLError
 from typing import Final
 
-from redis.exceptions import RedisError
+from hiredis import HiredisError
 
 _SENTENCES: Final = {
     "OOM": "Redis has no memory left: raise maxmemory, or delete data",
     "MISCONF": "Redis cannot write to its disk and refuses changes: free space there, and see Redis's log",
     "READONLY": "this Redis is a replica now: another one became the primary",
-    "MOVED": "the cluster moved the rooms to another node",
-    "ASK": "the cluster is moving the rooms to another node",
-    "TRYAGAIN": "the cluster is moving the rooms to another node",
-    "CLUSTERDOWN": "the cluster has no primary for the rooms",
     "MASTERDOWN": "this Redis is a replica that has lost its primary",
     "LOADING": "Redis is still reading its data",
     "NOREPLICAS": "Redis has too few replicas (min-replicas-to-write)",
@@ -29,9 +25,7 @@ _SENTENCES: Final = {
     "GIVENUP": "this node sent no beat for too long: it takes part again with its next beat",
     "UNBLOCKED": "this Redis is a replica now: another one became the primary",
 }
-_ELSEWHERE: Final = frozenset(
-    {"READONLY", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING", "SCHEMA"}
-)
+_ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING", "SCHEMA"})
 """Codes after which the primary must be found again."""
 
 
@@ -52,9 +46,6 @@ def error_code(error: Exception) -> str:
     in_script = _IN_SCRIPT.match(str(error))
     if in_script is not None:
         return in_script[1]
-    code = getattr(error, "status_code", None)
-    if code:
-        return str(code)
     first = str(error).partition(" ")[0]
     return first if first.isupper() else ""
 
@@ -78,10 +69,9 @@ def reason_of(error: Exception) -> str:
         return sentence
     if "max number of clients" in str(error):
         return "Redis has too many clients: raise maxclients"
-    system = error if isinstance(error, OSError) else error.__context__
-    if isinstance(system, OSError) and system.errno is not None and not isinstance(system, SSLError):
-        # The libraries put the address around it, which the caller names too.
-        return str(system.strerror) if isinstance(system, gaierror) else os.strerror(system.errno)
-    if isinstance(error, RedisError | OSError):
-        return f"Redis: {str(error).partition(_QUOTED_WORDS)[0]}"
+    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, SSLError):
+        # asyncio puts the address around it, which the caller names too.
+        return str(error.strerror) if isinstance(error, gaierror) else os.strerror(error.errno)
+    if isinstance(error, HiredisError | OSError):
+        return f"Redis: {str(error).removeprefix('ERR ').partition(_QUOTED_WORDS)[0]}"
     return str(error)

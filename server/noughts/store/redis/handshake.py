@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redis.exceptions import RedisError, ResponseError
+from hiredis import ReplyError
 
 from noughts.store.contract import Guarantee, SchemaError
 from noughts.store.redis.change_feed import ChangeFeed
@@ -56,7 +56,7 @@ class Handshake:
         except SchemaError as error:
             self.rejection = error
             raise LostError(str(error)) from None
-        except (RedisError, OSError) as error:
+        except ReplyError as error:
             raise LostError(reason_of(error)) from error
         self.guarantee = guarantee_of(facts, self._replicas)
         self._lease.renewed(answer)
@@ -68,7 +68,7 @@ class Handshake:
         info = await pipeline.prepare("INFO")
         try:
             setting = await pipeline.prepare("CONFIG", "GET", "appendfsync")
-        except ResponseError:  # many operators forbid CONFIG
+        except ReplyError:  # many operators forbid CONFIG
             setting = None
         text = info.decode() if isinstance(info, bytes) else str(info)
         values = [word.decode() for pair in setting.items() for word in pair] if isinstance(setting, dict) else []

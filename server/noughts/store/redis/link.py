@@ -10,7 +10,7 @@ from noughts.store.redis.lease import Lease
 from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.replica_gate import AnswerReceiver
 from noughts.store.redis.schema import SCHEMA_VERSION
-from noughts.store.redis.scripts import Script, Word, hash_tag, key_prefix
+from noughts.store.redis.scripts import Script, Word, key_prefix
 
 
 class RedisLink:
@@ -31,7 +31,7 @@ class RedisLink:
         self.lease = Lease(node, schema)
         self._scripts: dict[str, Script] = {}
         self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts, replicas, schema)
-        finder = PrimaryFinder(address, hash_tag(prefix), f"noughts-{node}")
+        finder = PrimaryFinder(address, f"noughts-{node}")
         self.connection = RedisConnection(finder, self.handshake, self.changes, replicas, f"{self.prefix}barrier")
 
     def script(self, name: str) -> Script:

@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias
 
-from hiredis import PushNotification, pack_command
-from redis.exceptions import RedisError, ResponseError
+from hiredis import PushNotification, ReplyError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, reason_of
-from noughts.store.redis.primary import PrimaryConnection
+from noughts.store.redis.primary import PrimaryConnection, pack
 from noughts.store.redis.replica_gate import (
     AnswerReceiver,
     HeldEntry,
@@ -41,7 +38,6 @@ WAIT_MS: Final = 800
 """Milliseconds for replicas to confirm."""
 
 _Commands: TypeAlias = list[tuple[bytes, AnswerReceiver]]
-pack: Final[Callable[[tuple[Word, ...]], bytes]] = pack_command  # type: ignore[assignment]  # its stub allows one word
 
 
 class Setup(Protocol):
@@ -109,8 +105,7 @@ class RedisPipeline:
     async def end(self, reason: str) -> None:
         """Give up every command that has no answer, and disconnect."""
         self._lose(reason)
-        with suppress(RedisError, OSError):
-            await self._connection.disconnect(nowait=True)
+        self._connection.close()
 
     def ended(self, error: Exception) -> None:
         """Give up every command that has no answer: the connection is lost."""
@@ -145,7 +140,7 @@ class RedisPipeline:
             self._write_soon()
 
     async def prepare(self, *words: Word) -> Any:
-        """Send a command while the connection is being prepared. Raise a ``RedisError`` or :class:`LostError`.
+        """Send a command while the connection is being prepared. Raise a ``ReplyError`` or :class:`LostError`.
 
         SUBSCRIBE must name one channel: each channel has an answer of its own.
         """
@@ -200,12 +195,10 @@ class RedisPipeline:
                 if not (gate.coming or self._scheduled):
                     self._write_soon()
                 continue
-            if isinstance(answer, RedisError):
+            if isinstance(answer, ReplyError):
                 stats.incapable += is_incapable(answer)
-                if not isinstance(answer, ResponseError) or is_elsewhere(answer):
+                if is_elsewhere(answer):
                     reason = reason_of(answer)
-                if not isinstance(answer, ResponseError):  # it ends the connection, as too many clients do
-                    break
             if not sent:
                 reason = "Redis sent an answer to no command"
                 break

@@ -1,33 +1,34 @@
-"""Finds the primary: asks the sentinels or the cluster, connects, and verifies the server's role."""
+"""Finds the primary: asks the sentinels, connects, and verifies the server's role."""
 
 from __future__ import annotations
 
 import asyncio
-import binascii
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any, Final, Protocol
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import hiredis
-from redis._parsers.hiredis import NOT_ENOUGH_DATA
-from redis._parsers.socket import SERVER_CLOSED_CONNECTION_ERROR
-from redis.asyncio.connection import Connection, SSLConnection
-from redis.exceptions import AuthenticationError, ConnectionError, RedisError, ResponseError
 
 from noughts.store.address import Endpoint, RedisAddress
 from noughts.store.redis.failures import LostError, reason_of
+from noughts.store.redis.scripts import Word
 
 CONNECT_S: Final = 1.0
 """Seconds for a connection, and for each answer while the primary is looked for."""
 
+pack: Final[Callable[[tuple[Word, ...]], bytes]] = hiredis.pack_command  # type: ignore[assignment]  # its stub allows one word
+
 _CLOSED: Final = "the connection to Redis was closed"
+_INCOMPLETE: Final = object()
+"""Returned by the parser while an answer is not complete. Its own value, False, is an answer in RESP3 too."""
+_T = TypeVar("_T")
 
 
 class Reading(Protocol):
     """Takes what a connection receives, in the turn of the event loop in which the bytes arrive. It must not raise."""
 
     def received(self, answers: list[Any]) -> None:
-        """Take answers and pushes, in the order of Redis. Its errors are among them, as exceptions."""
+        """Take answers and pushes, in the order of Redis. Its errors are among them, as ``ReplyError``."""
         ...
 
     def ended(self, error: Exception) -> None:
@@ -35,62 +36,93 @@ class Reading(Protocol):
         ...
 
 
-class _Incoming(asyncio.Protocol):
-    """Parses bytes as they arrive. A stream, which a task reads, would cost a future and a task switch for each piece."""
+class PrimaryConnection(asyncio.Protocol):
+    """One connection in RESP3. It is set up by one command at a time. Then its owner reads and writes many at a time.
 
-    def __init__(self, parser: hiredis.Reader, reading: Reading) -> None:
+    It parses bytes as they arrive. A stream, which a task reads, would cost a future and a task switch for each piece.
+    """
+
+    def __init__(self) -> None:
+        parser = hiredis.Reader(notEnoughData=_INCOMPLETE)
         self._feed = parser.feed
         self._take = parser.gets
-        self._reading = reading
+        self._reading: Reading = self
+        self._transport: asyncio.Transport | None = None
+        self._error: Exception | None = None
+        self._answer: asyncio.Future[Any] | None = None
+
+    # --- what asyncio calls -------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         take, answers = self._take, []
         self._feed(data)
         try:
-            while (answer := take(False)) is not NOT_ENOUGH_DATA:
+            while (answer := take(False)) is not _INCOMPLETE:
                 answers.append(answer)
-        except RedisError as error:  # these bytes are no answers
+        except hiredis.ProtocolError as error:  # these bytes are no answers
             self._reading.received(answers)
-            self._reading.ended(error)
+            self._end(error)
         else:
             self._reading.received(answers)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._reading.ended(error or ConnectionError(SERVER_CLOSED_CONNECTION_ERROR))
+        self._end(error or LostError(_CLOSED))
 
+    def _end(self, error: Exception) -> None:
+        if self._error is None:
+            self._error = error
+            self._reading.ended(error)
 
-class PrimaryConnection(Connection):
-    """A connection that is set up by the library. Then its owner reads and writes many answers and commands at a time."""
+    # --- one command at a time ----------------------------------------------------------------------------------
+
+    async def ask(self, *words: Word) -> Any:
+        """Send a command and wait for its answer. Raise ``ReplyError`` for a rejection, :class:`LostError`, OSError."""
+        self._answer = asyncio.get_running_loop().create_future()
+        if self._error is not None:
+            raise self._error
+        self.write(pack(words))
+        answer = await self._answer
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def received(self, answers: list[Any]) -> None:
+        """Take the answer to :meth:`ask`."""
+        for answer in answers:
+            if self._answer is not None and not self._answer.done():
+                self._answer.set_result(answer)
+
+    def ended(self, error: Exception) -> None:
+        """Take the end of the connection as the answer to :meth:`ask`."""
+        self.received([error])
+
+    # --- many at a time -----------------------------------------------------------------------------------------
 
     def read_by(self, reading: Reading) -> None:
-        """Give everything that arrives from now on to this receiver. Nothing may be under way. Raise :class:`LostError`."""
-        reader: hiredis.Reader = self._parser._reader  # type: ignore[attr-defined]  # of hiredis
-        transport = self._transport
-        if transport.is_closing():  # the end was reported to the stream before
+        """Give everything that arrives from now on to this receiver. Raise :class:`LostError` if nothing more comes."""
+        if self._error is not None:
             raise LostError(_CLOSED)
-        transport.set_protocol(_Incoming(reader, reading))
+        self._reading = reading
 
     def write(self, commands: bytes) -> None:
         """Send packed commands. Errors show as the end of the connection."""
-        self._transport.write(commands)
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(commands)
 
-    @property
-    def _transport(self) -> asyncio.WriteTransport:
-        if self._writer is None:
-            raise LostError(_CLOSED)
-        return self._writer.transport
-
-
-class _TlsPrimaryConnection(SSLConnection, PrimaryConnection):
-    """The same over TLS."""
+    def close(self) -> None:
+        """Disconnect at once. What was not sent yet is dropped."""
+        if self._transport is not None:
+            self._transport.abort()
 
 
 class PrimaryFinder:
     """Connects to the primary of one address, wherever it is at the moment."""
 
-    def __init__(self, address: RedisAddress, tag: str, client_name: str) -> None:
+    def __init__(self, address: RedisAddress, client_name: str) -> None:
         self._address = address
-        self._hash_slot = binascii.crc_hqx(tag.encode(), 0) % 16_384
         self._client_name = client_name
         self._endpoints = list(address.endpoints)
 
@@ -101,11 +133,7 @@ class PrimaryFinder:
         reasons = []
         for endpoint in list(self._endpoints):
             try:
-                if self._address.topology == "sentinel":
-                    primary = await self._ask_sentinel(endpoint)
-                else:
-                    primary = await self._ask_cluster(endpoint)
-                connection = await self._primary(primary)
+                connection = await self._primary(await self._ask_sentinel(endpoint))
             except LostError as error:
                 reasons.append(str(error))
                 continue
@@ -115,96 +143,58 @@ class PrimaryFinder:
         raise LostError("; ".join(dict.fromkeys(reasons)))
 
     async def _primary(self, endpoint: Endpoint) -> PrimaryConnection:
-        connection = self._connection(endpoint, self._address.database, self._address.password)
+        connection = await self._connection(endpoint, self._address.password)
         try:
-            await _connect(connection, endpoint)
-            role = await _ask(connection, endpoint, "ROLE")
+            if self._address.database:
+                await _answered(endpoint, connection.ask("SELECT", self._address.database))
+            role = await _answered(endpoint, connection.ask("ROLE"))
             if role[0] != b"master":
                 raise LostError(f"{endpoint} is a replica: name its primary, or use redis+sentinel://")
         except BaseException:
-            await _close(connection)
+            connection.close()
             raise
-        connection.socket_timeout = None  # from now on, the caller watches the time
         return connection
 
     async def _ask_sentinel(self, endpoint: Endpoint) -> Endpoint:
-        async with self._guide(endpoint) as connection:
-            answer = await _ask(connection, endpoint, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.name)
+        """Return where the primary is. A sentinel often has no password, so try without first."""
+        password = self._address.password
+        try:
+            connection = await self._connection(endpoint, None)
+        except LostError as error:
+            if password is None or not isinstance(error.__cause__, hiredis.ReplyError):
+                raise
+            connection = await self._connection(endpoint, password)
+        try:
+            request = connection.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.name)
+            answer = await _answered(endpoint, request)
+        finally:
+            connection.close()
         if not answer:
             raise LostError(f"the sentinel {endpoint} knows no primary named {self._address.name}")
         return Endpoint(answer[0].decode(), int(answer[1]))
 
-    async def _ask_cluster(self, endpoint: Endpoint) -> Endpoint:
-        async with self._guide(endpoint) as connection:
-            ranges = await _ask(connection, endpoint, "CLUSTER", "SLOTS")
-        for first, last, primary, *_ in ranges:
-            if first <= self._hash_slot <= last:
-                host = primary[0].decode() if primary[0] else ""
-                return Endpoint(host if host not in ("", "?") else endpoint.host, int(primary[1]))
-        raise LostError(f"the cluster of {endpoint} has no primary for the rooms")
-
-    @asynccontextmanager
-    async def _guide(self, endpoint: Endpoint) -> AsyncIterator[Connection]:
-        """Connect to a server that knows where the primary is. A sentinel often has no password, so try without first."""
-        password = self._address.password
-        sentinel = self._address.topology == "sentinel"
-        connection = self._connection(endpoint, 0, None if sentinel else password)
-        try:
-            try:
-                await _connect(connection, endpoint)
-            except LostError as error:
-                if not (sentinel and password and isinstance(error.__cause__, AuthenticationError | ResponseError)):
-                    raise
-                await _close(connection)
-                connection = self._connection(endpoint, 0, password)
-                await _connect(connection, endpoint)
-            yield connection
-        finally:
-            await _close(connection)
-
-    def _connection(self, endpoint: Endpoint, database: int, password: str | None) -> PrimaryConnection:
+    async def _connection(self, endpoint: Endpoint, password: str | None) -> PrimaryConnection:
+        """Connect to a server and authenticate."""
         address = self._address
-        settings: dict[str, Any] = {
-            "host": endpoint.host,
-            "port": endpoint.port,
-            "db": database,
-            "username": address.account if password is not None else None,
-            "password": password,
-            "client_name": self._client_name,
-            "protocol": 3,
-            "socket_timeout": CONNECT_S,
-            "socket_connect_timeout": CONNECT_S,
-            "driver_info": None,
-        }
-        if address.topology == "sentinel" and password is None:
-            del settings["client_name"]
-        if not address.tls:
-            return PrimaryConnection(**settings)
-        certificates = None if address.certificates is None else str(address.certificates)
-        return _TlsPrimaryConnection(ssl_ca_certs=certificates, **settings)
+        context = ssl.create_default_context(cafile=address.certificates) if address.tls else None
+        loop = asyncio.get_running_loop()
+        opening = loop.create_connection(PrimaryConnection, endpoint.host, endpoint.port, ssl=context)
+        _, connection = await _answered(endpoint, opening)
+        words = () if password is None else ("AUTH", address.account or "default", password)
+        try:
+            await _answered(endpoint, connection.ask("HELLO", 3, *words, "SETNAME", self._client_name))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
 
-async def _connect(connection: Connection, endpoint: Endpoint) -> None:
-    with _reported_as_lost(endpoint):
-        await connection.connect()  # type: ignore[no-untyped-call]
-
-
-async def _ask(connection: Connection, endpoint: Endpoint, *words: str) -> Any:
-    with _reported_as_lost(endpoint):
-        await connection.send_command(*words)
-        return await connection.read_response(disable_decoding=True)
-
-
-@contextmanager
-def _reported_as_lost(endpoint: Endpoint) -> Iterator[None]:
+async def _answered(endpoint: Endpoint, request: Awaitable[_T]) -> _T:
+    """Wait for a server. Raise :class:`LostError`, which names it."""
     try:
-        yield
-    except (RedisError, OSError) as error:
+        async with asyncio.timeout(CONNECT_S):
+            return await request
+    except TimeoutError as error:
+        raise LostError(f"{endpoint}: no answer within {CONNECT_S:g} s") from error
+    except (hiredis.ReplyError, LostError, OSError) as error:
         raise LostError(f"{endpoint}: {reason_of(error)}") from error
-    except RuntimeError as error:  # uvloop's error for a write after the other side has closed
-        raise LostError(f"{endpoint}: {_CLOSED}") from error
-
-
-async def _close(connection: Connection) -> None:
-    with suppress(RedisError, OSError):
-        await connection.disconnect(nowait=True)

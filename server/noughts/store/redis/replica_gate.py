@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 AnswerReceiver: TypeAlias = Callable[[Any], None]
-"""Takes an answer, or an exception: a ``RedisError`` that Redis answered with, or a :class:`LostError`."""
+"""Takes an answer, or an exception: a ``ReplyError`` of Redis, or a :class:`LostError`."""
 
 
 HeldEntry: TypeAlias = tuple[AnswerReceiver | None, Any, Any]

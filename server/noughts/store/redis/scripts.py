@@ -31,14 +31,8 @@ class Script:
 
 
 def key_prefix(name: str) -> str:
-    """Return the beginning of all keys and channels. Its hash tag keeps them together in a cluster."""
-    tag, _, state = check_prefix(name).partition("/")
-    return f"{{{tag}}}{state}:"
-
-
-def hash_tag(name: str) -> str:
-    """Return the hash tag in the prefix of an installation: all its states are in one slot of a cluster."""
-    return name.partition("/")[0]
+    """Return the beginning of all keys and channels of an installation."""
+    return f"{{{check_prefix(name)}}}:"
 
 
 def _file(name: str) -> str:
