@@ -40,12 +40,12 @@ class SharedMessage:
 
     __slots__ = ("_start",)
 
-    def __init__(self, shared: msgspec.Struct, own_field: str) -> None:
-        self._start = b'%b,"%b":' % (encode(shared)[:-1], own_field.encode())
+    def __init__(self, shared: msgspec.Struct, own_field: bytes) -> None:
+        self._start = encode(shared)[:-1] + b',"' + own_field + b'":'
 
     def with_own(self, own: bytes) -> bytes:
         """Return the message of one recipient, whose own field is given as JSON."""
-        return b"%b%b}" % (self._start, own)
+        return self._start + own + b"}"
 
 
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")

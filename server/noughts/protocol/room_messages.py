@@ -33,7 +33,7 @@ class RoomMessages:
     def message(self, room: Room, event: ViewEvent | None, presence: Presence, audience: Audience) -> bytes:
         """Return one room message for an audience."""
         if room is not self._room or event is not self._event:
-            self._shared = SharedMessage(RoomNews(room.version, event, view(room, self._policy)), "you")
+            self._shared = SharedMessage(RoomNews(room.version, event, view(room, self._policy)), b"you")
         if room is not self._room or presence is not self._presence:
             self._note_state(audience_state(room, presence, self._policy))
         self._room, self._event, self._presence = room, event, presence

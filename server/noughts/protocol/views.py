@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import cycle, islice
+from itertools import islice
 from typing import Final, Literal
 
 from msgspec import UNSET, UnsetType
@@ -30,6 +30,8 @@ from noughts.rules.geometry import chosen
 from noughts.rules.outcome import MARKS, Decision, Mark, Outcome
 from noughts.rules.variant import Variant
 
+_MARK_OF_PLY: Final = MARKS * 128
+"""The mark of each ply. No game is longer."""
 MAX_LISTED_NAMES: Final = 20
 """The most spectators whose names the crowd message lists."""
 
@@ -64,7 +66,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
     history = game.history
     position, variant, moves = history.position, history.variant, history.move_names
     names = variant.names
-    pairs: Iterable[tuple[str, Mark]] = zip(moves, cycle(MARKS), strict=False)
+    pairs: Iterable[tuple[str, Mark]] = zip(moves, _MARK_OF_PLY, strict=False)
     fading: str | UnsetType | None = UNSET
     boards: tuple[Decision, ...] | UnsetType = UNSET
     forced: int | UnsetType | None = UNSET

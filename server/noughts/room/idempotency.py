@@ -1,8 +1,7 @@
 """The ids of the commands that a room answered ok, so that a command sent again has no second effect.
 
-They are stored with the room as msgpack. The outer map has an inner map for each player. The inner map has the player's ids,
-oldest first, each with the version in its answer. All of it is written with each move, so each player's part is kept
-encoded, and a new id is appended to it.
+They are stored with the room as msgpack: a map with a map for each player, which has the player's ids, oldest first, each
+with the version in its answer. All of it is written with each move, so the map of each player is kept encoded.
 """
 
 from __future__ import annotations
@@ -37,105 +36,67 @@ def command_key(player: str, id: str) -> CommandKey:
 
 
 class IdempotencyKeys:
-    """The answered ids of one room. Mutable: only the actor of the room changes it."""
+    """The ids of the commands that one room answered ok. Mutable: only the room's actor changes it."""
 
-    __slots__ = ("_parts", "_players")
+    __slots__ = ("_parts", "_versions")
 
-    def __init__(self) -> None:
-        self._players: dict[str, _PlayerIds] = {}
-        self._parts: list[bytes | bytearray] = [_map_header(0)]
-        """The head of the outer map, then one part for each player."""
+    def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
+        self._versions = versions or {}
+        self._parts = {player: _part(ids) for player, ids in self._versions.items()}
 
     @classmethod
     def decoded(cls, data: bytes) -> IdempotencyKeys:
         """Read what :meth:`encoded` wrote; no bytes at all mean no ids. Raise ``msgspec.MsgspecError`` for other bytes."""
-        ids = cls()
-        if data:
-            for player, versions in _decode(data).items():
-                ids._append(player, _PlayerIds(player, versions))
-        return ids
+        return cls(_decode(data) if data else None)
 
     def version(self, key: CommandKey) -> int | None:
         """Return the version that a command was answered with; None if it was not answered ok, or too long ago."""
         player, id = key
-        ids = self._players.get(player)
-        return None if ids is None else ids.versions.get(id)
+        ids = self._versions.get(player)
+        return None if ids is None else ids.get(id)
 
     def versions(self) -> dict[str, dict[str, int]]:
         """Return the ids of each player with their versions."""
-        return {player: dict(ids.versions) for player, ids in self._players.items()}
+        return {player: dict(ids) for player, ids in self._versions.items()}
 
     def add(self, key: CommandKey, version: int) -> None:
         """Keep an id as the player's newest. Raise ``UnicodeEncodeError`` for text that has no UTF-8 form."""
         player, id = key
-        ids = self._players.get(player)
-        if ids is None:
-            self._append(player, _PlayerIds(player, {id: version}))
+        entry = _encode((id, version))[1:]  # without the byte that begins a pair
+        ids = self._versions.setdefault(player, {})
+        if len(ids) >= IDS_BEFORE_CUT or id in ids:
+            ids.pop(id, None)
+            ids = self._versions[player] = {**dict(list(ids.items())[1 - IDS_KEPT :]), id: version}
+            self._parts[player] = _part(ids)
         else:
-            ids.add(id, version)
+            ids[id] = version
+            entries = bytes(self._parts.get(player, b""))[_HEAD_SIZE:]
+            self._parts[player] = msgspec.Raw(_HEADS[len(ids)] + entries + entry)
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
-        return b"".join(self._parts)
+        return _encode(self._parts)
 
     def cut(self, kept: Collection[str]) -> None:
         """Drop the ids of players until the rest takes half of :data:`MAX_BYTES`, but of none of the ``kept`` players.
 
         The first to go is the player whose last command was answered with the lowest version.
         """
-        players, size = self._players, sum(map(len, self._parts))
-        others = [player for player in players if player not in kept]
-        for player in sorted(others, key=lambda player: players[player].newest):
+        size = len(self.encoded())
+        others = [player for player in self._versions if player not in kept]
+        for player in sorted(others, key=lambda player: next(reversed(self._versions[player].values()))):
             if size <= MAX_BYTES // 2:
                 break
-            size -= len(players.pop(player).part)
-        self._parts = [_map_header(len(players)), *[ids.part for ids in players.values()]]
-
-    def _append(self, player: str, ids: _PlayerIds) -> None:
-        self._players[player] = ids
-        self._parts.append(ids.part)
-        self._parts[0] = _map_header(len(self._players))
+            del self._versions[player]
+            size -= len(_encode({player: self._parts.pop(player)}))
 
 
-class _PlayerIds:
-    """One player's ids and their encoded part.
-
-    The part is the player as text, the head of a map with the number of ids in two bytes, then each id and its version.
-    """
-
-    __slots__ = ("_prefix", "part", "versions")
-
-    def __init__(self, player: str, versions: dict[str, int]) -> None:
-        self.versions = versions
-        self._prefix = _encode(player) + b"\xde\0"  # map 16: two bytes of size follow, the first always 0
-        self.part = bytearray()
-        self._write_part()
-
-    @property
-    def newest(self) -> int:
-        """The version in the answer to the player's last command."""
-        return next(reversed(self.versions.values()))
-
-    def add(self, id: str, version: int) -> None:
-        versions = self.versions
-        if len(versions) >= IDS_BEFORE_CUT or id in versions:
-            versions.pop(id, None)
-            self.versions = dict(list(versions.items())[1 - IDS_KEPT :])
-            self.versions[id] = version
-            self._write_part()
-            return
-        entry = _encode((id, version))
-        versions[id] = version
-        self.part += entry[1:]  # without the byte that begins a pair
-        self.part[len(self._prefix)] = len(versions)
-
-    def _write_part(self) -> None:
-        """Write the part again, in place: the room's list of parts refers to it."""
-        size, versions = len(self.versions), _encode(self.versions)
-        # The encoder gives a map of up to 15 ids a head of one byte, and a larger one a head of three.
-        entries = versions[1 if size < 16 else 3 :]
-        self.part[:] = b"".join([self._prefix, size.to_bytes(1), entries])
+_HEADS: Final = tuple([b"\xde" + size.to_bytes(2) for size in range(IDS_BEFORE_CUT + 1)])
+"""The head of a map with this many ids, in the form that has two bytes for the number (map 16)."""
+_HEAD_SIZE: Final = 3
 
 
-def _map_header(size: int) -> bytes:
-    return b"\xdf" + size.to_bytes(4)  # map 32
+def _part(ids: dict[str, int]) -> msgspec.Raw:
+    """Return a player's map with a head of :data:`_HEADS`. The encoder writes a shorter head for fewer than 16 ids."""
+    whole = _encode(ids)
+    return msgspec.Raw(whole if len(ids) >= 16 else _HEADS[len(ids)] + whole[1:])

@@ -118,7 +118,7 @@ class Room(Value, array_like=True):
         """The phase of the room, as views show it."""
         if self.closed:
             return "closed"
-        if self.playing:
+        if self.game is not None and self.game.outcome is None:
             return "playing"
         return "finished" if self.full else "waiting"
 
