@@ -1,24 +1,28 @@
-"""SECURITY.md: each defence names tests, and each of these tests exists."""
+"""SECURITY.md: each defence has tests, and each of these tests exists."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.project.reading import ROOT, quoted, rows, text_of
 
-TEXT = (ROOT / "SECURITY.md").read_text()
-DEFENCES = [row for row in TEXT.splitlines() if row.startswith("| ") and not row.startswith("| must not")]
+CLAIMS, TESTS = text_of("SECURITY.md").split("\n## Tests of each defence\n")
+DEFENCES = [row[0] for row in rows(CLAIMS)]
+TESTED = {row[0]: quoted(row[1]) for row in rows(TESTS)}
 
 
 def test_the_named_tests_exist() -> None:
     source = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
     tests = set(re.findall(r"^\s*(?:async )?def (test_\w+)\(", source, re.MULTILINE))
-    assert set(re.findall(r"`(test_\w+)`", TEXT)) - tests == set()
+    assert {name for names in TESTED.values() for name in names} - tests == set()
 
 
-@pytest.mark.parametrize("row", DEFENCES, ids=[row.split("|")[1].strip() for row in DEFENCES])
-def test_each_defence_names_a_test(row: str) -> None:
-    assert "`test_" in row
+@pytest.mark.parametrize("defence", DEFENCES)
+def test_each_defence_names_a_test(defence: str) -> None:
+    assert TESTED[defence]
+
+
+def test_every_tested_defence_is_claimed() -> None:
+    assert set(TESTED) == set(DEFENCES)
