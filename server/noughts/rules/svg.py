@@ -10,10 +10,10 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import pairwise
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
+from noughts.rules.board_layout import CELL, Layout, Point, layout_of
 from noughts.rules.geometry import chosen
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.position import Position
@@ -25,15 +25,6 @@ SCENE_SIZE: Final = (1200, 630)
 FONT: Final = "Noto Sans"
 CROSSED_FROM: Final = 13
 """Boards with at least this many columns have lines that cross where stones lie."""
-
-Point: TypeAlias = tuple[float, float]
-
-_CELL: Final = 100
-_BOARD_GAP: Final = 34
-_LAYER_STEP: Final = 226
-_SLANT: Final = (1.0, 0.0, 0.6, 0.44)
-"""The linear part of the map from a layer to the picture: a layer lies slanted, so the four form a stack."""
-_FLAT: Final = (1.0, 0.0, 0.0, 1.0)
 
 _GROUND: Final = "#f7f5f0"
 _SURFACE: Final = "#fffefb"
@@ -54,13 +45,14 @@ _STROKES: Final = {
 }
 """Each mark in a box of 100, open for more attributes."""
 _SENTENCE_COLUMNS: Final = 25
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
 def board_svg(position: Position, last: int | None, outcome: Outcome | None) -> str:
     """Return the picture of a board. ``last`` is the cell of the newest mark, None before the first move."""
-    layout = _layout(position.variant)
-    width, height = layout.width + 2 * _CELL / 5, layout.height + 2 * _CELL / 5
+    layout = layout_of(position.variant)
+    width, height = layout.width + 2 * CELL / 5, layout.height + 2 * CELL / 5
     scale = 360 / max(width, height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width * scale)}" height="{_n(height * scale)}"'
@@ -72,7 +64,7 @@ def board_svg(position: Position, last: int | None, outcome: Outcome | None) -> 
 
 def scene_svg(position: Position, last: int | None, outcome: Outcome | None, sentence: str) -> str:
     """Return the picture of a link preview: a board, the name of the game, and a sentence beside it."""
-    layout = _layout(position.variant)
+    layout = layout_of(position.variant)
     width, height = SCENE_SIZE
     lines = textwrap.wrap(sentence, _SENTENCE_COLUMNS)
     texts = [
@@ -99,52 +91,10 @@ def _n(number: float) -> str:
 
 def _text(text: str) -> str:
     """Return text for an element or an attribute. Characters that XML forbids are left out."""
-    return escape(_NOT_XML.sub("", text))
+    return _NOT_XML.sub("", text).translate(_ESCAPES)
 
 
-class _Layout(NamedTuple):
-    """Where the cells of a board lie: the size of the board, the top left corner of each cell by index, and the slant."""
-
-    width: float
-    height: float
-    corners: tuple[Point, ...]
-    slant: tuple[float, float, float, float] = _FLAT
-
-    def at(self, cell: int, x: float, y: float) -> Point:
-        """Return a point of a cell, given in the units of its box."""
-        a, b, c, d = self.slant
-        left, top = self.corners[cell]
-        return left + a * x + c * y, top + b * x + d * y
-
-    def middle(self, cell: int) -> Point:
-        return self.at(cell, _CELL / 2, _CELL / 2)
-
-    def box(self, cell: int) -> str:
-        """Return the transform of the cell's box of 100."""
-        return f"matrix({' '.join(map(_n, (*self.slant, *self.corners[cell])))})"
-
-
-def _layout(variant: Variant) -> _Layout:
-    """Return the layout of a board. Layers form a stack, small boards have gaps."""
-    margin = 16 if variant.gravity else 8 if variant.nested else 0
-    slant = _SLANT if variant.layers > 1 else _FLAT
-    corners = []
-    for cell in variant.every_cell:
-        layer, rest = divmod(cell, variant.columns * variant.rows)
-        row, column = divmod(rest, variant.columns)
-        x, y = float(column * _CELL + margin), float(row * _CELL + margin)
-        if variant.nested:
-            x += column // 3 * _BOARD_GAP
-            y += row // 3 * _BOARD_GAP
-        corners.append((slant[0] * x + slant[2] * y, slant[1] * x + slant[3] * y + layer * _LAYER_STEP))
-    width, height = (
-        size * _CELL + 2 * margin + (2 * _BOARD_GAP if variant.nested else 0) for size in variant.shape[:2]
-    )
-    above = _LAYER_STEP * (variant.layers - 1)
-    return _Layout(width * slant[0] + height * slant[2], height * slant[3] + above, tuple(corners), slant)
-
-
-def _board(position: Position, layout: _Layout, last: int | None, outcome: Outcome | None) -> Iterator[str]:
+def _board(position: Position, layout: Layout, last: int | None, outcome: Outcome | None) -> Iterator[str]:
     """Yield the elements of a board, from the ground up."""
     variant = position.variant
     line = outcome.cells if outcome is not None else ()
@@ -161,8 +111,7 @@ def _board(position: Position, layout: _Layout, last: int | None, outcome: Outco
         tint = _TINT[completed_by]
         yield f'<rect x="7" y="7" width="86" height="86" rx="15" fill="{tint}" transform="{layout.box(newest)}"/>'
     if variant.gravity:
-        for x, y in map(layout.middle, variant.every_cell):
-            yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="43" fill="{_SURFACE}"/>'
+        yield from (_disc(layout.middle(cell), 43, f'fill="{_SURFACE}"') for cell in variant.every_cell)
     if line and not variant.misere:
         yield from _highlighter(variant, layout, line, completed_by)
     fading = position.fading if outcome is None else None
@@ -180,12 +129,10 @@ def _board(position: Position, layout: _Layout, last: int | None, outcome: Outco
     if line and variant.layers > 1:
         yield from _dots(variant, layout, line, completed_by)
     if newest is not None and variant.gravity:
-        x, y = layout.middle(newest)
-        yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="47" fill="none" stroke="{_SURFACE}" stroke-width="7"/>'
+        yield _disc(layout.middle(newest), 47, _pen(_SURFACE, 7))
     if newest is not None and stones:
-        x, y = layout.middle(newest)
         ink = _SURFACE if completed_by == "X" else _MARK["O"]
-        yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="13" fill="{ink}"/>'
+        yield _disc(layout.middle(newest), 13, f'fill="{ink}"')
 
 
 def _path(points: Sequence[Point]) -> str:
@@ -193,40 +140,44 @@ def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in points)
 
 
+def _pen(ink: str, width: float) -> str:
+    return f'fill="none" stroke="{ink}" stroke-width="{_n(width)}" stroke-linecap="round" stroke-linejoin="round"'
+
+
 def _stroke(data: str, ink: str, width: float, more: str = "") -> str:
-    return (
-        f'<path d="{data}" fill="none" stroke="{ink}" stroke-width="{_n(width)}" stroke-linecap="round"'
-        f' stroke-linejoin="round"{more}/>'
-    )
+    return f'<path d="{data}" {_pen(ink, width)}{more}/>'
+
+
+def _disc(middle: Point, radius: float, paint: str) -> str:
+    return f'<circle cx="{_n(middle[0])}" cy="{_n(middle[1])}" r="{radius}" {paint}/>'
 
 
 def _strokes(mark: str, transform: str, width: float, more: str = "") -> str:
     """Return a mark as pen strokes in a box of 100."""
-    ink = f'fill="none" stroke="{_MARK[mark]}" stroke-width="{_n(width)}" stroke-linecap="round"'
-    return f'{_STROKES[mark]} {ink} transform="{transform}"{more}/>'
+    return f'{_STROKES[mark]} {_pen(_MARK[mark], width)} transform="{transform}"{more}/>'
 
 
-def _lines(variant: Variant, layout: _Layout) -> Iterator[str]:
+def _lines(variant: Variant, layout: Layout) -> Iterator[str]:
     """Yield the inner lines of each layer. Where stones lie on crossings, the lines run through the middles."""
     columns, rows = variant.columns, variant.rows
     crossed = columns >= CROSSED_FROM
     for first in range(0, variant.cells, columns * rows):
         ends: list[tuple[Point, Point]] = []
         if crossed:
-            right, down = (columns - 0.5) * _CELL, (rows - 0.5) * _CELL
-            ends += [((50 + _CELL * index, 50), (50 + _CELL * index, down)) for index in range(columns)]
-            ends += [((50, 50 + _CELL * index), (right, 50 + _CELL * index)) for index in range(rows)]
+            right, down = (columns - 0.5) * CELL, (rows - 0.5) * CELL
+            ends += [((50 + CELL * index, 50), (50 + CELL * index, down)) for index in range(columns)]
+            ends += [((50, 50 + CELL * index), (right, 50 + CELL * index)) for index in range(rows)]
         else:
             inset = 0 if variant.layers > 1 else 7
-            right, down = columns * _CELL - inset, rows * _CELL - inset
+            right, down = columns * CELL - inset, rows * CELL - inset
             edge = 0 if variant.layers > 1 else 1
-            ends += [((_CELL * index, inset), (_CELL * index, down)) for index in range(edge, columns + 1 - edge)]
-            ends += [((inset, _CELL * index), (right, _CELL * index)) for index in range(edge, rows + 1 - edge)]
+            ends += [((CELL * index, inset), (CELL * index, down)) for index in range(edge, columns + 1 - edge)]
+            ends += [((inset, CELL * index), (right, CELL * index)) for index in range(edge, rows + 1 - edge)]
         data = "".join(_path([layout.at(first, *start), layout.at(first, *end)]) for start, end in ends)
         yield _stroke(data, _LINE, 2.5 if crossed or variant.layers > 1 else 4)
 
 
-def _small_boards(position: Position, layout: _Layout, outcome: Outcome | None) -> Iterator[str]:
+def _small_boards(position: Position, layout: Layout, outcome: Outcome | None) -> Iterator[str]:
     """Yield the grounds and lines of the small boards, and frames around those that may be played in."""
     for board, owner in enumerate(position.boards or ()):
         x, y = layout.corners[CELLS_OF[board][0]]
@@ -243,7 +194,7 @@ def _small_boards(position: Position, layout: _Layout, outcome: Outcome | None) 
             )
 
 
-def _large_marks(layout: _Layout, boards: Sequence[str | None], line: Sequence[int]) -> Iterator[str]:
+def _large_marks(layout: Layout, boards: Sequence[str | None], line: Sequence[int]) -> Iterator[str]:
     """Yield the marks of the owners of small boards."""
     in_line = {BOARD_OF[cell] for cell in line}
     for board, owner in enumerate(boards):
@@ -253,7 +204,7 @@ def _large_marks(layout: _Layout, boards: Sequence[str | None], line: Sequence[i
             yield _strokes(owner, f"matrix(2.52 0 0 2.52 {_n(x + 24)} {_n(y + 24)})", 11, faded)
 
 
-def _highlighter(variant: Variant, layout: _Layout, line: Sequence[int], mark: Mark) -> Iterator[str]:
+def _highlighter(variant: Variant, layout: Layout, line: Sequence[int], mark: Mark) -> Iterator[str]:
     """Yield a highlighter over each completed line: over its cells, where it goes through layers."""
     if variant.layers > 1:
         for cell in line:
@@ -281,7 +232,7 @@ def _lines_in(variant: Variant, cells: Sequence[int]) -> list[tuple[int, ...]]:
     return [chosen(variant.every_cell, line) for line in variant.lines if mask & line == line]
 
 
-def _dots(variant: Variant, layout: _Layout, line: Sequence[int], mark: Mark) -> Iterator[str]:
+def _dots(variant: Variant, layout: Layout, line: Sequence[int], mark: Mark) -> Iterator[str]:
     """Yield dots from cell to cell of each completed line, apart from their marks."""
     for cells in _lines_in(variant, line):
         for (x0, y0), (x1, y1) in pairwise(map(layout.middle, cells)):
@@ -290,11 +241,10 @@ def _dots(variant: Variant, layout: _Layout, line: Sequence[int], mark: Mark) ->
             count = max(1, int((length - 2 * margin) / 24))
             for dot in range(count):
                 share = (margin + (length - 2 * margin) * (dot + 0.5) / count) / length
-                x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
-                yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="6" fill="{_MARK[mark]}"/>'
+                yield _disc((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), 6, f'fill="{_MARK[mark]}"')
 
 
-def _zigzag(layout: _Layout, line: Sequence[int]) -> str:
+def _zigzag(layout: Layout, line: Sequence[int]) -> str:
     """Cross a line out, which is what completing it does in misère."""
     (x0, y0), (x1, y1) = layout.middle(line[0]), layout.middle(line[-1])
     length = math.hypot(x1 - x0, y1 - y0)
@@ -311,13 +261,12 @@ def _zigzag(layout: _Layout, line: Sequence[int]) -> str:
 
 def _mark(variant: Variant, mark: str, *, hollow: bool) -> str:
     """Return a mark in a box of 100: strokes, a disc in a rack, or a stone on a crossing."""
+    middle = (CELL / 2, CELL / 2)
     if variant.columns >= CROSSED_FROM:
         fill, radius, width = (_MARK["X"], 41, 2) if mark == "X" else (_SURFACE, 36, 12)
-        return f'<circle cx="50" cy="50" r="{radius}" fill="{fill}" stroke="{_MARK[mark]}" stroke-width="{width}"/>'
+        return _disc(middle, radius, f'fill="{fill}" stroke="{_MARK[mark]}" stroke-width="{width}"')
     if variant.gravity:
-        cut = f'fill="none" stroke="{_SURFACE}" stroke-width="10" stroke-linecap="round"'
-        disc = f'<circle cx="50" cy="50" r="41" fill="{_MARK[mark]}"/>'
-        return f'{disc}{_STROKES[mark]} {cut} transform="matrix(.78 0 0 .78 11 11)"/>'
-    ink = 'fill="none" stroke-linecap="round" stroke-width="{}" stroke="{}"/>'
-    strokes = f"{_STROKES[mark]} {ink.format(11, _MARK[mark])}"
-    return strokes + f"{_STROKES[mark]} {ink.format(5, _SURFACE)}" if hollow else strokes
+        cut = f'{_STROKES[mark]} {_pen(_SURFACE, 10)} transform="matrix(.78 0 0 .78 11 11)"/>'
+        return _disc(middle, 41, f'fill="{_MARK[mark]}"') + cut
+    strokes = f"{_STROKES[mark]} {_pen(_MARK[mark], 11)}/>"
+    return strokes + f"{_STROKES[mark]} {_pen(_SURFACE, 5)}/>" if hollow else strokes
