@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from noughts.app.search import analysis
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.search import Caller
@@ -116,13 +115,12 @@ async def test_an_analysis_that_failed_is_tried_again() -> None:
     assert pool.searches == 2
 
 
-async def test_an_unknown_verdict_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unknown_verdict_is_kept_for_a_while() -> None:
     """Another program may have taken the processor: a later search may prove more."""
-    monkeypatch.setattr(analysis, "UNKNOWN_KEPT_S", 0.0)
     pool = CountingPool()
     pool.go.set()
     pool.result = UNKNOWN
-    analyses = Analyses(pool)
+    analyses = Analyses(pool, unknown_kept_s=0.0)
     assert await value_of(analyses) == "unknown"
     await until(lambda: not analyses.is_kept(CLASSIC, (4,)))
     pool.result = Verdict("draw", None, "exact")

@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
-from noughts.app.search import pool as pool_module
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.verdict import Verdict
@@ -22,15 +21,10 @@ from tests.support.searching import ANN, CLASSIC, endless_move, is_alive, quick_
 from tests.support.waiting import until
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no worker count as hanging, however busy this machine is."""
-    monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
-
-
 @asynccontextmanager
-async def started(workers: int, idle_s: float | None = None) -> AsyncIterator[SearchPool]:
-    pool = SearchPool(workers, idle_s=idle_s)
+async def started(workers: int, idle_s: float | None = None, late_s: float = WAIT_S) -> AsyncIterator[SearchPool]:
+    """Start a pool in which no worker counts as hanging, however busy this machine is, unless a test says otherwise."""
+    pool = SearchPool(workers, idle_s=idle_s, late_s=late_s)
     async with asyncio.timeout(WAIT_S):
         await pool.start()
     try:
@@ -127,14 +121,13 @@ async def test_a_cancelled_search_frees_its_worker(pool: SearchPool) -> None:
 
 async def test_a_worker_that_does_not_end_a_cancelled_search_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing could tell that a signal has stopped it."""
-    monkeypatch.setattr(pool_module, "LATE_S", 0.05)
     monkeypatch.setattr(WorkerProcess, "stopped", False)
-    async with started(1) as pool:
+    async with started(1, late_s=0.05) as pool:
         (pid,) = pool.pids
         async with searching(pool):
             os.kill(pid, signal.SIGSTOP)
         await until(lambda: pool.restarts == 1)
-        monkeypatch.setattr(pool_module, "LATE_S", WAIT_S)
+        pool.late_s = WAIT_S
         await quick_move(pool)
         assert pid not in pool.pids
         assert not is_alive(pid)
@@ -201,19 +194,18 @@ async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
     assert [entry["workers"] for entry in logs if entry["event"] == "search worker lost"] == [1]
 
 
-async def test_a_worker_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_cannot_start_is_tried_again() -> None:
     """The searches wait meanwhile. Each pause between two tries is longer than the last: 0, 0.1 and 0.3 s."""
-    monkeypatch.setattr(pool_module, "START_S", 0.0)
     loop = asyncio.get_running_loop()
     began_s = loop.time()
-    pool = SearchPool(1)
+    pool = SearchPool(1, late_s=WAIT_S, start_s=0.0)
     start = asyncio.create_task(pool.start())
     search = asyncio.create_task(quick_move(pool))
     try:
         await until(lambda: pool.restarts >= 4)
         assert loop.time() - began_s >= 0.39
         assert not start.done()
-        monkeypatch.setattr(pool_module, "START_S", WAIT_S)
+        pool.start_s = WAIT_S
         async with asyncio.timeout(WAIT_S):
             await search
             await start

@@ -38,8 +38,9 @@ class _Entry:
 class Analyses:
     """Analyses under way and the latest ones done."""
 
-    def __init__(self, pool: SearchPool) -> None:
+    def __init__(self, pool: SearchPool, unknown_kept_s: float = UNKNOWN_KEPT_S) -> None:
         self._pool = pool
+        self._unknown_kept_s = unknown_kept_s
         self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
 
     def is_kept(self, variant: Variant, cells: tuple[int, ...]) -> bool:
@@ -93,7 +94,7 @@ class Analyses:
         if search.cancelled() or search.exception() is not None:
             self._drop(key, entry)
         elif any(ply.verdict is not None and ply.verdict.value == "unknown" for ply in search.result()):
-            asyncio.get_running_loop().call_later(UNKNOWN_KEPT_S, self._drop, key, entry)
+            asyncio.get_running_loop().call_later(self._unknown_kept_s, self._drop, key, entry)
         while len(self._entries) > _KEPT:
             self._entries.popitem(last=False)
 

@@ -69,6 +69,8 @@ class SearchPool:
         niceness: int = 10,
         idle_s: float | None = None,
         warnings: WarningLog | None = None,
+        late_s: float = LATE_S,
+        start_s: float = START_S,
     ) -> None:
         """Set the number of workers. 0 means one for each processor, at most four.
 
@@ -80,6 +82,8 @@ class SearchPool:
         """Workers that search."""
         self.restarts = 0
         """Workers replaced so far."""
+        self.late_s = late_s
+        self.start_s = start_s
         self._niceness = niceness
         self._idle_s = idle_s
         self._queue = SearchQueue(self.workers)
@@ -188,7 +192,7 @@ class SearchPool:
             try:
                 process = await WorkerProcess.spawn(self._niceness)
                 self._processes.add(process)
-                await process.ready(START_S)
+                await process.ready(self.start_s)
                 pause_s = 0.0
                 if not ready.done():
                     ready.set_result(None)
@@ -260,7 +264,7 @@ class SearchPool:
                 process.limit(search.request, 0.0)
             elif process.stopped:
                 raise WorkerLostError("a signal has stopped it")
-            elif loop.time() > search.ends_s + LATE_S:
+            elif loop.time() > search.ends_s + self.late_s:
                 raise WorkerLostError("it did not answer in time")
         if reply.cancelled():
             raise WorkerLostError("it died as it searched")
