@@ -234,7 +234,7 @@ STRANGERS: Final = (
     ),
     *_of(
         "app.endpoints.requests",
-        "app/endpoints/test_requests.py attacks/test_other_sites.py",
+        "app/endpoints/test_requests.py attacks/test_other_sites.py attacks/test_request_lines.py",
         (
             "Few hops of X-Forwarded-For are parsed",
             "client_address",
