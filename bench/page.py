@@ -7,11 +7,9 @@ With ``--other PATH``, visits to this checkout and to another one alternate.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin
 
 from playwright.async_api import Browser, async_playwright
 
@@ -20,10 +18,6 @@ from bench.figures import Figure
 from bench.noughts_server import TREE, Noughts
 from tools.chromium import chromium
 
-_REFERENCE: Final = re.compile(
-    r"""(?:\b(?:href|src)=["']|\bfrom\s*["']|\bimport\s*\(?\s*["']|\burl\(["']?)([^"'#)\s]+)""",
-)
-_WALKED: Final = (".html", ".js", ".css", ".webmanifest", "/")
 _LINE: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
 """As ``Network.emulateNetworkConditions`` takes it: ms, and bytes a second."""
 _SLOWDOWN: Final = 4
@@ -48,10 +42,13 @@ _BEFORE_TAP: Final = """() => performance.getEntriesByType("resource")
   .filter(entry => entry.startTime < window.playable && entry.transferSize > 0).length + 1"""
 _STATIC: Final = """() => performance.getEntriesByType("resource")
   .filter(({ name, transferSize }) => name.includes("/static/") && transferSize > 0).length"""
+_WEIGHT: Final = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .reduce((sum, entry) => sum + entry.transferSize, 0) / 1000"""
 _FIGURES: Final = (
     ("first paint", "ms", 1_000.0),
     ("first tap possible", "ms", 1_800.0),
     ("requests before the first tap", "", None),
+    ("the page, compressed", "kB", 75.0),
     ("first paint of a second visit", "ms", 400.0),
     ("first tap possible on a second visit", "ms", None),
     ("static files of a second visit", "", 0.0),
@@ -74,7 +71,6 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
     try:
         for visit in visits:
             await visit.server.start()
-            figures.append(await _weight(visit))
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
                 executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
@@ -95,21 +91,6 @@ async def measure(arguments: argparse.Namespace) -> list[Figure]:
     return figures
 
 
-async def _weight(visit: _Visits) -> Figure:
-    sizes: dict[str, int] = {}
-    waiting = ["/"]
-    while waiting:
-        path = waiting.pop()
-        if path in sizes:
-            continue
-        body, sizes[path] = await visit.server.get(path)
-        if path.endswith(_WALKED):
-            references = _REFERENCE.findall(body.decode())
-            waiting += [urljoin(path, name) for name in references if ":" not in name and not name.startswith("//")]
-    name = f"the page, {len(sizes)} files, compressed" + _suffix(visit.tree)
-    return Figure(name, "kB", [sum(sizes.values()) / 1000], goal=100.0)
-
-
 async def _visit_twice(browser: Browser, url: str) -> list[float]:
     """Return a value for each of ``_FIGURES``."""
     context = await browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
@@ -120,10 +101,10 @@ async def _visit_twice(browser: Browser, url: str) -> list[float]:
     await session.send("Network.emulateNetworkConditions", dict[str, Any](_LINE))
     await session.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWDOWN})
     values: list[float] = []
-    for count in (_BEFORE_TAP, _STATIC):
-        await page.goto(url)
+    for counts in ((_BEFORE_TAP, _WEIGHT), (_STATIC,)):
+        await page.goto(url, wait_until="networkidle")
         values += await page.evaluate(_TIMES)
-        values.append(await page.evaluate(count))
+        values += [await page.evaluate(count) for count in counts]
     await context.close()
     return values
 
