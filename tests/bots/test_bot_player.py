@@ -13,7 +13,7 @@ import pytest
 
 from noughts.bots import bot_room
 from noughts.bots.bot_player import BotPlan, BotPlayer
-from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
+from noughts.client import Client, ConnectError, Rejected, Room, connect
 from noughts.client.token_file import TokenFile
 from noughts.protocol.messages import View
 from noughts.room.clock import MoveClock
@@ -128,30 +128,6 @@ async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatc
     async with running(BotPlan(server.url, ("classic",), 1, name="Runa"), reports):
         await opened(server, "Runa")
     assert reports.lines[1:3] == ["rate_limited: Slow down.", "No server can be reached."]
-
-
-async def test_a_rejection_that_stays_ends_the_bot(server: RunningServer) -> None:
-    """A later try would get the same."""
-    plan = BotPlan(server.url, ("classic",), 1, against="wizard")
-    with pytest.raises(ExceptionGroup) as group:
-        await BotPlayer(plan, First(), Reports(1)).run()
-    assert group.group_contains(Rejected, match="The engine plays Tic-tac-toe at: novice")
-
-
-async def test_a_bot_leaves_an_opponent_without_a_rematch(
-    server: RunningServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its own room is closed, and another one opened."""
-    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
-    reports = Reports(1)
-    async with running(BotPlan(server.url, ("classic",), 1, name="Rolf"), reports):
-        first = await opened(server, "Rolf")
-        async with connect(server.url) as me, await me.join(first) as room:
-            await room.sit()
-            with pytest.raises(RoomGone):
-                await play_until_gone(room)
-        assert await opened(server, "Rolf", besides=first) != first
-    assert "nobody wants a rematch: this room is given up" in reports.lines
 
 
 async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

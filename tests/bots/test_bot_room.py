@@ -78,19 +78,6 @@ async def test_a_bot_plays_and_wants_a_rematch(server: RunningServer) -> None:
     assert lines[0].startswith("game 1 ")
 
 
-async def test_a_bot_declines_other_offers(server: RunningServer) -> None:
-    async with playing(server, First(), Lines()) as (room, _):
-        async for view in room:
-            assert view.game is not None
-            if "offer:draw" in room.you.can and view.game.turn == "O":
-                break
-        await room.offer("draw")
-        async for view in room:
-            if not view.offers:
-                break
-        assert view.phase == "playing"
-
-
 async def test_a_bot_that_fails_resigns_and_goes_on(server: RunningServer) -> None:
     lines = Lines()
     async with playing(server, First(1), lines) as (room, _):
@@ -139,11 +126,3 @@ async def test_a_bot_does_not_wait_for_ever(server: RunningServer, monkeypatch: 
         await play(room)
         await task
     assert lines[-1] == "nobody wants a rematch: this room is given up"
-
-
-async def test_a_bot_leaves_a_room_that_is_closed(server: RunningServer) -> None:
-    async with connect(server.url, bot=True) as bot, await bot.create("classic", opponent="anyone") as own:
-        task = asyncio.create_task(BotRoom(own, First(), Lines(), Pace(), offers_rematch=False).play())
-        await own.close()
-        async with asyncio.timeout(WAIT_S):
-            await asyncio.wait([task])

@@ -68,17 +68,3 @@ def test_a_worker_ends_with_its_input(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in answers[2].detail
     assert errors == "loading\nchoosing\nchoosing\n"
     assert status == 0
-
-
-def test_a_worker_may_be_a_level_or_the_judge() -> None:
-    answers, _, status = talk("level", "perfect", "seed", "5.0", requests=line(ChooseMove(WON)))
-    assert (answers, status) == ([Ready(), Chosen("c1")], 0)
-    answers, _, status = talk("judge", requests=line(JudgeGame("classic", ("b2",), 5.0)))
-    assert (answers, status) == ([Ready(), Judged(("draw", "draw"))], 0)
-
-
-def test_a_worker_without_a_bot_says_why(tmp_path: Path) -> None:
-    answers, _, status = talk("bot", str(tmp_path / "none.py"))
-    assert isinstance(answers[0], Failed)
-    assert "there is no file" in answers[0].reason
-    assert status == 2

@@ -81,12 +81,6 @@ async def test_two_programs_play_a_game(server: RunningServer) -> None:
         assert await ann.game(x.watch_url, 1) == record
 
 
-async def test_versions_rise_and_none_comes_twice(server: RunningServer) -> None:
-    async with friends(server) as (x, o, _):
-        for versions in await asyncio.gather(play_any(x), play_any(o)):
-            assert versions == sorted(set(versions))
-
-
 async def test_every_command_reaches_the_room(server: RunningServer) -> None:
     async with friends(server) as (x, o, ann):
         await x.say("Good luck!")

@@ -46,17 +46,6 @@ def test_a_whole_game_with_keys(open_terminal: Open, columns: int) -> None:
     assert "\x1b[0;94;1mX" in terminal.raw  # the marks have colours
 
 
-def test_a_bad_move_is_explained(open_terminal: Open) -> None:
-    terminal = open_terminal("play", "--level", "novice")
-    terminal.until("Your move (X):")
-    terminal.type("z9" + ENTER)
-    terminal.until("There is no cell z9 on this board. Try again.")
-    terminal.until("Your move (X):")
-    terminal.type(CTRL_D)
-    terminal.until("Goodbye.")
-    assert terminal.end() == 0
-
-
 def test_ctrl_c_at_the_question_leaves(open_terminal: Open) -> None:
     terminal = open_terminal("play")
     terminal.until("Your move (X):")
