@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Final
 
 from noughts import command_line
-from noughts.app import serve_command
+from noughts.app.commands import serve_command
 from tests.support.footprint import descriptors, rss_kib
 
 MARK: Final = "PROBE "

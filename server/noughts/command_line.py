@@ -11,7 +11,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from noughts import __version__
@@ -26,30 +26,41 @@ class Command(NamedTuple):
     help: str
 
 
-_ADMIN: Final = "noughts.app.admin_command"
+_ADMIN: Final = "noughts.app.commands.admin_command"
 
 COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
     {
-        "serve": Command("noughts.app.serve_command", "start a server: page, HTTP and WebSocket on one port"),
+        "serve": Command("noughts.app.commands.serve_command", "start a server: page, HTTP and WebSocket on one port"),
         "play": Command("noughts.terminal.play_command", "play in the terminal, without a server or in a room"),
         "watch": Command(
             "noughts.terminal.watch_command", "watch a room in the terminal, and chat with the people there"
         ),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
-        "prove": Command("noughts.app.prove_command", "prove the value of a variant again, and show the progress"),
-        "settings": Command("noughts.app.settings_command", "list all settings with their defaults, as Markdown"),
+        "prove": Command(
+            "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
+        ),
+        "settings": Command(
+            "noughts.app.commands.settings_command", "list all settings with their defaults, as Markdown"
+        ),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "nodes": Command(_ADMIN, "list the running nodes of a store"),
         "close": Command(_ADMIN, "close a room of a running server"),
         "ban": Command(_ADMIN, "ban an address, or list all bans"),
-        "health": Command("noughts.app.health_command", "ask a running server whether it can store a move"),
-        "backup": Command("noughts.app.backup_command", "copy all data to a file, while the server runs or not"),
-        "check": Command("noughts.app.check_command", "read the whole data file and say what is damaged"),
-        "copy": Command("noughts.app.copy_command", "copy all data from one store to another"),
+        "health": Command("noughts.app.commands.health_command", "ask a running server whether it can store a move"),
+        "backup": Command(
+            "noughts.app.commands.backup_command", "copy all data to a file, while the server runs or not"
+        ),
+        "check": Command("noughts.app.commands.check_command", "read the whole data file and say what is damaged"),
+        "copy": Command("noughts.app.commands.copy_command", "copy all data from one store to another"),
     }
 )
 """Every command of ``noughts``."""
+
+PARTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"room": "noughts.terminal.room_command", "console with keys": "noughts.terminal.prompt_console"}
+)
+"""Parts of ``noughts play`` that are imported when they are needed. They take longer to load than a plain game."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells expect it."""
@@ -81,6 +92,11 @@ def choice(kind: str, key: str, choices: Mapping[str, _Chosen]) -> _Chosen:
     if key not in choices:
         raise UsageError(f"there is no {kind} {key!r}: choose one of {', '.join(choices)}.")
     return choices[key]
+
+
+def part(name: str) -> ModuleType:
+    """Import a part of a command. The part must not import the module that calls this."""
+    return importlib.import_module(PARTS[name])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

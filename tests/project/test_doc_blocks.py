@@ -51,7 +51,7 @@ SHIMS = {
 serve) sign='Noughts is ready'; set -- "$@" --host 127.0.0.1 --port 0 --data served.$$ ;;
 bot) sign='waits for an opponent'; set -- "$@" --server "$SERVER" ;;
 copy) exec "$PYTHON" -c 'import sys
-from noughts.app.archives import archive_named
+from noughts.app.commands.archives import archive_named
 from noughts.app.runtime.config import Config
 [archive_named(address, Config()) for address in sys.argv[1:]]' "$2" "$3" ;;
 *) exec "$PYTHON" -m noughts "$@" </dev/null ;;

@@ -13,10 +13,7 @@ import pytest
 
 from noughts.command_line import UsageError
 from noughts.rules.variant import VARIANTS
-from noughts.terminal import play_command
-from noughts.terminal.console import PlainConsole
-from noughts.terminal.play_command import console_for, main
-from noughts.terminal.prompt_console import PromptConsole
+from noughts.terminal.play_command import main
 from tests.support.player import WAIT_S
 from tests.support.terminal import run
 
@@ -92,18 +89,6 @@ def test_ctrl_c_stops_a_search(plain_game: subprocess.Popen[str]) -> None:
     output, errors = plain_game.communicate(timeout=WAIT_S)
     assert (plain_game.returncode, errors) == (130, "")
     assert output.endswith("Goodbye.\n")
-
-
-def test_without_a_terminal_the_console_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(console_for(plain=True), PlainConsole)
-    monkeypatch.setenv("TERM", "xterm")
-    assert isinstance(console_for(plain=False), PlainConsole)  # pytest's input is no terminal
-
-
-def test_a_terminal_has_a_console_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_command, "is_capable_terminal", lambda: True)
-    assert isinstance(console_for(plain=False), PromptConsole)
-    assert isinstance(console_for(plain=True), PlainConsole)
 
 
 @pytest.mark.parametrize(

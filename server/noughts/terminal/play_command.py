@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import os
-import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from noughts.command_line import INTERRUPTED, UsageError, choice, command_parser
+from noughts.command_line import INTERRUPTED, UsageError, choice, command_parser, part
 from noughts.library import MOVE_S, levels
 from noughts.rules.variant import VARIANTS
-from noughts.terminal.console import Console, PlainConsole
+from noughts.terminal.console_choice import console_for
 from noughts.terminal.local_game import LocalGame, Plan
 
 
@@ -71,7 +68,7 @@ def _play_in_room(parsed: argparse.Namespace) -> int:
     """Play in a room. The client is imported only now, because a game without a server does not need it."""
     if (parsed.variant, parsed.level, parsed.mark, parsed.against) != ("classic", None, "X", "engine"):
         raise UsageError("the room decides what is played: leave out --variant, --level, --mark and --against.")
-    enter: EnterRoom = importlib.import_module("noughts.terminal.room_command").enter
+    enter: EnterRoom = part("room").enter
     return enter(parsed.link, sits=True, plain=parsed.plain, name=parsed.name, token_file=parsed.token_file)
 
 
@@ -87,17 +84,3 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     if level not in levels(variant):
         raise UsageError(f"{variant.name} has no level {level}: choose one of {', '.join(levels(variant))}.")
     return Plan(variant, level, parsed.mark, parsed.seconds)
-
-
-def console_for(*, plain: bool) -> Console:
-    """Return a console with colours and arrow keys if both ends are a terminal that can show them, else a plain one."""
-    if plain or not is_capable_terminal():
-        return PlainConsole(sys.stdin, sys.stdout)
-    # Imported only now: the library behind it takes longer to load than a plain game takes to be ready.
-    console: Console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
-    return console
-
-
-def is_capable_terminal() -> bool:
-    """Return whether both ends are a terminal that can move its cursor."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"

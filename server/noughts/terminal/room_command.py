@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from noughts.client.links import parse_link
 from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError
 from noughts.errors import Rejection
-from noughts.terminal.play_command import is_capable_terminal
+from noughts.terminal.console_choice import console_with_keys
 from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
@@ -23,11 +22,7 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
     Raise :class:`UsageError` for a link, a name or a token that the server does not accept.
     """
     path = None if token_file is None else Path(token_file)
-    console: RoomConsole
-    if plain or not is_capable_terminal():
-        console = PlainRoomConsole(sys.stdin, sys.stdout)
-    else:
-        console = importlib.import_module("noughts.terminal.prompt_console").PromptConsole()
+    console: RoomConsole = console_with_keys(plain=plain) or PlainRoomConsole(sys.stdin, sys.stdout)
     try:
         return asyncio.run(_run(link, console, sits=sits, name=name, file=TokenFile(path)))
     except KeyboardInterrupt:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app import backup_command
-from noughts.app.copy_command import main
+from noughts.app.commands import backup_command
+from noughts.app.commands.copy_command import main
 from noughts.command_line import UsageError
 from tests.conftest import StartServer
 from tests.support.local_server import local_server

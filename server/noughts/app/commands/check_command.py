@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.app.archives import failure, file_of
+from noughts.app.commands.archives import failure, file_of
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
 from noughts.command_line import command_parser
 from noughts.store.contract import SchemaError, StoreUnavailableError

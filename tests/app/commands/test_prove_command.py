@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from noughts.app import prove_command
+from noughts.app.commands import prove_command
 from noughts.engine.book import NotProvedError
 from noughts.engine.prove import Proof
 from noughts.engine.verdict import Verdict

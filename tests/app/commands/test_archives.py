@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.archives import archive_at, archive_named, failure, file_of
+from noughts.app.commands.archives import archive_at, archive_named, failure, file_of
 from noughts.app.runtime.config import Config
 from noughts.command_line import UsageError
 from noughts.store.address import store_address

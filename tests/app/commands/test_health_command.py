@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.health_command import main
+from noughts.app.commands.health_command import main
 from noughts.command_line import UsageError
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server

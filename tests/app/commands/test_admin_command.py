@@ -45,7 +45,9 @@ def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture, arguments: tu
 
 def test_a_command_does_not_load_the_server() -> None:
     """It would take the command most of its time."""
-    code = "import sys, noughts.app.admin_command; print({'aiohttp', 'noughts.app.server'} & sys.modules.keys())"
+    code = (
+        "import sys, noughts.app.commands.admin_command; print({'aiohttp', 'noughts.app.server'} & sys.modules.keys())"
+    )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert process.stdout == "set()\n"
 
