@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 
 import pytest
 
+from noughts import library
 from noughts.engine import engine
 from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
@@ -41,6 +43,20 @@ def test_an_unknown_level_is_rejected() -> None:
     with pytest.raises(Rejection, match="Levels of Tic-tac-toe: novice, casual") as rejection:
         choose(Game.of("classic"), "godlike")
     assert rejection.value.code == "bad_message"
+
+
+def test_without_the_programs_a_level_that_searches_warns_and_plays_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "fault", lambda: "no right to make code")
+    assert levels("gomoku") == ("novice", "beginner", "casual")
+    assert levels("5x5")[-1] == "perfect"
+    game = Game.of("gomoku", "h8")
+    with pytest.warns(UserWarning, match="plays Gomoku at the level casual, which does not search: no right"):
+        assert choose(game, "strongest", seconds=60.0) in game.legal_names()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert choose(game, seconds=60.0) in game.legal_names()
+    with pytest.raises(Rejection, match="Levels of Gomoku"):
+        choose(game, "godlike")
 
 
 def test_unknown_variants_are_rejected() -> None:

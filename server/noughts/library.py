@@ -12,12 +12,15 @@ from __future__ import annotations
 import random
 import threading
 import time
+import warnings
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from noughts.engine import engine
 from noughts.engine.budget import Budget
+from noughts.engine.compiled.program import fault
 from noughts.engine.levels import level_names
+from noughts.engine.solvable import needs_program
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game
@@ -54,18 +57,22 @@ class AnalysedPly(NamedTuple):
 def levels(variant: Variant | str) -> tuple[str, ...]:
     """Return the names of the engine's levels for a variant or its key, weakest first.
 
-    Raise :class:`~noughts.errors.Rejection` with the code ``bad_message`` for an unknown key.
+    Where the compiled programs do not run, four variants have only the levels that do not search. Raise
+    :class:`~noughts.errors.Rejection` with the code ``bad_message`` for an unknown key.
 
     >>> levels("classic")
     ('novice', 'casual', 'skilled', 'expert', 'perfect')
     """
-    return level_names(variant_named(variant) if isinstance(variant, str) else variant)
+    if isinstance(variant, str):
+        variant = variant_named(variant)
+    return level_names(variant, programs_run=not needs_program(variant) or fault() is None)
 
 
 def choose(game: Game, level: str | None = None, *, seconds: float = MOVE_S, seed: int | None = None) -> str:
     """Return the name of the cell that the engine plays at this level, by default at the strongest.
 
-    The search ends after ``seconds``; most end sooner. With a ``seed``, equal searches choose equal moves. Raise
+    A level that needs a program which does not run on this machine warns, and plays without a search. The search ends after
+    ``seconds``; most end sooner. With a ``seed``, equal searches choose equal moves. Raise
     :class:`~noughts.errors.Rejection`: ``game_over`` after the end, ``bad_message`` for a level that the variant lacks.
 
     >>> from noughts import Game
@@ -75,7 +82,7 @@ def choose(game: Game, level: str | None = None, *, seconds: float = MOVE_S, see
     if game.outcome is not None:
         raise Rejection("game_over", "The game is over.")
     with _searching:
-        choice = engine.choose(game, level or levels(game.variant)[-1], _budget(seconds), random.Random(seed))
+        choice = engine.choose(game, _played_level(game.variant, level), _budget(seconds), random.Random(seed))
     return game.variant.names[choice.cell]
 
 
@@ -114,6 +121,19 @@ def analyse(game: Game, *, seconds: float = ANALYSIS_S) -> tuple[AnalysedPly, ..
         AnalysedPly(ply.ply, ply.turn, ply.verdict, tuple(names[cell] for cell in ply.best), ply.complete)
         for ply in plies
     )
+
+
+def _played_level(variant: Variant, level: str | None) -> str:
+    """Return the level at which the engine plays: the given one, else the strongest that this machine can play.
+
+    Warn if the given one needs a program that does not run here.
+    """
+    names = levels(variant)
+    if level is None or level in names or level not in level_names(variant):
+        return level or names[-1]
+    text = f"The engine plays {variant.name} at the level {names[-1]}, which does not search: {fault()}."
+    warnings.warn(text, stacklevel=3)
+    return names[-1]
 
 
 def _budget(seconds: float) -> Budget:

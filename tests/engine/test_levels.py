@@ -11,7 +11,19 @@ from pathlib import Path
 import pytest
 
 from noughts.engine.engine import choose
-from noughts.engine.levels import LEVELS, STRENGTH_FILE, digest, ladder, level_names, level_of, measurements, strength
+from noughts.engine.levels import (
+    DEFAULT_LEVEL,
+    LEVELS,
+    STRENGTH_FILE,
+    default_level,
+    digest,
+    ladder,
+    level_names,
+    level_of,
+    measurements,
+    strength,
+    strongest_without_search,
+)
 from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
@@ -50,6 +62,14 @@ def test_a_level_errs_as_people_do() -> None:
 def test_the_default_levels_are_on_every_ladder() -> None:
     for variant in VARIANTS.values():
         assert {"novice", "casual", "skilled", "expert"} < set(level_names(variant))
+
+
+def test_the_default_level_is_the_strongest_where_it_is_not_offered() -> None:
+    for variant in VARIANTS.values():
+        names = level_names(variant, programs_run=False)
+        expected = DEFAULT_LEVEL if DEFAULT_LEVEL in names else strongest_without_search(variant).name
+        assert default_level(names) == expected
+        assert default_level(level_names(variant)) == DEFAULT_LEVEL
 
 
 def test_a_variant_without_a_ladder_of_its_own_has_levels() -> None:

@@ -35,14 +35,20 @@ class LocalServer:
 
 @asynccontextmanager
 async def local_server(
-    data: Path, store: Store | None = None, backend: Backend | None = None, **settings: Any
+    data: Path,
+    store: Store | None = None,
+    backend: Backend | None = None,
+    programs_fault: str | None = None,
+    **settings: Any,
 ) -> AsyncIterator[LocalServer]:
     """Serve on a free port. ``settings`` are fields of the configuration.
 
-    The store is a file in ``data``, unless a store for one node is given, or a whole backend.
+    The store is a file in ``data``, unless a store for one node is given, or a whole backend. ``programs_fault`` is why the
+    engine's compiled programs do not run, None if they do.
     """
     config = Config(data=data, **{**QUICK_CONFIG, **settings})
-    server = Server(config, backend or single_node(store or SqliteStore(data / "noughts.db")))
+    backend = backend or single_node(store or SqliteStore(data / "noughts.db"))
+    server = Server(config, backend, programs_fault=programs_fault)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -11,14 +11,34 @@ from collections.abc import Iterator
 
 import pytest
 
+from noughts import library
 from noughts.command_line import UsageError
 from noughts.rules.variant import VARIANTS
+from noughts.terminal import play_command
+from noughts.terminal.console import Console
+from noughts.terminal.local_game import LocalGame, Plan
 from noughts.terminal.play_command import main
 from tests.support.player import WAIT_S
 from tests.support.terminal import run
 
 READY_RATIO = 20.0
 """How many times as long as an empty program a plain game may take from its start to its end without a move."""
+
+
+def test_where_the_programs_do_not_run_the_default_level_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "fault", lambda: "no right to make code")
+    plans: list[Plan] = []
+
+    def play(plan: Plan, console: Console) -> LocalGame:
+        plans.append(plan)
+        raise EOFError
+
+    monkeypatch.setattr(play_command, "LocalGame", play)
+    main(("play", "--variant", "gomoku", "--plain"))
+    main(("play", "--plain"))
+    assert [plan.level for plan in plans] == ["casual", "skilled"]
+    with pytest.raises(UsageError, match="Gomoku has no level strongest: choose one of novice, beginner, casual"):
+        main(("play", "--variant", "gomoku", "--level", "strongest"))
 
 
 @pytest.fixture

@@ -67,9 +67,8 @@ from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.programs import levels_offered, without_search
 from noughts.app.search.warning_log import WarningLog
-from noughts.engine.levels import level_names
-from noughts.rules.variant import VARIANTS
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
 
@@ -89,13 +88,26 @@ log = structlog.get_logger()
 class Server:
     """One node."""
 
-    def __init__(self, config: Config, backend: Backend, log_writer: LogWriter | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        backend: Backend,
+        log_writer: LogWriter | None = None,
+        programs_fault: str | None = None,
+    ) -> None:
+        """Make and wire the parts.
+
+        ``programs_fault`` says why the engine's compiled programs do not run on this machine. Then the levels that need one
+        are not offered, and an engine that has such a level plays at the strongest of the others.
+        """
         self._config = config
         self._log_writer = log_writer
         store, presence, relay, coordination = backend
         self._store = store
         rng = random.SystemRandom()
-        policy = config.policy({variant.key: level_names(variant) for variant in VARIANTS.values()})
+        policy = config.policy(levels_offered(programs_run=programs_fault is None))
+        if programs_fault is not None:
+            log.warning("the engine plays without a search", variants=without_search(), reason=programs_fault)
 
         self._clock = clock = StoreClock() if store.shared else ServerClock()
         self._metrics = metrics = Metrics()
@@ -135,10 +147,11 @@ class Server:
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
         self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
         self._health = HealthEndpoints(
-            config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks
+            config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks, programs_fault
         )
         files = PageFiles(page_directory())
-        html = Html(files, config.base_path, catalogue(config))
+        variants = catalogue(config, policy.levels)
+        html = Html(files, config.base_path, variants)
         self._pages = PageEndpoints(config, files, html, registry)
         self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
@@ -147,7 +160,7 @@ class Server:
                 config, policy, registry, factory, repository, store, shown_lobby,
                 matchmaking if config.lobby else None, guests, limits,
             ),
-            ReferenceEndpoints(config, guests, limits, Analyses(self._analysts)),
+            ReferenceEndpoints(config, variants, guests, limits, Analyses(self._analysts)),
             self._health,
             self._pages,
             WebSocketEndpoint(

@@ -16,7 +16,7 @@ from noughts.engine.kernel import Kernel
 from noughts.engine.levels import strongest_without_search
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.one_ply import hasty_move
-from noughts.engine.solvable import COMPILED, search_of
+from noughts.engine.solvable import needs_program, search_of
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.ultimate.kernel import UltimateKernel
@@ -57,10 +57,9 @@ class UnsearchedKernel:
 
 def new_kernel(variant: Variant) -> Kernel:
     """Return a kernel for the variant, with empty tables."""
-    search = search_of(variant)
-    if search in COMPILED and fault() is not None:
+    if needs_program(variant) and fault() is not None:
         return UnsearchedKernel(variant)
-    return _KERNELS[search](variant)
+    return _KERNELS[search_of(variant)](variant)
 
 
 @lru_cache(maxsize=32)

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from noughts.engine.solvable import COMPILED, is_played_perfectly, search_of
+from noughts.engine.solvable import is_played_perfectly, needs_program
 from noughts.rules.variant import Variant
 
 
@@ -177,7 +177,7 @@ def level_names(variant: Variant, *, programs_run: bool = True) -> tuple[str, ..
 
     Where the compiled programs do not run, leave out the levels that need one.
     """
-    without_search = not programs_run and search_of(variant) in COMPILED
+    without_search = not programs_run and needs_program(variant)
     return tuple(level.name for level in ladder(variant) if not (without_search and level.searches))
 
 

@@ -82,6 +82,11 @@ def search_of(variant: Variant) -> SearchName:
     return "negamax"
 
 
+def needs_program(variant: Variant) -> bool:
+    """Return whether the variant's search is a compiled program."""
+    return search_of(variant) in COMPILED
+
+
 def start_value(variant: Variant) -> Verdict:
     """Return the verdict of the empty board from a table, ``UNKNOWN`` if this project has not proved it."""
     return START_VALUES.get(variant.key, UNKNOWN)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from noughts.command_line import INTERRUPTED, UsageError, choice, command_parser, part
+from noughts.engine.levels import DEFAULT_LEVEL, default_level
 from noughts.library import MOVE_S, levels
 from noughts.rules.variant import VARIANTS
 from noughts.terminal.console_choice import console_for
@@ -42,7 +43,9 @@ def _parser() -> argparse.ArgumentParser:
         "link", nargs="?", metavar="LINK", help="link of a room to play in; none for a game without a server"
     )
     parser.add_argument("--variant", default="classic", metavar="KEY", help=f"one of {', '.join(VARIANTS)} (classic)")
-    parser.add_argument("--level", metavar="NAME", help="level of the engine, such as novice or perfect (skilled)")
+    parser.add_argument(
+        "--level", metavar="NAME", help=f"level of the engine, such as novice or perfect ({DEFAULT_LEVEL})"
+    )
     parser.add_argument("--mark", choices=("X", "O", "random"), default="X", help="the mark that you play (X)")
     parser.add_argument(
         "--against",
@@ -80,7 +83,7 @@ def _plan(parsed: argparse.Namespace) -> Plan:
         if parsed.level is not None:
             raise UsageError("--level is for the engine: leave it out, or play with --against engine.")
         return Plan(variant, None, "X", parsed.seconds)
-    level = parsed.level or "skilled"
+    level = parsed.level or default_level(levels(variant))
     if level not in levels(variant):
         raise UsageError(f"{variant.name} has no level {level}: choose one of {', '.join(levels(variant))}.")
     return Plan(variant, level, parsed.mark, parsed.seconds)

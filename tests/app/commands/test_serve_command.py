@@ -192,6 +192,39 @@ def test_a_redis_may_have_no_password(tmp_path: Path, capsys: Capture) -> None:
         assert redis.command("GET", "{noughts}:schema") is not None
 
 
+class FailedTrial:
+    """A trial on a machine where the compiled programs do not run."""
+
+    def __enter__(self) -> FailedTrial:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def fault(self) -> str:
+        return "wasmtime cannot run programs here (no right to make code)"
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_where_the_programs_do_not_run_a_node_of_a_shared_store_does_not_start(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
+    status, text = noughts(capsys, "serve", "--port", "0", "--data", str(tmp_path), "--store", "redis://127.0.0.1:1")
+    assert status == 2
+    assert "cannot run the engine's searches: wasmtime cannot run programs here" in text
+    assert "Install wasmtime" in text
+
+
+@pytest.mark.usefixtures("as_a_process")
+def test_where_the_programs_do_not_run_a_server_on_a_file_starts(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
+    status, text = serve(capsys, tmp_path)
+    assert status == 0, text
+
+
 @pytest.mark.usefixtures("as_a_process")
 def test_a_parser_in_python_is_warned_about(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = http_parser.HttpRequestParserPy

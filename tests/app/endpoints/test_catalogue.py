@@ -8,6 +8,7 @@ import re
 
 from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.runtime.config import Config
+from noughts.app.search.programs import levels_offered
 from noughts.rules.variant import VARIANTS
 from tests.support.local_server import LocalServer
 from tests.support.player import Api
@@ -15,7 +16,10 @@ from tests.support.responses import raw_response
 
 
 def test_the_features_are_the_operators_settings() -> None:
-    answer = catalogue(Config(lobby=False, public_url="https://games.example.org/", base_path="/club"))
+    answer = catalogue(
+        Config(lobby=False, public_url="https://games.example.org/", base_path="/club"),
+        levels_offered(programs_run=True),
+    )
     assert answer.features.public_url == "https://games.example.org/club"
     assert not answer.features.lobby
     assert [variant.key for variant in answer.variants] == list(VARIANTS)

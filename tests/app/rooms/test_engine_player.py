@@ -35,6 +35,17 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     assert prompt.metrics.searches_discarded == 0
 
 
+async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(prompt: Node) -> None:
+    """Such as a stored one that needs a program which does not run here. It would search every move."""
+    actor = await engine_room(prompt)
+    prompt.state.policy = replace(prompt.policy, levels={"classic": ("novice", "casual")})
+    await prompt.wake_rooms()
+    await prompt.settle()
+    assert prompt.pool.searches == []
+    assert actor.room.game is not None
+    assert actor.room.game.by == ("engine:perfect",)
+
+
 async def test_the_engine_makes_a_pause_before_its_move(cluster: Cluster) -> None:
     node = Node(cluster, engine_pace_ms=400)
     actor = await engine_room(node, mark="X")

@@ -27,6 +27,7 @@ from noughts.app.runtime.logs import set_up_logs
 from noughts.app.runtime.setting_flags import add_setting_flags, given_flags
 from noughts.app.runtime.setting_values import SettingError
 from noughts.app.runtime.store_setting import store_of
+from noughts.app.search.programs import ProgramTrial
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress, StoreAddress
@@ -76,13 +77,14 @@ def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
     # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
     address = store_of(config)
     with (
+        ProgramTrial() as trial,  # it runs while this process makes the store
         private_files(),
         nullcontext() if isinstance(address, RedisAddress) else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
         if not isinstance(address, RedisAddress):
             upgrade(address, log.info)
-        return runner.run(_run(config, address, log_writer, output))
+        return runner.run(_run(config, address, trial, log_writer, output))
 
 
 def _backend(config: Config, address: StoreAddress) -> Backend:
@@ -98,8 +100,13 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "-", name)[:40]
 
 
-async def _run(config: Config, address: StoreAddress, log_writer: LogWriter, output: LogWriter) -> int:
-    server = Server(config, _backend(config, address), log_writer)
+async def _run(
+    config: Config, address: StoreAddress, trial: ProgramTrial, log_writer: LogWriter, output: LogWriter
+) -> int:
+    backend, fault = _backend(config, address), trial.fault()
+    if fault is not None and isinstance(address, RedisAddress):
+        raise UsageError(_cannot_search(fault))
+    server = Server(config, backend, log_writer, fault)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -146,6 +153,15 @@ def _write_secret(server: Server, config: Config, url: str) -> None:
                 f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
             ) from None
         log.info("admin commands cannot use this node: it cannot write to its data directory", reason=error.strerror)
+
+
+def _cannot_search(fault: str) -> str:
+    """Return why a node of a shared store does not start where the engine's programs do not run, and what to do."""
+    return (
+        f"this node cannot run the engine's searches: {fault}. All nodes of a store play at the same levels, so it does not"
+        " start. Install wasmtime for this system, and let the service make machine code (no MemoryDenyWriteExecute);"
+        " or serve from a file, where the engine then plays some games without a search."
+    )
 
 
 def _cannot_listen(config: Config, error: OSError) -> str:

@@ -18,6 +18,7 @@ from noughts.app.runtime.config import Config
 from noughts.app.runtime.metrics import CONTENT_TYPE, Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.pool import SearchPool
+from noughts.app.search.programs import without_search
 from noughts.errors import Rejection
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
@@ -39,6 +40,7 @@ class HealthEndpoints:
         pools: tuple[SearchPool, ...],
         metrics: Metrics,
         tasks: Tasks,
+        programs_fault: str | None,
     ) -> None:
         self.serving = False
         """Whether the server has started and is not stopping."""
@@ -50,6 +52,7 @@ class HealthEndpoints:
         self._pools = pools
         self._metrics = metrics
         self._tasks = tasks
+        self._programs_fault = programs_fault
         self._probe: asyncio.Task[str | None] | None = None
         self._good_until_s = 0.0
 
@@ -72,6 +75,8 @@ class HealthEndpoints:
         if is_trusted(request, self._config):
             body |= {"why": reason} if reason else {}
             body |= self._guarantee()
+            if self._programs_fault is not None:
+                body |= {"engine": f"plays {without_search()} without a search: {self._programs_fault}"}
         return json_response(body, 503 if reason else 200)
 
     def _guarantee(self) -> dict[str, str]:

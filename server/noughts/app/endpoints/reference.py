@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 import segno
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.catalogue import catalogue
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, network_of, player_of, player_or_none
 from noughts.app.endpoints.responses import file_response, json_response
 from noughts.app.page.files import page_file
@@ -26,6 +25,7 @@ from noughts.protocol.bodies import (
     DrawQr,
     StrengthAnswer,
     StrengthView,
+    VariantsAnswer,
 )
 from noughts.protocol.codec import encode
 from noughts.protocol.records import record_of_moves
@@ -36,8 +36,10 @@ from noughts.rules.variant import variant_named
 class ReferenceEndpoints:
     """Answers questions about games, and describes this server."""
 
-    def __init__(self, config: Config, guests: Guests, limits: Limits, analyses: Analyses) -> None:
-        self._catalogue = page_file(encode(catalogue(config)), "application/json")
+    def __init__(
+        self, config: Config, variants: VariantsAnswer, guests: Guests, limits: Limits, analyses: Analyses
+    ) -> None:
+        self._catalogue = page_file(encode(variants), "application/json")
         self._config = config
         self._guests = guests
         self._limits = limits

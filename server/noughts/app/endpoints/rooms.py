@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from aiohttp import web
 
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
@@ -16,6 +14,7 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.repository import RoomRepository
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
+from noughts.engine.levels import default_level
 from noughts.errors import Rejection
 from noughts.protocol.bodies import LiveRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
 from noughts.protocol.records import game_record
@@ -25,8 +24,6 @@ from noughts.room.room import Room
 from noughts.room.seat import Person, holder
 from noughts.rules.variant import variant_named
 from noughts.store.contract import PlayerStore
-
-DEFAULT_LEVEL: Final = "skilled"
 
 
 class RoomEndpoints:
@@ -62,7 +59,7 @@ class RoomEndpoints:
         variant = variant_named(body.variant)
         engines: tuple[str, ...] = ()
         if body.opponent == "engine":
-            engines = (body.level or DEFAULT_LEVEL,)
+            engines = (body.level or default_level(self._policy.levels[variant.key]),)
         elif body.opponent == "engines":
             if body.levels is None:
                 raise Rejection("bad_message", "Two engines need levels: that of X and that of O.")

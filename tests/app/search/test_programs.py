@@ -1,0 +1,51 @@
+"""Whether the compiled programs run is found out by a child process, and a server that cannot run them offers less."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from noughts.app.search.programs import ProgramTrial, levels_offered, without_search
+
+
+def test_the_programs_run_on_this_machine() -> None:
+    with ProgramTrial() as trial:
+        assert trial.fault() is None
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ("import sys; sys.exit('wasmtime cannot run programs here (no right)')", "wasmtime cannot run programs here"),
+        ("raise ImportError('no such module')", "ImportError: no such module"),
+        ("import sys; sys.exit(3)", "a process that ran a program failed"),
+        (f"import os; os.kill(os.getpid(), {int(signal.SIGILL)})", "signal 4 ended a process"),
+        ("import time; time.sleep(60)", "did not end within 0.5 s"),
+    ],
+    ids=["says why", "raises", "says nothing", "crashes", "hangs"],
+)
+def test_a_trial_that_fails_says_why(code: str, fault: str) -> None:
+    seconds = 0.5 if "sleep" in code else 30.0
+    with ProgramTrial((sys.executable, "-c", code)) as trial:
+        assert fault in (trial.fault(seconds) or "")
+
+
+def test_without_the_programs_four_variants_have_the_levels_that_do_not_search() -> None:
+    everything, less = levels_offered(programs_run=True), levels_offered(programs_run=False)
+    changed = [key for key in everything if everything[key] != less[key]]
+    assert sorted(changed) == ["four-in-a-row", "gomoku", "qubic", "ultimate"]
+    assert less["gomoku"] == ("novice", "beginner", "casual")
+    assert all(less[key] == everything[key][: len(less[key])] for key in changed)
+    assert without_search().count(", ") == 3
+
+
+def test_the_serving_process_loads_no_runtime_of_the_programs() -> None:
+    """Workers do, and the trial does."""
+    code = (
+        "import sys, noughts.app.serve_command; print('noughts.app.server' in sys.modules, 'wasmtime' in sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "True False\n"
