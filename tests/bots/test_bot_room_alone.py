@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.bots.bot_room import AWAY_MS, BotRoom
-from noughts.bots.game_views import view_of
+from noughts.bots.match import view_of
 from noughts.bots.pace import Pace
 from noughts.client import Rejected, Room
 from noughts.protocol.messages import Crowd, SeatPresence, View, You

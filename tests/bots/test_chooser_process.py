@@ -10,7 +10,7 @@ import pytest
 
 from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserPool, ChooserProcess
-from noughts.bots.game_views import view_of
+from noughts.bots.match import view_of
 from noughts.rules.game import Game
 
 EMPTY, LATER = view_of(Game.of("classic"), 1), view_of(Game.of("classic", "a1"), 1)
@@ -24,10 +24,10 @@ def choose(view):
 SECONDS = 30.0
 
 
-def bot(folder: Path, trouble: str) -> tuple[str, str]:
+def bot(folder: Path, trouble: str) -> Path:
     path = folder / "some_bot.py"
     path.write_text(BOT.replace("{trouble}", trouble))
-    return "bot", str(path)
+    return path
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,6 @@ async def test_a_process_that_has_ended_has_nothing_to_kill(tmp_path: Path, monk
     await process.stop()
 
 
-async def test_a_game_is_judged() -> None:
-    process = ChooserProcess(("judge",), SECONDS)
-    try:
-        assert await process.judge("classic", ("a1", "b1"), 5.0) == ("draw", "draw", "win")
-    finally:
-        await process.stop()
-
-
 async def test_a_pool_has_a_process_for_each_of_a_few_callers(tmp_path: Path) -> None:
     pool = ChooserPool(bot(tmp_path, "return 'a1'"), 2, SECONDS)
     try:
@@ -107,7 +99,7 @@ async def test_a_pool_has_a_process_for_each_of_a_few_callers(tmp_path: Path) ->
 
 
 async def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:
-    pool = ChooserPool(("bot", str(tmp_path / "none.py")), 2, SECONDS)
+    pool = ChooserPool(tmp_path / "none.py", 2, SECONDS)
     with pytest.raises(BotError, match="there is no file"):
         await pool.start()
     await pool.stop()

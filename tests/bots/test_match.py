@@ -1,40 +1,32 @@
-"""Matches: pairings, openings, moves that throw a game away, and the games themselves."""
+"""Matches: openings, moves that throw a game away, the Elo difference, and the games themselves."""
 
 from __future__ import annotations
 
-from contextlib import aclosing
+import math
 from pathlib import Path
 
 import pytest
 
-from noughts.bots.match import (
-    Contestant,
-    GameLine,
-    Pairing,
-    Standing,
-    opening,
-    pairings_of,
-    play_pairing,
-    replay_path,
-    thrown_away,
-)
+from noughts.bots.match import BotPlayer, GameLine, LevelPlayer, Player, Standing, opening, play, thrown_away, view_of
 from noughts.rules.by_mark import ByMark
+from noughts.rules.game import Game
 from noughts.rules.outcome import Outcome
 from noughts.rules.variant import VARIANTS
 
 CLASSIC = VARIANTS["classic"]
-NOVICE, PERFECT = (Contestant(level, ("level", level, "{seed} " + level, "5"), 60.0) for level in ("novice", "perfect"))
 
 
-async def play(pairing: Pairing, seed: str = "1", lanes: int = 2) -> list[GameLine]:
-    async with aclosing(play_pairing(pairing, CLASSIC, seed, lanes)) as games:
-        return sorted([game async for game in games], key=lambda game: game.number)
+async def games_of(first: Player, second: Player, games: int) -> list[GameLine]:
+    return [
+        await play(ByMark(second, first) if number % 2 else ByMark(first, second), CLASSIC, number, "1")
+        for number in range(games)
+    ]
 
 
-def test_everybody_plays_everybody() -> None:
-    third = NOVICE._replace(name="third")
-    pairs = [(pairing.first.name, pairing.second.name) for pairing in pairings_of([NOVICE, PERFECT, third], 4)]
-    assert pairs == [("novice", "perfect"), ("novice", "third"), ("perfect", "third")]
+def standing_of(wins: int = 0, draws: int = 0, losses: int = 0) -> Standing:
+    standing = Standing("one", "other")
+    standing.wins, standing.draws, standing.losses = wins, draws, losses
+    return standing
 
 
 def test_openings_vary_by_seed_and_are_played_twice() -> None:
@@ -49,35 +41,30 @@ def test_openings_vary_by_seed_and_are_played_twice() -> None:
 def test_moves_that_throw_a_game_away_are_counted() -> None:
     """The values are for the side to move; X moves at the even plies."""
     x_wins, drawn = Outcome("X", "line", (0,)), Outcome(None, "full_board")
-    assert thrown_away(("draw", "win", "win", "draw"), drawn, 0) == (0, 1, 2)
-    assert thrown_away(("draw", "win", "win", "draw"), drawn, 2) == (2,)
-    assert thrown_away(("win", "loss", "win", None), x_wins, 0) == ()
-    assert thrown_away(("draw", "draw", "win", None), drawn, 0) == (1, 2)
-    assert thrown_away(("unknown", "win", "unknown", "draw"), drawn, 0) == ()
-
-
-def test_the_replay_is_a_page_of_any_server() -> None:
-    assert replay_path(CLASSIC, ("b2", "a1"), True, "full_board", None) == "/replay#classic=b2,a1"
-    assert replay_path(CLASSIC, ("b2",), False, "resignation", "O") == "/replay#classic=b2&over=resignation,O"
-    assert replay_path(CLASSIC, (), False, "agreement", None) == "/replay#classic=&over=agreement"
+    assert thrown_away(["draw", "win", "win", "draw"], drawn, 0) == (0, 1, 2)
+    assert thrown_away(["draw", "win", "win", "draw"], drawn, 2) == (2,)
+    assert thrown_away(["win", "loss", "win", None], x_wins, 0) == ()
+    assert thrown_away(["draw", "draw", "win", None], drawn, 0) == (1, 2)
+    assert thrown_away(["unknown", "win", "unknown", "draw"], drawn, 0) == ()
 
 
 async def test_the_stronger_player_wins_and_throws_nothing_away() -> None:
-    standing = Standing(Pairing(PERFECT, NOVICE, 8))
-    games = await play(standing.pairing, lanes=1)
+    standing = Standing("perfect", "novice")
+    games = await games_of(LevelPlayer("perfect"), LevelPlayer("novice"), 8)
     for game in games:
         standing.add(game)
     assert [game.number for game in games] == list(range(1, 9))
     assert [game.players.X for game in games] == ["perfect", "novice"] * 4
-    assert standing.tally.games == 8
-    assert standing.tally.wins > standing.tally.losses
+    assert standing.games == 8
+    assert standing.wins > standing.losses
     assert standing.thrown["perfect"] == 0
     assert standing.thrown["novice"] > 0
+    assert {game.replay for game in games} == {f"/replay#classic={','.join(game.moves)}" for game in games}
 
 
 async def test_equal_seeds_play_equal_games() -> None:
-    pairing = Pairing(NOVICE, NOVICE._replace(name="other"), 2)
-    assert await play(pairing, lanes=2) == await play(pairing, lanes=1)
+    one, other = LevelPlayer("novice"), LevelPlayer("casual")
+    assert await games_of(one, other, 2) == await games_of(one, other, 2)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +73,9 @@ async def test_equal_seeds_play_equal_games() -> None:
 async def test_a_bot_that_fails_loses_that_game(tmp_path: Path, source: str) -> None:
     path = tmp_path / "failing.py"
     path.write_text(source)
-    games = await play(Pairing(NOVICE, Contestant("failing", ("bot", str(path)), 30.0), 2), lanes=1)
+    bot = BotPlayer(path, 30.0)
+    games = await games_of(LevelPlayer("novice"), bot, 2)
+    await bot.stop()
     for game in games:
         assert game.failure is not None
         assert game.failure.player == "failing"
@@ -94,8 +83,34 @@ async def test_a_bot_that_fails_loses_that_game(tmp_path: Path, source: str) -> 
         assert game.replay.endswith(f"&over=resignation,{game.winner}")
 
 
-async def test_a_match_may_be_left_early() -> None:
-    async with aclosing(play_pairing(Pairing(NOVICE, PERFECT, 50), CLASSIC, "1", 2)) as games:
-        async for game in games:
-            assert game.players == ByMark("novice", "perfect") or game.players == ByMark("perfect", "novice")
-            break
+def test_a_bot_sees_what_it_would_see_in_a_room() -> None:
+    view = view_of(Game.of("classic", "b2 a1"), 7)
+    assert (view.id, view.variant, view.phase) == ("match-7", "classic", "playing")
+    assert view.game is not None
+    assert (view.game.turn, view.game.moves, view.game.marks) == ("X", ("b2", "a1"), {"b2": "X", "a1": "O"})
+    assert view.game.legal == ("b1", "c1", "a2", "c2", "a3", "b3", "c3")
+    over = view_of(Game.of("classic", "a1 a2 b1 b2 c1"), 1)
+    assert over.game is not None
+    assert (over.phase, over.game.turn, over.game.legal) == ("finished", None, ())
+
+
+def test_equal_players_have_an_interval_around_zero() -> None:
+    elo = standing_of(10, 20, 10).elo()
+    assert elo.value == pytest.approx(0.0)
+    assert elo.low == pytest.approx(-elo.high)
+    assert 50 < elo.high < 120
+
+
+def test_three_quarters_of_the_points_are_191_elo() -> None:
+    """The formula of the Elo system: 400 times the decimal logarithm of 3."""
+    elo, more = standing_of(75, 0, 25).elo(), standing_of(750, 0, 250).elo()
+    assert elo.value == pytest.approx(400 * math.log10(3))
+    assert elo.low < more.low < elo.value < more.high < elo.high
+
+
+def test_one_outcome_alone_leaves_one_end_open() -> None:
+    wins, losses = standing_of(wins=20).elo(), standing_of(losses=20).elo()
+    assert (wins.value, wins.high) == (math.inf, math.inf)
+    assert 100 < wins.low < 400
+    assert (losses.value, losses.low) == (-math.inf, -math.inf)
+    assert losses.high == pytest.approx(-wins.low)

@@ -50,7 +50,7 @@ def _clock(seconds: float) -> MoveClock:
 
 async def _run(plan: BotPlan, file: Path, seconds: float) -> NoReturn:
     size = min(plan.rooms, 2 * (os.cpu_count() or 1))
-    pool = ChooserPool(("bot", str(file)), size, seconds)
+    pool = ChooserPool(file, size, seconds)
     try:
         await pool.start()
         await BotPlayer(plan, pool, report).run()

@@ -1,4 +1,4 @@
-"""A bot, a level or the judge in a process of its own, which can be killed alone."""
+"""A bot in a process of its own, which can be killed alone."""
 
 from __future__ import annotations
 
@@ -6,25 +6,14 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from noughts.bots.bot_file import FUNCTION, BotError, legal_cell
-from noughts.bots.line_messages import (
-    Answer,
-    ChooseMove,
-    Chosen,
-    Failed,
-    Judged,
-    JudgeGame,
-    Request,
-    decode_answer,
-    line,
-)
-from noughts.engine.verdict import Value as VerdictValue
+from noughts.bots.chooser_worker import Answer, Chosen, Failed, decode_answer, line
 from noughts.protocol.messages import View
 
 START_S: Final = 60.0
@@ -33,31 +22,32 @@ _LONGEST_LINE: Final = 1 << 20
 
 
 class ChooserProcess:
-    """One process, started at its first request and again after it was killed. It answers one request at a time."""
+    """One process, started at its first view and again after it was killed. It answers one view at a time."""
 
-    def __init__(self, arguments: Sequence[str], seconds: float) -> None:
-        self._arguments = tuple(arguments)
+    def __init__(self, file: Path, seconds: float) -> None:
+        """``seconds`` are those for a move."""
+        self._file = file
         self._seconds = seconds
         self._process: asyncio.subprocess.Process | None = None
 
     async def choose(self, view: View) -> str:
         """Return the cell chosen for a view. Raise :class:`BotError` with the reason if there is none in time."""
-        answer = await self._ask(ChooseMove(view), self._seconds)
+        await self.start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with suppress(ConnectionError):  # then reading says what happened
+            self._process.stdin.write(line(view))
+            await self._process.stdin.drain()
+        answer = await self._answer(self._seconds)
         assert isinstance(answer, Chosen)  # what a bot prints never reaches this process
         return legal_cell(answer.cell, view)
-
-    async def judge(self, variant: str, moves: tuple[str, ...], seconds: float) -> tuple[VerdictValue | None, ...]:
-        """Return the value of every position of a game, for the side to move. Raise :class:`BotError`."""
-        answer = await self._ask(JudgeGame(variant, moves, seconds), seconds + self._seconds)
-        assert isinstance(answer, Judged)
-        return answer.values
 
     async def start(self) -> None:
         """Start the process if it does not run. Raise :class:`BotError` if a bot file cannot be used."""
         if self._process is not None and self._process.returncode is None:
             return
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "noughts.bots.chooser_worker", *self._arguments),
+            *(sys.executable, "-m", "noughts.bots.chooser_worker", str(self._file)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
@@ -79,15 +69,6 @@ class ChooserProcess:
         with suppress(ConnectionError):
             await process.stdin.wait_closed()
 
-    async def _ask(self, request: Request, seconds: float) -> Answer:
-        await self.start()
-        assert self._process is not None
-        assert self._process.stdin is not None
-        with suppress(ConnectionError):  # then reading says what happened
-            self._process.stdin.write(line(request))
-            await self._process.stdin.drain()
-        return await self._answer(seconds)
-
     async def _answer(self, seconds: float) -> Answer:
         """Return the next answer. Raise BotError for a failure, and kill the process if there is no answer in time."""
         assert self._process is not None
@@ -103,7 +84,7 @@ class ChooserProcess:
             await self.stop()
             raise BotError("its process ended without an answer.") from None
         except asyncio.CancelledError:
-            await self.stop()  # an answer that comes later would be taken for that to the next request
+            await self.stop()  # an answer that comes later would be taken for that to the next view
             raise
         if isinstance(answer, Failed):
             raise BotError(answer.reason, answer.detail)
@@ -113,8 +94,8 @@ class ChooserProcess:
 class ChooserPool:
     """Several processes with the same bot. A caller gets one that is free, and waits for one if none is."""
 
-    def __init__(self, arguments: Sequence[str], size: int, seconds: float) -> None:
-        self._processes = [ChooserProcess(arguments, seconds) for _ in range(size)]
+    def __init__(self, file: Path, size: int, seconds: float) -> None:
+        self._processes = [ChooserProcess(file, seconds) for _ in range(size)]
         self._free: asyncio.LifoQueue[ChooserProcess] = asyncio.LifoQueue()
         for process in self._processes:
             self._free.put_nowait(process)

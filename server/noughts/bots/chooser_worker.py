@@ -1,139 +1,92 @@
-"""The process in which a bot, a level of the engine, or the judge of moves runs: ``python -m noughts.bots.chooser_worker``.
+"""The process in which a bot runs: ``python -m noughts.bots.chooser_worker FILE``.
 
-It reads one request a line on standard input and writes one answer a line on standard output. What a bot prints goes to
-standard error. A bot that never answers is killed with its process, and nothing else is.
+It reads one view a line on standard input and writes one answer a line on standard output, as JSON. What a bot prints goes
+to standard error. A bot that never answers is killed with its process, and nothing else is.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import random
 import sys
 import threading
-import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, NoReturn, Protocol
+from typing import BinaryIO, Final, NoReturn, TypeAlias
+
+import msgspec
 
 from noughts.bots.bot_file import BotError, Choose, chosen_cell, load_bot
-from noughts.bots.line_messages import (
-    Answer,
-    ChooseMove,
-    Chosen,
-    Failed,
-    Judged,
-    JudgeGame,
-    Ready,
-    Request,
-    decode_request,
-    line,
-)
-from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse_game, choose
+from noughts.protocol.codec import encode
 from noughts.protocol.messages import View
-from noughts.rules.game import replay_names
-from noughts.rules.variant import variant_named
+from noughts.values import Tagged
 
 
-class Chooser(Protocol):
-    """Answers requests."""
-
-    async def answer(self, request: Request) -> Answer: ...
+class Ready(Tagged):
+    """The process takes views now."""
 
 
-class BotChooser:
-    """The function of a bot file."""
+class Chosen(Tagged):
+    """The cell that was chosen."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._choose: Choose = load_bot(path)
-
-    async def answer(self, request: Request) -> Answer:
-        assert isinstance(request, ChooseMove)
-        return Chosen(await chosen_cell(self._choose, request.view, self._path))
+    cell: str
 
 
-class LevelChooser:
-    """The engine at a level, with ``seconds`` for a move.
+class Failed(Tagged):
+    """There is no cell. ``detail`` is a traceback of the bot's own code, or empty."""
 
-    Its random numbers depend on the seed, the game and the moves. So a game is the same whichever process plays it, where
-    the clock does not matter.
-    """
-
-    def __init__(self, level: str, seed: str, seconds: float) -> None:
-        self._level = level
-        self._seed = seed
-        self._seconds = seconds
-
-    async def answer(self, request: Request) -> Answer:
-        assert isinstance(request, ChooseMove)
-        game = replay_names(variant_named(_variant(request.view)), request.view.game.moves if request.view.game else ())
-        budget = Budget(time.monotonic() + self._seconds, time.monotonic)
-        rng = random.Random(f"{self._seed} {request.view.id} {game.moves}")
-        return Chosen(game.variant.names[choose(game, self._level, budget, rng).cell])
+    reason: str
+    detail: str
 
 
-class Judge:
-    """The engine's verdicts on a game that is over."""
+Answer: TypeAlias = Ready | Chosen | Failed
 
-    async def answer(self, request: Request) -> Answer:
-        assert isinstance(request, JudgeGame)
-        variant = variant_named(request.variant)
-        budget = Budget(time.monotonic() + request.seconds, time.monotonic)
-        plies = analyse_game(variant, replay_names(variant, request.moves).moves, budget)
-        return Judged(tuple([None if ply.verdict is None else ply.verdict.value for ply in plies]))
+_view: Final = msgspec.json.Decoder(View)
+_answer: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
+decode_answer: Final = _answer.decode
 
 
-def _variant(view: View) -> str:
-    return view.variant if view.game is None else view.game.variant
+def line(message: View | Answer) -> bytes:
+    """Return a message as a line."""
+    return encode(message) + b"\n"
 
 
-def _chooser(arguments: Sequence[str]) -> Chooser:
-    kind, *values = arguments
-    if kind == "bot":
-        return BotChooser(Path(values[0]))
-    if kind == "level":
-        return LevelChooser(values[0], values[1], float(values[2]))
-    return Judge()
-
-
-async def serve(chooser: Chooser, requests: BinaryIO, answers: BinaryIO) -> NoReturn:
-    """Answer requests, one at a time, until the process ends."""
+async def serve(choose: Choose, path: Path, views: BinaryIO, answers: BinaryIO) -> NoReturn:
+    """Answer views, one at a time, until the process ends."""
     lines: asyncio.Queue[bytes] = asyncio.Queue()
-    reader = threading.Thread(target=_read, args=(requests, lines, asyncio.get_running_loop()), daemon=True)
+    reader = threading.Thread(target=_read, args=(views, lines, asyncio.get_running_loop()), daemon=True)
     reader.start()
-    answers.write(line(Ready()))
-    answers.flush()
+    _write(answers, Ready())
     while True:
-        text = await lines.get()
+        view = _view.decode(await lines.get())
         try:
-            answer = await chooser.answer(decode_request(text))
+            _write(answers, Chosen(await chosen_cell(choose, view, path)))
         except BotError as error:
-            answer = Failed(error.reason, error.detail)
-        answers.write(line(answer))
-        answers.flush()
+            _write(answers, Failed(error.reason, error.detail))
 
 
-def _read(requests: BinaryIO, lines: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop) -> None:
-    """Read requests. When standard input ends, the parent is gone: end this process, whatever the bot is doing."""
-    for text in requests:
+def _write(answers: BinaryIO, answer: Answer) -> None:
+    answers.write(line(answer))
+    answers.flush()
+
+
+def _read(views: BinaryIO, lines: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop) -> None:
+    """Read views. When standard input ends, the parent is gone: end this process, whatever the bot is doing."""
+    for text in views:
         loop.call_soon_threadsafe(lines.put_nowait, text)
     os._exit(0)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Serve the requests on standard input until it ends. Return the exit status if the bot cannot be used."""
+def main(path: Path) -> int:
+    """Answer the views on standard input until it ends. Return the exit status if the bot cannot be used."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a bot prints is no answer
     try:
-        chooser = _chooser(arguments)
+        choose = load_bot(path)
     except BotError as error:
-        answers.write(line(Failed(error.reason, error.detail)))
-        answers.flush()
+        _write(answers, Failed(error.reason, error.detail))
         return 2
-    asyncio.run(serve(chooser, sys.stdin.buffer, answers))
+    asyncio.run(serve(choose, path, sys.stdin.buffer, answers))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(Path(sys.argv[1])))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
+import math
 import random
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
-from itertools import combinations
-from typing import Final, NamedTuple
+import time
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 
 from noughts.bots.bot_file import BotError
 from noughts.bots.chooser_process import ChooserProcess
-from noughts.bots.elo import Tally
-from noughts.bots.game_views import view_of
+from noughts.engine.budget import Budget
+from noughts.engine.engine import analyse_game, choose
 from noughts.engine.verdict import OPPOSITE
 from noughts.engine.verdict import Value as VerdictValue
+from noughts.protocol.messages import View
+from noughts.protocol.views import game_view
+from noughts.room.room import RoomGame
+from noughts.room.seat import HumanSeat, Seat
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game, new_game
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
@@ -23,16 +26,59 @@ from noughts.values import Value
 
 SMALL_BOARD: Final = 9
 """Cells of the boards on which an opening has at most two plies. On larger ones it has at most four."""
+LEVEL_S: Final = 1.0
+"""Seconds that a level may search for a move, as on a server."""
 JUDGE_S: Final = 2.0
 """Seconds for the verdicts of one game."""
+Z_95: Final = 1.959963984540054
+"""The quantile of the normal distribution for an interval of 95 %."""
+_X, _O = HumanSeat("p_x", "X", bot=True), HumanSeat("p_o", "O", bot=True)
+_SEATS: Final[ByMark[Seat]] = ByMark(_X, _O)
 
 
-class Contestant(NamedTuple):
-    """A player of a match: its name, the arguments of its process, and the seconds for a move."""
+class Player(Protocol):
+    """A player of a match."""
 
     name: str
-    arguments: tuple[str, ...]
-    seconds: float
+
+    async def choose(self, game: Game, number: int, seed: str) -> str:
+        """Return the cell to fill in game ``number``. Raise :class:`BotError` if there is none."""
+        ...
+
+    async def stop(self) -> None: ...
+
+
+class LevelPlayer:
+    """The engine at a level. Its random numbers depend on the seed and the moves, so equal seeds give equal games."""
+
+    def __init__(self, name: str) -> None:
+        self.name = self._level = name
+
+    async def choose(self, game: Game, number: int, seed: str) -> str:
+        budget = Budget(time.monotonic() + LEVEL_S, time.monotonic)
+        rng = random.Random(f"{seed} {self._level} match-{number} {game.moves}")
+        return game.variant.names[choose(game, self._level, budget, rng).cell]
+
+    async def stop(self) -> None:
+        pass
+
+
+class BotPlayer:
+    """A bot file, in a process of its own."""
+
+    def __init__(self, file: Path, seconds: float) -> None:
+        self.name = file.stem
+        self._process = ChooserProcess(file, seconds)
+
+    async def start(self) -> None:
+        """Raise :class:`BotError` if the file cannot be used."""
+        await self._process.start()
+
+    async def choose(self, game: Game, number: int, seed: str) -> str:
+        return await self._process.choose(view_of(game, number))
+
+    async def stop(self) -> None:
+        await self._process.stop()
 
 
 class Failure(Value):
@@ -46,7 +92,7 @@ class Failure(Value):
 class GameLine(Value):
     """One game of a match. ``replay`` is the path of a page on any server that shows it.
 
-    ``thrown`` are the plies of moves after the opening that gave away a won or a drawn game, by exact verdicts.
+    ``thrown_away`` are the plies of moves after the opening that gave away a won or a drawn game, by exact verdicts.
     """
 
     variant: str
@@ -56,38 +102,85 @@ class GameLine(Value):
     moves: tuple[str, ...]
     winner: Mark | None
     reason: str
-    thrown: tuple[int, ...]
+    thrown_away: tuple[int, ...]
     replay: str
     failure: Failure | None = None
 
 
-class Pairing(NamedTuple):
-    """Two players of a match, and how many games they play. Each opening is played twice, with the marks swapped."""
+class EloDifference(NamedTuple):
+    """How many Elo points one player is above another, with the ends of the 95 % interval. Each may be infinite."""
 
-    first: Contestant
-    second: Contestant
-    games: int
+    value: float
+    low: float
+    high: float
 
 
 class Standing:
     """What two players did against each other so far. ``thrown`` counts moves that gave away a won or a drawn game."""
 
-    def __init__(self, pairing: Pairing) -> None:
-        self.pairing = pairing
-        self.tally = Tally()
-        self.thrown = {pairing.first.name: 0, pairing.second.name: 0}
+    def __init__(self, first: str, second: str) -> None:
+        self.first, self.second = first, second
+        self.wins = self.draws = self.losses = 0
+        """Those of the first player."""
+        self.thrown = {first: 0, second: 0}
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
 
     def add(self, game: GameLine) -> None:
         """Count a game."""
-        first_mark: Mark = "X" if self.pairing.first.name == game.players.X else "O"
-        self.tally = self.tally.plus(0.5 if game.winner is None else 1.0 if game.winner == first_mark else 0.0)
-        for ply in game.thrown:
-            self.thrown[game.players.X if MARKS[ply & 1] == "X" else game.players.O] += 1
+        first_mark: Mark = "X" if self.first == game.players.X else "O"
+        self.wins += game.winner == first_mark
+        self.draws += game.winner is None
+        self.losses += game.winner == other(first_mark)
+        for ply in game.thrown_away:
+            self.thrown[game.players.of(MARKS[ply & 1])] += 1
+
+    def elo(self) -> EloDifference:
+        """Return the Elo difference after at least one game.
+
+        The interval is Wilson's for a share of wins, in which a draw counts half (E. B. Wilson, 1927). It is wide enough for
+        draws too, because they vary less. It never collapses, not even after wins only.
+        """
+        share = (self.wins + self.draws / 2) / self.games
+        weight = Z_95 * Z_95 / self.games
+        centre = (share + weight / 2) / (1 + weight)
+        reach = Z_95 / (1 + weight) * math.sqrt(share * (1 - share) / self.games + weight / (4 * self.games))
+        return EloDifference(_elo(share), _elo(centre - reach), _elo(centre + reach))
 
 
-def pairings_of(contestants: Sequence[Contestant], games: int) -> list[Pairing]:
-    """Return the pairings in which everybody plays ``games`` games against everybody else."""
-    return [Pairing(first, second, games) for first, second in combinations(contestants, 2)]
+def _elo(share: float) -> float:
+    """Return the Elo difference at which a player wins this share of the points."""
+    if share <= 1e-12:
+        return -math.inf
+    if share >= 1 - 1e-12:
+        return math.inf
+    return -400.0 * math.log10(1.0 / share - 1.0)
+
+
+def view_of(game: Game, number: int) -> View:
+    """Return the view of game ``number`` of a match, as a room shows it to everybody."""
+    over = game.outcome is not None
+    room_game = RoomGame(number, game, _SEATS, 0, 0, ByMark(0, 0), outcome=game.outcome)
+    return View(
+        id=f"match-{number}",
+        version=game.ply + 1,
+        variant=game.variant.key,
+        visibility="unlisted",
+        join=None,
+        owner="p_x",
+        phase="finished" if over else "playing",
+        seats=ByMark(_X, _O),
+        game=game_view(room_game, not over),
+        clock=None,
+        offers=(),
+        score=(),
+        draws=0,
+        spectator_chat="off",
+        created_ms=0,
+        expires_ms=0,
+    )
 
 
 def opening(variant: Variant, seed: str, number: int) -> Game:
@@ -101,7 +194,7 @@ def opening(variant: Variant, seed: str, number: int) -> Game:
             return game
 
 
-def thrown_away(values: Sequence[VerdictValue | None], outcome: Outcome, first_ply: int) -> tuple[int, ...]:
+def thrown_away(values: list[VerdictValue | None], outcome: Outcome, first_ply: int) -> tuple[int, ...]:
     """Return the plies from ``first_ply`` on of moves after which a won game was no longer won, or a drawn one was lost.
 
     ``values`` are those of the positions for the side to move. The last position has the value of the outcome. A move counts
@@ -120,79 +213,24 @@ def thrown_away(values: Sequence[VerdictValue | None], outcome: Outcome, first_p
     return tuple(thrown)
 
 
-def replay_path(variant: Variant, moves: Sequence[str], by_moves: bool, reason: str, winner: Mark | None) -> str:
-    """Return the path of the page that replays a game. ``by_moves`` says whether the moves alone ended it."""
-    over = "" if by_moves else f"&over={reason}{f',{winner}' if winner else ''}"
-    return f"/replay#{variant.key}={','.join(moves)}{over}"
-
-
-class _Lane:
-    """One game at a time, between the processes of two players, with a judge."""
-
-    def __init__(self, pairing: Pairing, seed: str) -> None:
-        self._processes = {
-            each.name: ChooserProcess([argument.replace("{seed}", seed) for argument in each.arguments], each.seconds)
-            for each in (pairing.first, pairing.second)
-        }
-        self._judge = ChooserProcess(("judge",), 60.0)
-
-    async def play(self, variant: Variant, number: int, names: ByMark[str], begun: Game) -> GameLine:
-        """Play one game from an opening. A player that fails loses it."""
-        game, failure = begun, None
-        while game.outcome is None and failure is None:
-            name = names.X if game.turn == "X" else names.O
-            try:
-                cell = await self._processes[name].choose(view_of(game, number))
-                game = game.play(cell)
-            except BotError as error:
-                failure = Failure(name, error.reason, error.detail)
-        outcome = game.outcome or Outcome(other(game.turn), "resignation")
-        moves = game.move_names
-        thrown: tuple[int, ...] = ()
-        with suppress(BotError):  # without verdicts, nothing is counted
-            values = await self._judge.judge(variant.key, moves, JUDGE_S)
-            thrown = thrown_away(values, outcome, begun.ply)
-        replay = replay_path(variant, moves, game.outcome is not None, outcome.reason, outcome.winner)
-        return GameLine(
-            variant.key, number + 1, names, begun.ply, moves, outcome.winner, outcome.reason, thrown, replay, failure
-        )
-
-    async def stop(self) -> None:
-        for process in (*self._processes.values(), self._judge):
-            await process.stop()
-
-
-async def play_pairing(pairing: Pairing, variant: Variant, seed: str, lanes: int) -> AsyncGenerator[GameLine, None]:
-    """Play the games of two players, several at once, and yield each as it ends."""
-    numbers = iter(range(pairing.games))
-    games: asyncio.Queue[GameLine | None] = asyncio.Queue()
-
-    async def run(lane: _Lane) -> None:
+async def play(players: ByMark[Player], variant: Variant, number: int, seed: str) -> GameLine:
+    """Play one game. A player that fails loses it."""
+    game, failure = opening(variant, seed, number), None
+    first_ply = game.ply
+    while game.outcome is None and failure is None:
+        player = players.of(game.turn)
         try:
-            for number in numbers:
-                swapped = number % 2 == 1
-                x, o = (pairing.second, pairing.first) if swapped else (pairing.first, pairing.second)
-                begun = opening(variant, seed, number)
-                games.put_nowait(await lane.play(variant, number, ByMark(x.name, o.name), begun))
-        finally:
-            games.put_nowait(None)
-
-    count = max(1, min(lanes, pairing.games))
-    all_lanes = [_Lane(pairing, seed) for _ in range(count)]
-    tasks = [asyncio.ensure_future(run(lane)) for lane in all_lanes]
-    try:
-        running = count
-        while running:
-            game = await games.get()
-            if game is None:
-                running -= 1
-            else:
-                yield game
-        for task in tasks:
-            await task
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for lane in all_lanes:
-            await lane.stop()
+            game = game.play(await player.choose(game, number, seed))
+        except BotError as error:
+            failure = Failure(player.name, error.reason, error.detail)
+    outcome = game.outcome or Outcome(other(game.turn), "resignation")
+    budget = Budget(time.monotonic() + JUDGE_S, time.monotonic)
+    verdicts = [ply.verdict for ply in analyse_game(variant, game.moves, budget)]
+    thrown = thrown_away([None if verdict is None else verdict.value for verdict in verdicts], outcome, first_ply)
+    moves, names = game.move_names, ByMark(players.X.name, players.O.name)
+    winner = f",{outcome.winner}" if outcome.winner else ""
+    over = "" if game.outcome is not None else f"&over={outcome.reason}{winner}"
+    replay = f"/replay#{variant.key}={','.join(moves)}{over}"
+    return GameLine(
+        variant.key, number + 1, names, first_ply, moves, outcome.winner, outcome.reason, thrown, replay, failure
+    )
