@@ -52,7 +52,7 @@ DURABILITY: Final = (
         "store.sqlite.changes",
         "store/test_contract_commits.py store/test_contract_rooms.py",
         ("A change is stored only at the version that it expects", "store_plain", swap("len(rows)", "-1")),
-        ("A known id has no second effect where the version stays", "_add_answered", skip("_known_version")),
+        ("A known id has no second effect where the version stays", "_add_command_ids", skip("_known_version")),
         ("A change at another version finds out that its id is known", "_known_version", gives("None")),
     ),
     *_of(
@@ -118,15 +118,15 @@ ROOMS: Final = (
         ("A long id is kept in 32 bytes", "command_key", always("MAX_PLAIN_ID")),
     ),
     *_of(
-        "app.rooms.repository",
-        "app/rooms/test_repository.py",
-        ("The ids of a room are bounded, however many players it has", "change_of", skip("MAX_BYTES")),
+        "app.rooms.machine",
+        "app/rooms/test_machine.py",
+        ("The ids of a room are bounded, however many players it has", "RoomMachine.remember", skip("MAX_BYTES")),
     ),
     *_of(
-        "app.rooms.actor",
-        "app/rooms/test_actor.py app/rooms/test_actor_nodes.py",
-        ("A rejection is checked in a store that nodes share", "RoomActor._run", always("self._repository.shared")),
-        ("An older change of another node is not shown", "RoomActor.changed_elsewhere", skip("change.version <=")),
+        "app.machines.actor",
+        "app/machines/test_actor.py app/machines/test_actor_nodes.py",
+        ("A rejection is checked in a store that nodes share", "Actor._step", always("self._repository.shared")),
+        ("An older change of another node is not shown", "Actor._take_over", skip("change.version <=")),
     ),
     *_of(
         "room.seats",
@@ -300,11 +300,11 @@ STRANGERS: Final = (
         ("A reason of Redis repeats no password", "reason_of", gives("str(error)")),
     ),
     *_of(
-        "app.rooms.unreadable_rooms",
-        "app/rooms/test_unreadable_rooms.py",
+        "app.machines.repository",
+        "app/rooms/test_machine.py",
         (
             "The log quotes nothing of a room that cannot be read",
-            "_unreadable",
+            "readable",
             swap("type(error).__name__", "str(error)"),
         ),
     ),

@@ -16,7 +16,7 @@ from typing import Any, Final, get_args
 from msgspec.structs import replace
 
 from noughts.app.lobby.feed import MAX_READ
-from noughts.app.rooms.repository import index_entry
+from noughts.app.rooms.index import index_entry
 from noughts.protocol.endpoints import ENDPOINTS
 from noughts.room.commands import RoomCommand
 from noughts.room.storage import room_bytes
@@ -156,7 +156,7 @@ async def long_lists(data: Path, turns: TurnTimes) -> None:
     await store.open()
     waiting = [open_room(id=f"o{number:021}", variant="gomoku") for number in range(MAX_READ)]
     rooms = [replace(room, used_ms=time.time_ns() // 1_000_000) for room in (*long_rooms(MAX_READ), *waiting)]
-    changes = [Change(room.id, 0, 1, room_bytes(room), index_entry(room, POLICY), answered=b"") for room in rooms]
+    changes = [Change(room.id, 0, 1, room_bytes(room), index_entry(room, POLICY), command_ids=b"") for room in rooms]
     await asyncio.gather(*[commit(store, change) for change in changes])
     await store.close()
     held: dict[str, float] = {}

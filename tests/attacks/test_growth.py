@@ -16,7 +16,8 @@ from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRES
 from noughts.room.idempotency import MAX_BYTES
 from noughts.store.contract import Change, IndexEntry, Line
 from noughts.store.coordination import Rate
-from noughts.store.sqlite.changes import GAMES_BYTES, store_change
+from noughts.store.kinds import GAMES_BYTES
+from noughts.store.sqlite.changes import store_change
 from noughts.store.sqlite.schema import CREATE
 from tests.project.reading import text_of
 
@@ -49,7 +50,7 @@ def codes(store: sqlite3.Connection, n: int) -> None:
 def rooms(store: sqlite3.Connection, n: int) -> None:
     """Store a room with as many bytes of answered ids as it keeps."""
     index = IndexEntry(1 << 41, "live", "gomoku", ("a" + PLAYER, "b" + PLAYER))
-    store_change(store, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, answered=MAX_BYTES * b"x"))
+    store_change(store, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, command_ids=MAX_BYTES * b"x"))
 
 
 def lines(store: sqlite3.Connection, n: int) -> None:

@@ -15,7 +15,7 @@ from noughts.app.players.identity import hash_secret
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.storage import room_from
 from noughts.rules.notation import cell_names
-from noughts.store.contract import StoredRoom
+from noughts.store.contract import StoredRow
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.disk_trace import FATES, Event, Flush, Sent, Write, cuts, events, tracing
@@ -100,13 +100,13 @@ async def violations_in(image: Path, ledger: Ledger, sent: bytes) -> list[str]:
     return violations
 
 
-def room_violations(room: LedgerRoom, stored: StoredRoom, ids: set[str]) -> list[str]:
+def room_violations(room: LedgerRoom, stored: StoredRow, ids: set[str]) -> list[str]:
     """Compare a stored room with the commands of these ids, which were acknowledged by then."""
     by_then = LedgerRoom(room.id, room.invite, room.players)
     for entry in room.entries:
         if entry.command["id"] in ids:
             by_then.acknowledge(entry)
-    answered = IdempotencyKeys.decoded(stored.answered)
+    answered = IdempotencyKeys.decoded(stored.command_ids)
     violations = [
         f"{room.id}: the id of {entry.command} is lost"
         for entry in by_then.entries[-IDS_CHECKED:]

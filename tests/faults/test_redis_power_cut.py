@@ -80,7 +80,7 @@ async def missing(redis: RedisServer, versions: Mapping[str, int], directory: Pa
             stored = await store.load(room)
             if stored is None or stored.version < version:
                 lost.append(f"{room}: version {version} was acknowledged")
-            elif IdempotencyKeys.decoded(stored.answered).version(("p_ann", f"c{version}")) != version:
+            elif IdempotencyKeys.decoded(stored.command_ids).version(("p_ann", f"c{version}")) != version:
                 lost.append(f"{room}: the id of version {version} was acknowledged")
     return lost
 

@@ -31,7 +31,7 @@ ALLOWED = frozenset({Reference("ShortTextReader", "CommandReceiver"), Reference(
 The event loop calls the reader, so the owner must be set where the reader finds it: from the start of a session to its end.
 """
 SEEN = {
-    "Server", "RoomRegistry", "RoomActor", "RoomRepository", "Publisher", "Scheduler", "EnginePlayer", "DowntimeLog",
+    "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
     "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
     "Hub", "Connection", "RoomConnections", "DirectWebSocket", "FrameQueue", "CommandReceiver",
     "WebSocketEndpoint",
@@ -41,8 +41,16 @@ SEEN = {
 }  # fmt: skip
 """Classes whose objects the walk must meet with every store. A walk that stops early finds no circle either."""
 SEEN_WITH = {
-    "file": {"SqliteStore", "Writer", "SingleNodeRelay", "LocalCoordination"},
-    "redis": {"RedisStore", "RedisLink", "RedisConnection", "RedisRelay", "RedisPresenceSender", "RedisCoordination"},
+    "file": {"LocalRegistry", "SqliteStore", "Writer", "SingleNodeRelay", "LocalCoordination"},
+    "redis": {
+        "SharedRegistry",
+        "RedisStore",
+        "RedisLink",
+        "RedisConnection",
+        "RedisRelay",
+        "RedisPresenceSender",
+        "RedisCoordination",
+    },
 }
 
 

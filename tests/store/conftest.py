@@ -111,7 +111,7 @@ def contents(kind: StoreKind, store: Store, tmp_path: Path) -> Contents:
     """Return all that is stored, to see that nothing stays behind."""
 
     async def read() -> dict[str, list[str]]:
-        await store.room_count()
+        await store.count()
         return kind.contents(tmp_path)
 
     return read

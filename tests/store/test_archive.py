@@ -12,7 +12,7 @@ import pytest
 from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
-from noughts.store.contract import IndexEntry, Line, SchemaError, StoredPlayer, StoredRoom, StoreUnavailableError
+from noughts.store.contract import IndexEntry, Line, SchemaError, StoredPlayer, StoredRow, StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.archive import SqliteArchive
@@ -26,12 +26,12 @@ IDS = answered(*(("p_ann", f"id{n:03}", n) for n in range(1, 81)), ("p_ben", "z"
 ROOMS = (
     ArchivedRoom(
         "r_new",
-        StoredRoom(90, b"\0room", IDS, LINES),
+        StoredRow(90, b"\0room", IDS, LINES),
         IndexEntry(1_800_000_000_123, "live", "classic", ("p_ann", "p_ben")),
         ((9, b"nine"), (10, b"\xfften")),
     ),
-    ArchivedRoom("r_a", StoredRoom(1, b"open", b"", ()), IndexEntry(5, "open", "gomoku", ("p_ann",)), ()),
-    ArchivedRoom("r_m", StoredRoom(2, b"alone", b"", ()), IndexEntry(6, None, "qubic", ()), ()),
+    ArchivedRoom("r_a", StoredRow(1, b"open", b"", ()), IndexEntry(5, "open", "gomoku", ("p_ann",)), ()),
+    ArchivedRoom("r_m", StoredRow(2, b"alone", b"", ()), IndexEntry(6, None, "qubic", ()), ()),
 )
 PLAYERS = (
     ArchivedPlayer(

@@ -16,14 +16,14 @@ from tests.support.loop_errors import loop_errors
 async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -> None:
     """An answer was lost: the caller did not learn that its change was stored."""
     await commit(store, new_room())
-    first = next_version(2, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2)))
+    first = next_version(2, command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 2)))
     assert await commit(store, first) == Stored(2)
     assert await commit(store, first) == Known(2)
     await commit(
-        store, next_version(3, command=("p_ben", "c2"), answered=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
+        store, next_version(3, command=("p_ben", "c2"), command_ids=answered(("p_ann", "c1", 2), ("p_ben", "c2", 3)))
     )
     before = await contents()
-    assert await commit(store, replace(first, index_entry=INDEX, game=(1, b"game"))) == Known(2)
+    assert await commit(store, replace(first, index_entry=INDEX, records=((1, b"game"),))) == Known(2)
     assert await commit(store, replace(first, closes=True)) == Known(2)
     assert await contents() == before
     for command in (("p_ben", "c1"), ("p_ann", "c2"), None):
@@ -34,7 +34,7 @@ async def test_a_command_sent_again_is_known(store: Store, contents: Contents) -
 async def test_a_line_or_reaction_sent_again_is_known(store: Store, contents: Contents, line: Any) -> None:
     """They leave the version as it is, so the version does not tell."""
     await commit(store, new_room())
-    change = Change("r1", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1)), line=line)
+    change = Change("r1", 1, 1, command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 1)), line=line)
     assert await commit(store, change) == Stored(1, 1 if line else 0)
     before = await contents()
     assert await commit(store, change) == Known(1)
@@ -46,7 +46,7 @@ async def test_a_line_or_reaction_sent_again_is_known(store: Store, contents: Co
 async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
     ids = answered(("p_ann", "c1", 2))
     await commit(store, new_room())
-    await commit(store, next_version(2, command=("p_ann", "c1"), answered=ids))
+    await commit(store, next_version(2, command=("p_ann", "c1"), command_ids=ids))
     await commit(store, next_version(3))
     await commit(store, next_version(4, index_entry=INDEX._replace(wake_at_ms=5)))
     await commit(store, next_version(5, index_entry=INDEX._replace(listing=None)))
@@ -59,22 +59,22 @@ async def test_each_change_adds_its_id_to_the_answered_ones(store: Store) -> Non
     versions = [1, 2, 3, 4, 4, 4]
     commands = [("p_ann", f"c{n}") for n in range(6)]
     lists = [answered(*[(*commands[n], versions[n]) for n in range(last + 1)]) for last in range(6)]
-    await commit(store, new_room(answered=lists[0]))
+    await commit(store, new_room(command_ids=lists[0]))
     changes = [
-        next_version(2, answered=lists[1], command=commands[1]),
-        next_version(3, answered=lists[2], command=commands[2], index_entry=INDEX._replace(wake_at_ms=5)),
-        next_version(4, answered=lists[3], command=commands[3], index_entry=INDEX._replace(listing=None)),
-        chat(4, answered=lists[4], command=commands[4]),
-        Change("r1", 4, 4, answered=lists[5], command=commands[5]),
+        next_version(2, command_ids=lists[1], command=commands[1]),
+        next_version(3, command_ids=lists[2], command=commands[2], index_entry=INDEX._replace(wake_at_ms=5)),
+        next_version(4, command_ids=lists[3], command=commands[3], index_entry=INDEX._replace(listing=None)),
+        chat(4, command_ids=lists[4], command=commands[4]),
+        Change("r1", 4, 4, command_ids=lists[5], command=commands[5]),
     ]
     room = await store.load("r1")
     assert room is not None
-    assert room.answered == lists[0]
+    assert room.command_ids == lists[0]
     for change in changes:
         assert isinstance(await commit(store, change), Stored)
         room = await store.load("r1")
         assert room is not None
-        assert room.answered == change.answered
+        assert room.command_ids == change.command_ids
 
 
 async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
@@ -85,16 +85,16 @@ async def test_answers_come_in_the_order_of_submission(store: Store) -> None:
     for i in range(40):
         change = next_version(2, f"r{i}")
         if i % 5 == 1:
-            change = replace(change, game=(1, b"game"))
+            change = replace(change, records=((1, b"game"),))
         elif i % 5 == 2:
             change = next_version(9, f"r{i}")
         elif i % 5 == 3:
             change = chat(1, f"r{i}")
         elif i == 24:
-            change = replace(change, room="\ud800")
+            change = replace(change, id="\ud800")
         changes.append(change)
         store.submit(change, receiver)
-    await store.room_count()
+    await store.count()
     assert receiver.changes == changes
     kinds = [Stored, Stored, Conflict, Stored, Stored] * 8
     kinds[24] = Failed
@@ -106,9 +106,9 @@ async def test_a_receiver_is_called_once_and_later(store: Store) -> None:
     receiver = Answers()
     store.submit(new_room(), receiver)
     assert receiver.answers == []
-    await store.room_count()
+    await store.count()
     assert receiver.answers == [Stored(1)]
-    await store.room_count()
+    await store.count()
     assert receiver.answers == [Stored(1)]
 
 
@@ -121,7 +121,7 @@ async def test_a_receiver_that_raises_stops_no_other(store: Store) -> None:
     with loop_errors() as errors:
         store.submit(new_room("r1"), Raising())
         store.submit(new_room("r2"), receiver)
-        await store.room_count()
+        await store.count()
     assert receiver.answers == [Stored(1)]
     assert [type(error) for error in errors] == [ZeroDivisionError]
 
@@ -144,14 +144,14 @@ async def test_a_change_that_cannot_be_stored_fails_alone(store: Store) -> None:
             next_version(3),
             chat(3, line=LINE._replace(text="\udfff")),
             replace(new_room("r2"), index_entry=None),
-            next_version(4, game=(1, b"game")),
+            next_version(4, records=((1, b"game"),)),
         ],
     )
     assert [type(answer) for answer in answers] == [Stored, Failed, Stored, Failed, Failed, Stored]
     assert isinstance(answers[4], Failed)
     assert "index entry" in answers[4].reason
     assert await store.load("r1") == (4, b"more", b"", ())
-    assert await store.room_count() == 1
+    assert await store.count() == 1
 
 
 async def test_a_closed_store_answers_unavailable(store: Store) -> None:

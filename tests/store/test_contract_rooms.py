@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from noughts.store.contract import Change, Conflict, IndexEntry, ListedRoom, Store, Stored, StoredRoom
+from noughts.store.contract import Change, Conflict, Due, IndexEntry, ListedRow, Store, Stored, StoredRow
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, answered, chat, commit, commit_all, new_room, next_version
 
+NOW_MS = int(time.time() * 1_000)
 
-def contents_of(rooms: Sequence[ListedRoom]) -> list[tuple[str, bytes]]:
+
+def contents_of(rooms: Sequence[ListedRow]) -> list[tuple[str, bytes]]:
     """Return the ids and bytes of listed rooms, without the presence that a shared store keeps."""
-    return [(room.room, room.data) for room in rooms]
+    return [(room.id, room.data) for room in rooms]
 
 
 # --- compare and set ----------------------------------------------------------------------------------------------
@@ -38,18 +40,18 @@ async def test_a_version_may_rise_by_more_than_one(store: Store) -> None:
 
 async def test_an_unknown_room(store: Store) -> None:
     assert await store.load("nowhere") is None
-    assert await store.game("nowhere", 1) is None
+    assert await store.record("nowhere", 1) is None
     for change in (
         next_version(2, room="nowhere"),
         next_version(2, room="nowhere", index_entry=INDEX),
-        next_version(2, room="nowhere", command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))),
+        next_version(2, room="nowhere", command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 2))),
         chat(1, room="nowhere"),
-        Change("nowhere", 1, 1, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 1))),
+        Change("nowhere", 1, 1, command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 1))),
         Change("nowhere", 1, 2, closes=True),
     ):
         assert await commit(store, change) == Conflict(None)
     assert await store.load("nowhere") is None
-    assert list(await store.rooms_of("p_ann")) == []
+    assert list(await store.ids_of("p_ann")) == []
 
 
 async def test_a_room_is_created_once(store: Store) -> None:
@@ -57,25 +59,25 @@ async def test_a_room_is_created_once(store: Store) -> None:
     conflict = await commit(store, new_room(data=b"another", index_entry=INDEX._replace(players=("p_ben",))))
     assert conflict == Conflict(await store.load("r1"))
     assert await store.load("r1") == (1, b"one", b"", ())
-    assert list(await store.rooms_of("p_ben")) == []
+    assert list(await store.ids_of("p_ben")) == []
 
 
 @pytest.mark.parametrize("expected", [1, 3, 7])
-@pytest.mark.parametrize("fields", [{}, {"index_entry": INDEX}, {"game": (1, b"game")}, {"closes": True}])
+@pytest.mark.parametrize("fields", [{}, {"index_entry": INDEX}, {"records": ((1, b"game"),)}, {"closes": True}])
 async def test_another_version_is_a_conflict(store: Store, expected: int, fields: dict[str, Any]) -> None:
     """The answer carries the stored room, so that the caller can go on from it."""
     await commit(store, new_room())
-    await commit(store, next_version(2, data=b"two", command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))))
+    await commit(store, next_version(2, data=b"two", command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 2))))
     await commit(store, chat(2))
     late = Change("r1", expected, expected + 1, data=b"late", **fields)
-    room = StoredRoom(2, b"two", answered(("p_ann", "c1", 2)), (LINE._replace(n=1),))
+    room = StoredRow(2, b"two", answered(("p_ann", "c1", 2)), (LINE._replace(n=1),))
     assert await commit(store, late) == Conflict(room)
     assert await store.load("r1") == room
 
 
 async def test_a_conflict_writes_nothing(store: Store, contents: Contents) -> None:
     await commit(store, new_room())
-    await commit(store, next_version(2, command=("p_ann", "c1"), answered=answered(("p_ann", "c1", 2))))
+    await commit(store, next_version(2, command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 2))))
     before = await contents()
     late = Change(
         "r1",
@@ -84,11 +86,11 @@ async def test_a_conflict_writes_nothing(store: Store, contents: Contents) -> No
         data=b"late",
         index_entry=IndexEntry(5, "live", "misere", ("p_ben",)),
         command=("p_ben", "late"),
-        answered=answered(("p_ben", "late", 2)),
-        game=(1, b"game"),
+        command_ids=answered(("p_ben", "late", 2)),
+        records=((1, b"game"),),
     )
     assert isinstance(await commit(store, late), Conflict)
-    assert isinstance(await commit(store, replace(late, data=None, index_entry=None, game=None, line=LINE)), Conflict)
+    assert isinstance(await commit(store, replace(late, data=None, index_entry=None, records=(), line=LINE)), Conflict)
     assert isinstance(await commit(store, replace(late, closes=True)), Conflict)
     assert await contents() == before
 
@@ -135,9 +137,9 @@ async def test_the_newest_hundred_lines_are_loaded(store: Store) -> None:
 async def test_a_line_or_reaction_leaves_the_room_as_it_is(store: Store) -> None:
     await commit(store, new_room())
     ids = answered(("p_ann", "c1", 1))
-    assert await commit(store, chat(1, command=("p_ann", "c1"), answered=ids)) == Stored(1, 1)
+    assert await commit(store, chat(1, command=("p_ann", "c1"), command_ids=ids)) == Stored(1, 1)
     ids = answered(("p_ann", "c1", 1), ("p_ann", "c2", 1))
-    assert await commit(store, Change("r1", 1, 1, command=("p_ann", "c2"), answered=ids)) == Stored(1)
+    assert await commit(store, Change("r1", 1, 1, command=("p_ann", "c2"), command_ids=ids)) == Stored(1)
     assert await store.load("r1") == (1, b"one", ids, (LINE._replace(n=1),))
 
 
@@ -165,11 +167,11 @@ async def test_chat_holds_any_text(store: Store) -> None:
 
 async def test_games_are_kept_by_number(store: Store) -> None:
     await commit(store, new_room())
-    await commit(store, next_version(2, game=(1, b"first")))
-    await commit(store, next_version(3, game=(2, b"second"), index_entry=INDEX._replace(listing=None)))
-    assert await store.game("r1", 1) == b"first"
-    assert await store.game("r1", 2) == b"second"
-    assert await store.game("r1", 3) is None
+    await commit(store, next_version(2, records=((1, b"first"),)))
+    await commit(store, next_version(3, records=((2, b"second"),), index_entry=INDEX._replace(listing=None)))
+    assert await store.record("r1", 1) == b"first"
+    assert await store.record("r1", 2) == b"second"
+    assert await store.record("r1", 3) is None
 
 
 # --- the index entry ----------------------------------------------------------------------------------------------
@@ -178,9 +180,9 @@ async def test_games_are_kept_by_number(store: Store) -> None:
 async def test_a_change_without_an_index_entry_keeps_the_old(store: Store) -> None:
     await commit(store, new_room())
     await commit(store, next_version(2))
-    assert list(await store.deadlines()) == [("r1", 1_000)]
+    assert list(await store.claim_due(NOW_MS, 9, 60_000)) == [Due("r1", 1_000)]
     assert contents_of(await store.listed("open", "classic", 10)) == [("r1", b"more")]
-    assert list(await store.rooms_of("p_ann")) == ["r1"]
+    assert list(await store.ids_of("p_ann")) == ["r1"]
 
 
 @pytest.mark.parametrize(
@@ -201,15 +203,18 @@ async def test_an_index_entry_is_replaced_whole(store: Store, index: IndexEntry)
     for room, version in (("r1", 2), ("r2", 1)):  # the room itself, and one that has that entry from the start
         await commit(store, new_room(room, INDEX if version == 2 else index, data=b"more"))
     assert await commit(store, next_version(2, index_entry=index)) == Stored(2)
-    assert sorted(await store.deadlines()) == [("r1", index.wake_at_ms), ("r2", index.wake_at_ms)]
+    assert sorted(await store.claim_due(NOW_MS, 9, 60_000)) == [
+        Due("r1", index.wake_at_ms),
+        Due("r2", index.wake_at_ms),
+    ]
     for listing in ("open", "live"):
         for variant in (None, "classic", "misere"):
-            rooms = [room.room for room in await store.listed(listing, variant, 10)]
+            rooms = [row.id for row in await store.listed(listing, variant, 10)]
             assert rooms == (
                 ["r2", "r1"] if (index.listing, variant or index.variant) == (listing, index.variant) else []
             )
     for player in ("p_ann", "p_ben", "p_cat", "p_dan"):
-        assert sorted(await store.rooms_of(player)) == (["r1", "r2"] if player in index.players else [])
+        assert sorted(await store.ids_of(player)) == (["r1", "r2"] if player in index.players else [])
 
 
 async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
@@ -220,7 +225,7 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
     await commit(store, next_version(2, "r0", b"changed last", index_entry=IndexEntry(2, "open", "misere", ())))
 
     async def listed(*query: Any) -> list[str]:
-        return [room.room for room in await store.listed(*query)]
+        return [row.id for row in await store.listed(*query)]
 
     assert await listed("open", None, 10) == ["r5", "r4", "r3", "r2", "r1", "r0"]
     assert await listed("open", "misere", 10) == ["r4", "r2", "r0"]
@@ -228,7 +233,7 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
     assert contents_of(await store.listed("live", None, 10)) == [("live", b"one")]
     assert contents_of(await store.newest(3)) == [("live", b"one"), ("r5", b"5"), ("r4", b"4")]
     assert contents_of(await store.newest(10))[-1] == ("r0", b"changed last")
-    assert await store.room_count() == 7
+    assert await store.count() == 7
 
 
 # --- holding and deadlines ----------------------------------------------------------------------------------------
@@ -245,19 +250,16 @@ async def test_a_room_is_held_as_it_is_stored(store: Store) -> None:
 
 
 async def test_a_due_room_is_claimed_for_a_while(store: Store) -> None:
-    """A claim moves the deadline. It comes again after the retry, or when it is set to an earlier time."""
-    now_ms = int(time.time() * 1_000)
-    for room, wake_at_ms in (("early", 1), ("due", 2), ("later", now_ms + 60_000)):
+    """It comes again only when its deadline is set anew."""
+    for room, wake_at_ms in (("early", 1), ("due", 2), ("later", NOW_MS + 60_000)):
         await commit(store, new_room(room, INDEX._replace(wake_at_ms=wake_at_ms)))
-    assert list(await store.claim_due(now_ms, 1, 60_000)) == ["early"]
-    assert list(await store.claim_due(now_ms, 10, 60_000)) == ["due"]
-    assert list(await store.claim_due(now_ms, 10, 60_000)) == []
+    assert list(await store.claim_due(NOW_MS, 1, 60_000)) == [Due("early", 1)]
+    assert list(await store.claim_due(NOW_MS, 10, 60_000)) == [Due("due", 2)]
+    assert list(await store.claim_due(NOW_MS, 10, 60_000)) == []
     await store.postpone("later", 3)
     await store.postpone("nowhere", 3)
-    assert list(await store.claim_due(now_ms, 10, 60_000)) == ["later"]
-    deadlines = dict(await store.deadlines())
-    assert deadlines.keys() == {"early", "due", "later"}
-    assert min(deadlines.values()) >= now_ms
+    assert list(await store.claim_due(NOW_MS, 10, 60_000)) == [Due("later", 3)]
+    assert list(await store.claim_due(NOW_MS, 10, 60_000)) == []
 
 
 # --- the end of a room --------------------------------------------------------------------------------------------
@@ -268,10 +270,10 @@ async def test_a_closed_room_leaves_nothing_behind(store: Store, contents: Conte
     before = await contents()
     await commit(store, new_room("gone"))
     index = INDEX._replace(players=("p_ben",))
-    await commit(store, next_version(2, "gone", answered=b"ids", game=(1, b"game"), index_entry=index))
+    await commit(store, next_version(2, "gone", command_ids=b"ids", records=((1, b"game"),), index_entry=index))
     await commit(store, chat(2, "gone"))
     assert await contents() != before
-    closing = Change("gone", 2, 3, data=b"closed", command=("p_ann", "c1"), answered=b"ids", closes=True)
+    closing = Change("gone", 2, 3, data=b"closed", command=("p_ann", "c1"), command_ids=b"ids", closes=True)
     assert await commit(store, closing) == Stored(3)
     assert await store.load("gone") is None
     assert await contents() == before
@@ -281,12 +283,12 @@ async def test_a_closed_room_leaves_nothing_behind(store: Store, contents: Conte
 async def test_all_of_it_is_there_after_a_restart(store: Store, open_store: OpenStore) -> None:
     await commit(store, new_room())
     ids = answered(("p_ann", "c1", 2))
-    await commit(store, next_version(2, data=b"two", command=("p_ann", "c1"), answered=ids, game=(1, b"game")))
+    await commit(store, next_version(2, data=b"two", command=("p_ann", "c1"), command_ids=ids, records=((1, b"game"),)))
     await commit(store, chat(2))
     await store.close()
     store = await open_store()
     assert await store.load("r1") == (2, b"two", ids, (LINE._replace(n=1),))
-    assert await store.game("r1", 1) == b"game"
-    assert list(await store.deadlines()) == [("r1", 1_000)]
+    assert await store.record("r1", 1) == b"game"
+    assert list(await store.claim_due(NOW_MS, 9, 60_000)) == [Due("r1", 1_000)]
     assert isinstance(await commit(store, next_version(2)), Conflict)
     assert await commit(store, chat(2)) == Stored(2, 2)

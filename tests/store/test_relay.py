@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.store.backend import Backend
-from noughts.store.contract import Change, Conflict, HeldRoom, Known, Stored
+from noughts.store.contract import Change, Conflict, Due, HeldRow, Known, Stored
 from noughts.store.relay import Notice, SingleNodeRelay
 from tests.store.conftest import END, Nodes, messages_between
 from tests.support.commits import LINE, answered, chat, commit, new_room, next_version
@@ -30,12 +30,12 @@ async def test_a_change_reaches_the_nodes_that_hold_its_room(three: tuple[Backen
     for room in ("r1", "r2"):
         await commit(one.store, new_room(room))
     for node in (one, two):
-        assert isinstance(await node.store.hold("r1"), HeldRoom)
+        assert isinstance(await node.store.hold("r1"), HeldRow)
     await other.store.hold("r2")
     ids = answered(("p_ann", "c1", 2))
-    sent = next_version(2, "r1", game=(3, b"a game"), command=("p_ann", "c1"), answered=ids, news=b"news")
+    sent = next_version(2, "r1", records=((3, b"a game"),), command=("p_ann", "c1"), command_ids=ids, news=b"news")
     assert await commit(one.store, sent) == Stored(2)
-    assert await changes_between(one, two) == [replace(sent, game=None, answered=None)]
+    assert await changes_between(one, two) == [replace(sent, records=(), command_ids=None)]
     assert await changes_between(one, other) == []
     assert await changes_between(two, one) == []
 
@@ -64,10 +64,10 @@ async def test_what_is_not_stored_reaches_nobody(three: tuple[Backend, Backend, 
     one, two, _ = three
     ids = answered(("p_ann", "c1", 2))
     await commit(one.store, new_room())
-    await commit(one.store, next_version(2, command=("p_ann", "c1"), answered=ids))
+    await commit(one.store, next_version(2, command=("p_ann", "c1"), command_ids=ids))
     await two.store.hold("r1")
     assert isinstance(await commit(one.store, next_version(2)), Conflict)
-    assert await commit(one.store, next_version(2, command=("p_ann", "c1"), answered=ids)) == Known(2)
+    assert await commit(one.store, next_version(2, command=("p_ann", "c1"), command_ids=ids)) == Known(2)
     assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c2"), checks=True)) == Stored(2)
     assert await changes_between(one, two) == []
 
@@ -76,9 +76,9 @@ async def test_an_id_of_another_node_is_not_overwritten(three: tuple[Backend, Ba
     """One node does not know of the other's chat line yet, whose id is stored with the same room."""
     one, two, _ = three
     await commit(one.store, new_room())
-    spoken = chat(1, command=("p_ben", "said"), answered=answered(("p_ben", "said", 1)))
+    spoken = chat(1, command=("p_ben", "said"), command_ids=answered(("p_ben", "said", 1)))
     assert await commit(two.store, spoken) == Stored(1, 1)
-    moved = next_version(2, command=("p_ann", "moved"), answered=answered(("p_ann", "moved", 2)))
+    moved = next_version(2, command=("p_ann", "moved"), command_ids=answered(("p_ann", "moved", 2)))
     assert await commit(one.store, moved) == Stored(2)
     assert await commit(one.store, replace(spoken, expected=2, version=2)) == Known(1)
 
@@ -114,7 +114,7 @@ async def test_a_room_that_was_released_is_not_heard(three: tuple[Backend, Backe
     await two.store.hold("r1")  # a room is held or not, however often that is said
     two.store.release("r1")
     two.store.release("unknown")
-    await two.store.room_count()
+    await two.store.count()
     for room in ("r1", "r2"):
         await commit(one.store, next_version(2, room))
     assert await changes_between(one, two) == [next_version(2, "r2")]
@@ -149,7 +149,7 @@ async def test_one_node_claims_a_room_that_is_due(three: tuple[Backend, Backend,
     await other.store.hold("held")
     now_ms = 1 << 42
     claimed = [await node.store.claim_due(now_ms, 10, 60_000) for node in (one, two)]
-    assert [list(rooms) for rooms in claimed] == [["r1"], []]
+    assert [list(rows) for rows in claimed] == [[Due("r1", 1_000)], []]
 
 
 async def test_a_node_that_waits_is_woken(three: tuple[Backend, Backend, Backend]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, RoomStore
+from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, MachineStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
 LINE = Line(n=0, at_ms=10, player="p_ann", mark="X", text="hello", ply=3)
@@ -56,12 +56,12 @@ class _OneAnswer:
         self.future.set_result(answer)
 
 
-async def commit(store: RoomStore, change: Change) -> CommitAnswer:
+async def commit(store: MachineStore, change: Change) -> CommitAnswer:
     """Submit a change and wait for its answer."""
     return (await commit_all(store, [change]))[0]
 
 
-async def commit_all(store: RoomStore, changes: Iterable[Change]) -> list[CommitAnswer]:
+async def commit_all(store: MachineStore, changes: Iterable[Change]) -> list[CommitAnswer]:
     """Submit changes in one turn of the event loop; wait for the answers, in the same order."""
     receivers = []
     for change in changes:

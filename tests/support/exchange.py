@@ -22,8 +22,9 @@ from noughts.store.contract import (
     Change,
     CommitAnswer,
     CommitReceiver,
-    HeldRoom,
-    ListedRoom,
+    Due,
+    HeldRow,
+    ListedRow,
     Listing,
     NodeStatus,
     Pulse,
@@ -143,11 +144,11 @@ class Link:
             reason = Unavailable("this node does not reach the store")
             asyncio.get_running_loop().call_soon(receiver.commit_answered, change, reason)
             return
-        waiting = self._exchange.busy.get(change.room)
+        waiting = self._exchange.busy.get(change.id)
         if waiting is not None:
             waiting.append((self, change, receiver))
         else:
-            self._exchange.busy[change.room] = deque()
+            self._exchange.busy[change.id] = deque()
             self.carry_out(change, receiver)
 
     def carry_out(self, change: Change, receiver: CommitReceiver) -> None:
@@ -155,10 +156,10 @@ class Link:
         exchange = self._exchange
         stored = change
         if change.command is not None and not change.checks:
-            before = exchange.ids.get(change.room)
+            before = exchange.ids.get(change.id)
             ids = IdempotencyKeys.decoded(before.encoded() if before is not None else b"")
             ids.add(change.command, change.version)
-            stored = replace(change, answered=ids.encoded())
+            stored = replace(change, command_ids=ids.encoded())
         exchange.store.submit(stored, _Publication(self, change, receiver))
 
     def answered(self, change: Change, receiver: CommitReceiver, answer: CommitAnswer) -> None:
@@ -166,20 +167,20 @@ class Link:
         exchange = self._exchange
         if isinstance(answer, Stored) and not change.checks:
             line = None if change.line is None else change.line._replace(n=answer.line)
-            message = replace(change, index_entry=None, answered=None, game=None, line=line)
-            exchange.send(self.node, message, change.room)
+            message = replace(change, index_entry=None, command_ids=None, records=(), line=line)
+            exchange.send(self.node, message, change.id)
             if change.command is not None:
-                exchange.ids.setdefault(change.room, IdempotencyKeys()).add(change.command, change.version)
+                exchange.ids.setdefault(change.id, IdempotencyKeys()).add(change.command, change.version)
             if change.closes:
                 for everything in (exchange.holders, exchange.records, exchange.ids):
-                    cast(dict[str, object], everything).pop(change.room, None)
+                    cast(dict[str, object], everything).pop(change.id, None)
         receiver.commit_answered(change, Unavailable("lost") if self.loses_answers else answer)
-        waiting = exchange.busy[change.room]
+        waiting = exchange.busy[change.id]
         if waiting:
             link, following, its_receiver = waiting.popleft()
             link.carry_out(following, its_receiver)
         else:
-            del exchange.busy[change.room]
+            del exchange.busy[change.id]
 
     def _check(self) -> None:
         if self.cut:
@@ -189,14 +190,14 @@ class Link:
         self._check()
         return await self._exchange.store.load(room)
 
-    async def hold(self, room: str) -> HeldRoom | None:
+    async def hold(self, room: str) -> HeldRow | None:
         self._check()
         self._exchange.holders.setdefault(room, set()).add(self.node)
         stored = await self._exchange.store.load(room)
         if stored is None:
             self.release(room)
             return None
-        return HeldRoom(stored, self._exchange.record(room).taken())
+        return HeldRow(stored, self._exchange.record(room).taken())
 
     def release(self, room: str) -> None:
         exchange = self._exchange
@@ -204,20 +205,24 @@ class Link:
         if room in exchange.records and exchange.records[room].reports.pop(self.node, None) is not None:
             exchange.send(self.node, PresenceReport(room, self.node, NO_ATTENDANCE, {}, 0), room)
 
-    async def claim_due(self, now_ms: int, limit: int, retry_ms: int) -> Sequence[str]:
+    async def claim_due(self, until_ms: int, limit: int, retry_ms: int) -> Sequence[Due]:
         self._check()
-        rooms = await self._exchange.store.claim_due(self._exchange.now_ms(), limit, retry_ms)
-        return [room for room in rooms if not self._exchange.holders.get(room)]
+        now_ms = self._exchange.now_ms()
+        store = self._exchange.store
+        rows = await store.claim_due(now_ms, limit, retry_ms)
+        for row in rows:
+            await type(store).postpone(store, row.id, now_ms + retry_ms)
+        return [row for row in rows if not self._exchange.holders.get(row.id)]
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         self._check()
         rows = await self._exchange.store.listed(listing, variant, limit)
-        return [row._replace(presence=self._exchange.record(row.room).taken()) for row in rows]
+        return [row._replace(presence=self._exchange.record(row.id).taken()) for row in rows]
 
-    async def newest(self, limit: int) -> Sequence[ListedRoom]:
+    async def newest(self, limit: int) -> Sequence[ListedRow]:
         self._check()
         rows = await self._exchange.store.newest(limit)
-        return [row._replace(presence=self._exchange.record(row.room).taken()) for row in rows]
+        return [row._replace(presence=self._exchange.record(row.id).taken()) for row in rows]
 
     # --- the node -----------------------------------------------------------------------------------------------
 

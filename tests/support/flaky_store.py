@@ -11,11 +11,11 @@ from noughts.store.contract import (
     Change,
     CommitAnswer,
     CommitReceiver,
-    ListedRoom,
+    ListedRow,
     Listing,
     NodeStatus,
     Pulse,
-    StoredRoom,
+    StoredRow,
     StoreUnavailableError,
     Unavailable,
 )
@@ -69,7 +69,7 @@ class FlakyStore(SqliteStore):
 
     async def settle(self) -> None:
         """Wait until everything that was asked for before is done."""
-        await super().room_count()
+        await super().count()
 
     async def commit_at_once(self, change: Change) -> CommitAnswer:
         """Store a change past everything that is kept back, and as another process would: it is not counted."""
@@ -94,21 +94,21 @@ class FlakyStore(SqliteStore):
         else:
             super().submit(change, receiver)
 
-    async def load(self, room: str) -> StoredRoom | None:
+    async def load(self, room: str) -> StoredRow | None:
         await self._check("load")
         return await super().load(room)
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         await self._check("listed")
         return await super().listed(listing, variant, limit)
 
-    async def rooms_of(self, player: str) -> Sequence[str]:
-        await self._check("rooms_of")
-        return await super().rooms_of(player)
+    async def ids_of(self, player: str) -> Sequence[str]:
+        await self._check("ids_of")
+        return await super().ids_of(player)
 
-    async def room_count(self) -> int:
-        await self._check("room_count")
-        return await super().room_count()
+    async def count(self) -> int:
+        await self._check("count")
+        return await super().count()
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         await self._check("names")

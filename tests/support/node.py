@@ -16,6 +16,9 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.registry import MAX_ACTORS, LocalRegistry, SharedRegistry
+from noughts.app.machines.repository import Repository
+from noughts.app.machines.scheduler import Scheduler
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
@@ -28,12 +31,12 @@ from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.rooms.machine import RoomMachine
+from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.renaming import Renaming
-from noughts.app.rooms.repository import RoomRepository
-from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.engine.levels import level_names
@@ -45,6 +48,7 @@ from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
 from noughts.store.contract import Change, Store
 from noughts.store.coordination import LocalCoordination
+from noughts.store.kinds import ROOM
 from noughts.store.presence import PresenceMirror
 from noughts.store.relay import Relay, SingleNodeRelay
 from tests.support.exchange import Exchange, Link
@@ -77,7 +81,14 @@ class Node:
     """
 
     def __init__(
-        self, cluster: Cluster, name: str = "one", *, shared: bool = False, unlimited: bool = True, **policy: Any
+        self,
+        cluster: Cluster,
+        name: str = "one",
+        *,
+        shared: bool = False,
+        unlimited: bool = True,
+        most_actors: int = MAX_ACTORS,
+        **policy: Any,
     ) -> None:
         self.store, self.clock = cluster.store, cluster.clock
         self.relay: Relay = SingleNodeRelay()
@@ -93,31 +104,53 @@ class Node:
         self.pool = ManualPool()
         self.metrics = Metrics()
         self.downtime = DowntimeLog(shared=shared)
-        self.state = NodeState(self.clock, self.policy, self.downtime)
+        self.state = NodeState(self.clock, self.downtime)
         self.wakes = Deadlines(self.clock)
         self.notices = Deadlines(self.clock)
         self.names = RecentNames()
-        self.repository = RoomRepository(store, store, self.state)
         self.quota = RoomQuota()
-        self.publisher = Publisher(self.hub, self.state, self.wakes, self.notices, self.quota)
-        self.registry = RoomRegistry(self.repository, self.publisher, self.state, self.mirror, self.names, self.tasks)
+        self.publisher = RoomPublisher(self.hub, self.state, self.wakes, self.notices, self.quota)
+        self.machine = RoomMachine(self.state, self.policy, self.mirror, self.publisher, store)
+        self.repository = Repository(self.machine, store, self.state)
+        registry_class = SharedRegistry if store.shared else LocalRegistry
+        self.registry: RoomRegistry = registry_class(
+            RoomActor, self.machine, self.repository, self.wakes, self.state, self.tasks, most=most_actors
+        )
+        self.listed = ListedRooms(self.repository, store)
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
         rng = random.Random(name)
-        self.factory = RoomFactory(store, self.registry, self.state, self.names, self.quota, rng, unlimited=unlimited)
-        self.lobby = LobbyFeed(store, self.repository, self.mirror, self.state, self.notices, self.heartbeat)
-        self.matchmaking = Matchmaking(
-            self.repository, self.registry, self.factory, self.mirror, self.state, cluster.coordination
+        self.factory = RoomFactory(
+            store,
+            self.registry,
+            self.publisher,
+            self.state,
+            self.policy,
+            self.names,
+            self.quota,
+            rng,
+            unlimited=unlimited,
         )
-        self.guests = Guests(store, self.relay, self.clock, rng, free_names=True)
+        self.lobby = LobbyFeed(store, self.listed, self.mirror, self.state, self.policy, self.notices, self.heartbeat)
+        self.matchmaking = Matchmaking(
+            self.listed,
+            self.registry,
+            self.factory,
+            self.mirror,
+            self.state,
+            self.names,
+            cluster.coordination,
+        )
+        self.guests = Guests(store, self.relay, self.clock, rng, self.names, free_names=True)
         self.bans = Bans(store, self.relay)
         self.renaming = Renaming(store, self.registry, self.hub, self.names)
-        self.engine = EnginePlayer(self.pool, self.state, self.metrics, THINK_S, rng)
-        self.scheduler = Scheduler(self.wakes, self.registry, self.engine, self.state, store, self.tasks)
-        self.store_watch = StoreWatch(store, self.registry, self.state, self.heartbeat, self.hub)
-        self.standstills = StandstillWatch(self.state, store, self.registry, self.tasks)
+        self.engine = EnginePlayer(self.pool, self.state, self.policy, self.metrics, THINK_S, rng)
+        self.scheduler = Scheduler(self.wakes, self.registry, self.state, store, self.tasks, self.engine.consider)
+        self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub)
+        self.standstills = StandstillWatch(self.state, store, (self.registry,), self.tasks)
         self.board = NoticeBoard(
             self.notices,
-            self.registry,
+            {ROOM: self.registry},
+            self.mirror,
             self.lobby,
             self.renaming,
             self.guests,
@@ -136,7 +169,7 @@ class Node:
 
     async def wake_rooms(self) -> None:
         """Wake the rooms that are due by now."""
-        await self._run(self.scheduler.wake_rooms())
+        await self._run(self.scheduler.wake_due())
 
     async def send_notices(self) -> None:
         """Send the crowds, and the lobby, that are due by now."""

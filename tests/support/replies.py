@@ -25,15 +25,11 @@ class Answer:
         """The code of the rejection, if it is one."""
         return None if self.rejection is None else self.rejection.code
 
-    def accepted(self, version: int) -> None:
-        self.version = version
-        self._came()
-
-    def rejected(self, rejection: Rejection) -> None:
-        self.rejection = rejection
-        self._came()
-
-    def _came(self) -> None:
+    def __call__(self, answer: int | Rejection) -> None:
+        if isinstance(answer, Rejection):
+            self.rejection = answer
+        else:
+            self.version = answer
         self.count += 1
         if self._order is not None:
             self._order.append(self)

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.repository import index_entry
+from noughts.app.rooms.index import index_entry
 from noughts.room.commands import Move, Request, Resign, Sit
 from noughts.room.creation import new_room
 from noughts.room.downtime import Downtime
@@ -62,8 +62,10 @@ async def fill(path: Path, rooms: int = ROOMS) -> None:
         entry = index_entry(room, POLICY)
         assert over.game is not None
         ids = answered(*[(people[0].player, f"m{n}", n) for n in range(12)])
-        await commit(store, Change(room.id, 0, 1, room_bytes(replace(room, version=1)), entry, answered=ids))
-        await commit(store, Change(room.id, 1, 2, room_bytes(room), game=(1, game_bytes(over.game)), answered=ids))
+        await commit(store, Change(room.id, 0, 1, room_bytes(replace(room, version=1)), entry, command_ids=ids))
+        await commit(
+            store, Change(room.id, 1, 2, room_bytes(room), records=((1, game_bytes(over.game)),), command_ids=ids)
+        )
         for text in ("hello", "a line that is somewhat longer " * 6):
             await commit(store, Change(room.id, 2, 2, line=Line(0, START_MS, people[0].player, "X", text, 3)))
     await store.add_resume_code(b"code", "p_1_a", START_MS)

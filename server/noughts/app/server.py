@@ -36,6 +36,9 @@ from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.registry import LocalRegistry, SharedRegistry
+from noughts.app.machines.repository import Repository
+from noughts.app.machines.scheduler import Scheduler
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
@@ -49,14 +52,15 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import new_token
 from noughts.app.players.recent_names import RecentNames
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.rooms.machine import RoomMachine
+from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.renaming import Renaming
-from noughts.app.rooms.repository import RoomRepository
-from noughts.app.rooms.scheduler import Scheduler
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
@@ -71,6 +75,7 @@ from noughts.app.search.programs import levels_offered, without_search
 from noughts.app.search.warning_log import WarningLog
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.kinds import ROOM
 
 LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
@@ -119,29 +124,34 @@ class Server:
         self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
         self._hub = hub = Hub(tasks)
         self._downtime = DowntimeLog(shared=store.shared)
-        node = NodeState(clock, policy, self._downtime)
+        node = NodeState(clock, self._downtime)
         self._wakes = wakes = Deadlines(clock)
         notices = Deadlines(clock)
 
         names = RecentNames()
-        repository = RoomRepository(store, store, node)
         quota = RoomQuota()
-        publisher = Publisher(hub, node, wakes, notices, quota)
-        self.registry = registry = RoomRegistry(repository, publisher, node, presence, names, tasks)
+        publisher = RoomPublisher(hub, node, wakes, notices, quota)
+        machine = RoomMachine(node, policy, presence, publisher, store)
+        repository = Repository(machine, store, node)
+        registry_class = SharedRegistry if store.shared else LocalRegistry
+        self.registry: RoomRegistry = registry_class(RoomActor, machine, repository, wakes, node, tasks)
+        registry = self.registry
+        registries = {ROOM: registry}
+        listed = ListedRooms(repository, store)
         self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
-        factory = RoomFactory(store, registry, node, names, quota, rng, unlimited=not config.limits)
-        lobby = LobbyFeed(store, repository, presence, node, notices, heartbeat)
-        matchmaking = Matchmaking(repository, registry, factory, presence, node, coordination)
-        guests = Guests(store, relay, clock, rng, free_names=config.free_names, days=config.guest_days)
+        factory = RoomFactory(store, registry, publisher, node, policy, names, quota, rng, unlimited=not config.limits)
+        lobby = LobbyFeed(store, listed, presence, node, policy, notices, heartbeat)
+        matchmaking = Matchmaking(listed, registry, factory, presence, node, names, coordination)
+        guests = Guests(store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days)
         self._guests = guests
         self._bans = bans = Bans(store, relay)
         renaming = Renaming(store, registry, hub, names)
 
-        engine = EnginePlayer(self._pool, node, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, engine, node, store, tasks)
-        self._store_watch = StoreWatch(store, registry, node, heartbeat, hub)
-        self._standstills = StandstillWatch(node, store, registry, tasks)
-        self._notices = NoticeBoard(notices, registry, lobby, renaming, guests, bans, hub, relay, tasks)
+        engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
+        self._scheduler = Scheduler(wakes, registry, node, store, tasks, engine.consider)
+        self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub)
+        self._standstills = StandstillWatch(node, store, tuple(registries.values()), tasks)
+        self._notices = NoticeBoard(notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
@@ -223,12 +233,10 @@ class Server:
         await self._heartbeat.beat()
         self._downtime.discard()
         scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
-        if self._store.shared:
-            self._tasks.keep_running(scheduler.poll_deadlines)
-        else:
-            await scheduler.learn_deadlines()
+        await scheduler.learn_clocks()
         for work in (
-            scheduler.wake_rooms,
+            scheduler.wake_due,
+            scheduler.poll_deadlines,
             store_watch.probe,
             store_watch.note_loss,
             store_watch.send_beats,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import IndexEntry, StoredPlayer, StoredRoom
+from noughts.store.contract import IndexEntry, StoredPlayer, StoredRow
 
 PROGRESS_EVERY: Final = 500
 """Rooms or guests between two lines of progress."""
@@ -17,7 +17,7 @@ class ArchivedRoom(NamedTuple):
     """A room with its index entry, and its finished games by their numbers."""
 
     id: str
-    stored: StoredRoom
+    stored: StoredRow
     index_entry: IndexEntry
     games: tuple[tuple[int, bytes], ...]
 

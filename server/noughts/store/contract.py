@@ -1,7 +1,7 @@
 """The contracts of a store, split by what is kept: rooms, players, bans, and the life of nodes.
 
-A store keeps the bytes of each room, and an index entry by which the room is found. The suite in ``tests/store`` runs
-against every implementation.
+A store keeps machines of several kinds: frozen values with a version, as bytes, each with an index entry by which it is
+found. A room is one kind. The suite in ``tests/store`` runs against every implementation.
 
 Durability: an answer other than :class:`Unavailable` survives a power cut. :class:`Unavailable`, and a raised
 :class:`StoreUnavailableError`, mean *unknown*, never *undone*: read again before you go on. :class:`Failed`, and a raised
@@ -10,13 +10,17 @@ Durability: an answer other than :class:`Unavailable` survives a power cut. :cla
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence, Set
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from noughts.room.downtime import Downtime
 from noughts.store.connection_stats import ConnectionStats
+from noughts.store.kinds import ROOM
 from noughts.store.presence import RoomPresence
 from noughts.values import Value
+
+T = TypeVar("T")
 
 GAP_MS: Final = 1_500
 """When no node has sent a beat for longer than this, the time without one was downtime."""
@@ -25,8 +29,13 @@ SLOW_COMMIT_S: Final = 1.0
 MAX_DOWNTIMES: Final = 1_000
 """The most spans of downtime kept. When there are more, the oldest is dropped: rooms unchanged since then lose its time."""
 
-Listing: TypeAlias = Literal["open", "live"]
-"""The public list of a room: ``open`` while it waits for an opponent, ``live`` while a game is on."""
+COARSE_MS: Final = 600_000
+"""A deadline up to which no player's time runs is rounded up to a multiple of this. Any other deadline is exact."""
+
+Listing: TypeAlias = str
+"""A public list of a kind. A room is ``open`` while it waits for an opponent, ``live`` while a game is on."""
+Record: TypeAlias = tuple[int, bytes]
+"""The number and the bytes of something that never changes again, as a finished game of a room."""
 
 
 class StoreUnavailableError(Exception):
@@ -42,7 +51,7 @@ class SchemaError(Exception):
 
 
 class IndexEntry(NamedTuple):
-    """The facts by which a room is found: its deadline, its public list, its variant, and its seat holders and owner."""
+    """The facts by which a value is found: its deadline, its public list, its variant, and its players."""
 
     wake_at_ms: int
     listing: Listing | None
@@ -62,60 +71,68 @@ class Line(NamedTuple):
 
 
 class Change(Value):
-    """One durable change of a room, all or nothing, valid only while the stored version is ``expected`` (0: a new room).
+    """One durable change of a value, all or nothing, valid only while the stored version is ``expected`` (0: a new value).
 
-    A node receives the changes of others through the relay in the same form, without ``index_entry``, ``answered`` and
-    ``game``, and with the number of the chat line.
+    A node receives the changes of others through the relay in the same form, without ``index_entry``, ``command_ids`` and
+    ``records``, and with the number of the chat line.
     """
 
-    room: str
+    id: str
     expected: int
     version: int
     data: bytes | None = None
-    """The room at ``version``; None for a chat line or a reaction, which leave the version as it is."""
+    """The value at ``version``; None for a chat line or a reaction, which leave the version as it is."""
     index_entry: IndexEntry | None = None
-    """The room's index entry; None if it equals that of the room at ``expected``."""
+    """The index entry; None if it equals that of the value at ``expected``."""
     command: tuple[str, str] | None = None
     """The player and the id of the command that this change answers ok with ``version``."""
-    answered: bytes | None = None
-    """The encoded list of the room's answered ids with ``command``, for a store of one process; None without a command.
+    command_ids: bytes | None = None
+    """The encoded ids of all answered commands with ``command``, for a store of one process; None without a command.
 
     A shared store adds ``command`` to its own list, which may have ids that the sender does not know yet.
     """
-    game: tuple[int, bytes] | None = None
-    """The number and the record of a game that has just ended."""
+    records: tuple[Record, ...] = ()
+    """What never changes again, stored in the same transaction: a game that has just ended."""
     line: Line | None = None
     """A chat line without its number: the store numbers the lines of a room from 1."""
     closes: bool = False
-    """Remove the room and everything that belongs to it."""
+    """Remove the value and everything that belongs to it."""
     news: bytes | None = None
-    """The encoded events for the other nodes that hold the room; None where no other node can hold it."""
+    """The encoded events for the other nodes that hold the value; None where no other node can hold it."""
     checks: bool = False
     """Write nothing, and answer as if the change were submitted."""
+    kind: str = ROOM
 
 
-class StoredRoom(NamedTuple):
-    """A room as it was last committed: version, bytes, the encoded list of answered ids, and its newest chat lines."""
+class StoredRow(NamedTuple):
+    """A value as it was last committed: version, bytes, the encoded command ids, and its newest chat lines."""
 
     version: int
     data: bytes
-    answered: bytes
+    command_ids: bytes
     lines: tuple[Line, ...]
 
 
-class HeldRoom(NamedTuple):
-    """A room that this node holds from now on, and its presence. A store of one process keeps no presence: it is None."""
+class HeldRow(NamedTuple):
+    """A value that this node holds from now on, and its presence. A store of one process keeps no presence: it is None."""
 
-    stored: StoredRoom
+    stored: StoredRow
     presence: RoomPresence | None = None
 
 
-class ListedRoom(NamedTuple):
-    """A room in a list: its id, its bytes and its presence, None in a store of one process."""
+class ListedRow(NamedTuple):
+    """A value in a list: its id, its bytes and its presence, None in a store of one process."""
 
-    room: str
+    id: str
     data: bytes
     presence: RoomPresence | None = None
+
+
+class Due(NamedTuple):
+    """A value that no node holds, and its deadline."""
+
+    id: str
+    at_ms: int
 
 
 class Stored(Value):
@@ -132,9 +149,9 @@ class Known(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Another change came first and nothing was written. ``room`` is the stored room, None when there is none."""
+    """Another change came first and nothing was written. ``row`` is what is stored, None when there is nothing."""
 
-    room: StoredRoom | None
+    row: StoredRow | None
 
 
 class Unavailable(NamedTuple):
@@ -161,16 +178,29 @@ class CommitReceiver(Protocol):
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None: ...
 
 
-class RoomStore(Protocol):
-    """Rooms, their finished games and their chat. Coroutines may raise :class:`StoreUnavailableError`.
+class Awaited(Generic[T]):
+    """The receiver of one answer of a store, for a coroutine that awaits it."""
 
-    A node *holds* a room while it has connections for it. A stored change reaches the other nodes that hold its room through
-    the relay, in the order in which the store carried out changes, answers and reads.
+    __slots__ = ("future",)
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def commit_answered(self, request: Any, answer: T) -> None:
+        if not self.future.done():  # the caller may have been cancelled
+            self.future.set_result(answer)
+
+
+class MachineStore(Protocol):
+    """The values of one kind, their records and their chat. Coroutines may raise :class:`StoreUnavailableError`.
+
+    A node *holds* a value while it has connections for it. A stored change reaches the other nodes that hold the value
+    through the relay, in the order in which the store carried out changes, answers and reads.
     """
 
     @property
     def shared(self) -> bool:
-        """Whether other nodes may change rooms. If not, the only process always knows the newest version."""
+        """Whether other nodes may change values. If not, the only process always knows the newest version."""
         ...
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
@@ -180,51 +210,60 @@ class RoomStore(Protocol):
         """
         ...
 
-    async def load(self, room: str) -> StoredRoom | None: ...
+    async def load(self, id: str) -> StoredRow | None: ...
 
-    async def hold(self, room: str) -> HeldRoom | None:
-        """Receive the changes of a room from now on, and return the room; None if there is none, and nothing is held.
+    async def hold(self, id: str) -> HeldRow | None:
+        """Receive the changes of a value from now on, and return it; None if there is none, and nothing is held.
 
-        Both happen at once. A room that is held already can be held again, to read it.
+        Both happen at once. A value that is held already can be held again, to read it.
         """
         ...
 
-    def release(self, room: str) -> None:
-        """Receive no more changes of a room. This node's report of its connections ends too."""
+    def release(self, id: str) -> None:
+        """Receive no more changes of a value. This node's report of its connections ends too."""
         ...
 
-    async def game(self, room: str, number: int) -> bytes | None:
-        """Return the record of a finished game."""
+    async def record(self, id: str, number: int) -> bytes | None:
+        """Return a record of a value, as a finished game of a room."""
         ...
 
-    async def deadlines(self) -> Sequence[tuple[str, int]]:
-        """Return every room with its deadline."""
-        ...
+    async def claim_due(self, until_ms: int, limit: int, retry_ms: int) -> Sequence[Due]:
+        """Return values with a deadline up to a time, the earliest first. The caller sees to each from now on.
 
-    async def claim_due(self, now_ms: int, limit: int, retry_ms: int) -> Sequence[str]:
-        """Return rooms whose deadline has come and that no node holds, and keep other nodes from claiming them for a while.
-
-        The deadline of every room that is due moves to ``retry_ms`` from now. A shared store uses its own time.
+        A store of one process returns each deadline once, so the caller remembers those that it sets before ``until_ms``.
+        A shared store takes the present as ``until_ms``, leaves out what a node holds, and moves each deadline to
+        ``retry_ms`` from now, so that no other node claims it meanwhile.
         """
         ...
 
-    async def postpone(self, room: str, at_ms: int) -> None:
-        """Set the deadline of a room that was woken and had nothing to do yet."""
+    async def postpone(self, id: str, at_ms: int) -> None:
+        """Set the deadline of a value that was woken and had nothing to do yet."""
         ...
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
-        """Return the rooms in a public list, newest first."""
+    async def timed(self) -> Sequence[str]:
+        """Return the values whose deadline is exact: a player's time runs until then."""
         ...
 
-    async def rooms_of(self, player: str) -> Sequence[str]:
-        """Return the rooms in which a player holds a seat or that the player owns."""
+    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
+        """Return the values in a public list, newest first."""
         ...
 
-    async def room_count(self) -> int: ...
-
-    async def newest(self, limit: int) -> Sequence[ListedRoom]:
-        """Return the newest rooms, newest first."""
+    async def newest(self, limit: int) -> Sequence[ListedRow]:
+        """Return the newest values, newest first."""
         ...
+
+    async def ids_of(self, player: str) -> Sequence[str]:
+        """Return the values of a player: the rooms in which the player holds a seat or that the player owns."""
+        ...
+
+    async def count(self) -> int: ...
+
+
+async def commit(store: MachineStore, change: Change) -> CommitAnswer:
+    """Submit a change and wait for its answer."""
+    receiver: Awaited[CommitAnswer] = Awaited()
+    store.submit(change, receiver)
+    return await receiver.future
 
 
 class StoredPlayer(NamedTuple):
@@ -390,5 +429,9 @@ class NodeStore(Protocol):
         ...
 
 
-class Store(RoomStore, PlayerStore, BanStore, NodeStore, Protocol):
-    """All four contracts together."""
+class Store(MachineStore, PlayerStore, BanStore, NodeStore, Protocol):
+    """All four contracts together. Its values are rooms; :meth:`machines` gives access to those of other kinds."""
+
+    def machines(self, kind: str) -> MachineStore:
+        """Return the values of a kind."""
+        ...

@@ -17,7 +17,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
 from noughts.errors import Rejection
-from noughts.store.contract import HeldRoom, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import HeldRow, StoredPlayer, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.exchange import Exchange, Link, backend_of
@@ -97,7 +97,7 @@ class CountedLink(Link):
 
     reads = 0
 
-    async def hold(self, room: str) -> HeldRoom | None:
+    async def hold(self, room: str) -> HeldRow | None:
         self.reads += 1
         return await super().hold(room)
 

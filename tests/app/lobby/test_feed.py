@@ -265,7 +265,7 @@ async def test_players_are_counted_on_all_nodes(pair: tuple[Node, Node]) -> None
 # --- a store that is away -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["listed", "room_count"])
+@pytest.mark.parametrize("method", ["listed", "count"])
 async def test_a_lobby_that_cannot_be_read_is_unavailable(cluster: Cluster, node: Node, method: str) -> None:
     cluster.store.failing.add(method)
     screen = node.screen()
@@ -339,7 +339,7 @@ async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, 
     second = await watch(node)
     cluster.clock.ms += INTERVAL_MS // 2
     await node.room(opponent="anyone")
-    gate = cluster.store.block("room_count")
+    gate = cluster.store.block("count")
     sending = asyncio.create_task(node.board.send_scheduled())
     await node.settle()
     node.lobby.leave(first.connection)

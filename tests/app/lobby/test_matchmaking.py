@@ -16,7 +16,7 @@ from noughts.room.commands import Close, Sit, Stand
 from noughts.room.room import mark_of, players_of
 from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import ListedRoom, Listing
+from noughts.store.contract import ListedRow, Listing
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
 from tests.support.screen import ADDRESS
@@ -154,7 +154,7 @@ async def test_other_tasks_run_while_many_rooms_are_looked_at(
         await node.room(opponent="anyone")
     rooms = await cluster.store.listed("open", "classic", 10)
 
-    async def listed(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+    async def listed(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         return rooms
 
     monkeypatch.setattr(cluster.store, "listed", listed)
@@ -182,7 +182,7 @@ async def test_a_seat_that_was_just_taken_is_passed_over(
     first, second = await waited_in(node), await waited_in(node, owner)
     listed = cluster.store.listed
 
-    async def listed_before(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRoom]:
+    async def listed_before(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         rooms = await listed(listing, variant, limit)
         await first.request(EVE, Sit("sit", "O"))
         await second.request(owner, Close("close"))

@@ -126,3 +126,10 @@ async def test_deadlines_that_move_all_the_time_stay_right(clock: ManualClock, d
     assert len(deadlines) == 10
     clock.ms += 20_000
     assert await deadlines.reached() == [f"key {n}" for n in range(9, -1, -1)]
+
+
+async def test_a_sooner_deadline_is_kept(clock: ManualClock) -> None:
+    deadlines = Deadlines(clock)
+    for at_ms, kept_ms in ((1_000, 1_000), (2_000, 1_000), (500, 500)):
+        deadlines.set_sooner("r1", at_ms)
+        assert deadlines.at_ms("r1") == kept_ms

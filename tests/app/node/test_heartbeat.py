@@ -70,7 +70,7 @@ async def test_each_beat_takes_over_the_time_of_the_store(cluster: Cluster, pair
     """This machine is decades ahead of it."""
     one, _ = pair
     clock = StoreClock()
-    state = NodeState(clock, one.policy, one.downtime)
+    state = NodeState(clock, one.downtime)
     heartbeat = Heartbeat(one.link.as_store(), state, one.mirror, one.registry, one.hub, "one")
     await heartbeat.beat()
     assert cluster.clock.ms <= clock.now_ms() < cluster.clock.ms + 60_000

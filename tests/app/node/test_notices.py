@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, RoomVisitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
@@ -137,10 +136,10 @@ async def test_a_message_that_raises_keeps_back_no_other(
     node, two = pair
     screen = node.screen(ANN)
 
-    def failing(registry: RoomRegistry, report: PresenceReport) -> None:
+    def failing(report: PresenceReport) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr(RoomRegistry, "reported_elsewhere", failing)
+    monkeypatch.setattr(node.mirror, "received", failing)
     actor = await node.game()
     node.join(actor)
     two.join(await two.registry.open(actor.id), BEN)

@@ -13,6 +13,7 @@ import pytest_asyncio
 from noughts.app.players import guests as module
 from noughts.app.players.guests import CACHED_MS, DAY_MS, MAX_TOKEN, SEEN_INTERVAL_MS, Guests
 from noughts.app.players.identity import RESUME_MS
+from noughts.app.players.recent_names import RecentNames
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.seat import Person
@@ -55,7 +56,7 @@ class Node:
         self.guests = self.with_names(free=True)
 
     def with_names(self, *, free: bool) -> Guests:
-        return Guests(self.store, self.relay, self.clock, random.Random(1), free_names=free)
+        return Guests(self.store, self.relay, self.clock, random.Random(1), RecentNames(), free_names=free)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

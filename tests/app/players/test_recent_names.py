@@ -1,11 +1,8 @@
-"""The newest names of players: a command sent under the old name may still wait for its room."""
+"""The newest names of players: a request may have been read under the old name."""
 
 from __future__ import annotations
 
-import pytest
-
 from noughts.app.players.recent_names import RecentNames
-from noughts.room.commands import Request, Sit
 from noughts.room.seat import Person
 
 ANN, BEN = Person("p_ann", "Ann"), Person("p_ben", "Ben")
@@ -21,17 +18,8 @@ def test_a_player_is_shown_under_the_newest_name() -> None:
     assert names.current(BEN) is BEN
 
 
-def test_a_request_is_carried_out_under_the_newest_name() -> None:
-    names, sit = RecentNames(), Sit("a", "O")
-    names.renamed(ANNA)
-    assert names.in_request(Request(ANN, sit)) == Request(ANNA, sit)
-    unchanged = Request(BEN, sit)
-    assert names.in_request(unchanged) is unchanged
-
-
-def test_the_least_recent_names_are_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.players.recent_names.MAX_NAMES", 3)
-    names = RecentNames()
+def test_the_least_recent_names_are_evicted() -> None:
+    names = RecentNames(most=3)
     for n in (0, 1, 2, 0, 3):
         names.renamed(Person(f"p_{n}", "new"))
     shown = [names.current(Person(f"p_{n}", "old")).name for n in range(4)]

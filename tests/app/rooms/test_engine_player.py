@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.keeper import SEARCH_WAIT_MS
-from noughts.app.rooms.replies import RETRY_MS
+from noughts.app.machines.replies import RETRY_MS
+from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
@@ -30,7 +30,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     assert screen.room["game"]["moves"] == ["b2"]
     assert actor.room.game is not None
     assert actor.room.game.by == ("engine:perfect",)
-    assert actor.search is None
+    assert actor.visitors.search is None
     assert b"noughts_searches_total" in prompt.metrics.text()
     assert prompt.metrics.searches_discarded == 0
 
@@ -90,7 +90,7 @@ async def test_a_move_on_its_way_to_the_store_is_not_searched_again(cluster: Clu
     assert len(prompt.pool.searches) == 1
     assert actor.room.game is not None
     assert actor.room.game.history.moves == (4,)
-    assert actor.search is None
+    assert actor.visitors.search is None
 
 
 @pytest.mark.parametrize("command", [Resign("b"), Close("b")])
@@ -100,7 +100,7 @@ async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, c
     await actor.request(ANN, command)
     await prompt.settle()
     assert prompt.pool.searches[0].cancelled
-    assert actor.search is None
+    assert actor.visitors.search is None
     assert prompt.metrics.searches_discarded == 1
 
 
@@ -159,7 +159,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     assert actor.room.phase == "finished"
     assert actor.room.game is not None
     assert actor.room.game.history.moves == ()
-    assert actor.search is None
+    assert actor.visitors.search is None
     assert (prompt.metrics.searches_discarded, prompt.metrics.faults) == (1, 0)
 
 
@@ -171,7 +171,7 @@ async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Nod
     await prompt.wake_rooms()
     prompt.pool.searches[0].fail(error)
     await prompt.wake_rooms()
-    assert (len(prompt.pool.searches), actor.search) == (1, None)
+    assert (len(prompt.pool.searches), actor.visitors.search) == (1, None)
     assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
     cluster.clock.ms += RETRY_MS
     await prompt.wake_rooms()
@@ -193,7 +193,7 @@ async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluste
     cluster.store.down = True
     prompt.pool.searches[0].move(4)
     await prompt.wake_rooms()
-    assert (actor.search, len(prompt.pool.searches)) == (None, 1)
+    assert (actor.visitors.search, len(prompt.pool.searches)) == (None, 1)
     cluster.store.down = False
     await prompt.probe_store()
     cluster.clock.ms += RETRY_MS

@@ -34,7 +34,7 @@ from tests.support.waiting import until
 async def test_a_clock_bounds_the_search(
     cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, seconds: float
 ) -> None:
-    engine = EnginePlayer(prompt.pool, prompt.state, prompt.metrics, 10.0, random.Random(1))
+    engine = EnginePlayer(prompt.pool, prompt.state, prompt.policy, prompt.metrics, 10.0, random.Random(1))
     actor = await engine_room(prompt, clock, mark="X")
     await actor.request(ANN, Move("a", 0, "b2"))
     engine.consider(actor)
@@ -134,7 +134,7 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
     await prompt.wake_rooms()
     assert actor.room.game is not None
     assert actor.room.game.history.ply == moves
-    assert actor.search is None
+    assert actor.visitors.search is None
 
 
 async def test_a_draw_offer_that_no_worker_judges_is_declined(cluster: Cluster, prompt: Node) -> None:

@@ -164,7 +164,7 @@ async def test_limits_can_be_switched_off(node: Node) -> None:
         await node.room()
 
 
-@pytest.mark.parametrize("method", ["submit", "rooms_of", "room_count"])
+@pytest.mark.parametrize("method", ["submit", "ids_of", "count"])
 async def test_without_the_store_no_room_is_made(cluster: Cluster, limited: Node, method: str) -> None:
     cluster.store.failing.add(method)
     with pytest.raises(Rejection) as caught:

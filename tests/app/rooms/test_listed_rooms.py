@@ -8,29 +8,28 @@ import itertools
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms import listed_rooms
 from noughts.app.rooms.listed_rooms import COMPARED_AT_ONCE, DECODED_AT_ONCE, ListedRooms
-from noughts.app.rooms.unreadable_rooms import UnreadableRooms
 from noughts.room.room import Room
 from noughts.room.storage import room_bytes
-from noughts.store.contract import ListedRoom
+from noughts.store.contract import ListedRow
 from tests.support.long_rooms import long_rooms
+from tests.support.node import Node
 
 
-def rows(*rooms: Room) -> list[ListedRoom]:
-    return [ListedRoom(room.id, room_bytes(room)) for room in rooms]
+def rows(*rooms: Room) -> list[ListedRow]:
+    return [ListedRow(room.id, room_bytes(room)) for room in rooms]
 
 
 @pytest.fixture
-def reader() -> ListedRooms:
-    return ListedRooms(UnreadableRooms())
+def reader(node: Node) -> ListedRooms:
+    return node.listed
 
 
-async def read(reader: ListedRooms, listed: list[ListedRoom]) -> list[Room]:
-    return [room async for room, _ in reader.read(listed)]
+async def read(reader: ListedRooms, listed: list[ListedRow]) -> list[Room]:
+    return [room async for room, _ in reader.decoded(listed)]
 
 
-async def turns_of(reader: ListedRooms, listed: list[ListedRoom]) -> int:
+async def turns_of(reader: ListedRooms, listed: list[ListedRow]) -> int:
     """Return how many turns the event loop makes while a list is read."""
     reading = asyncio.create_task(read(reader, listed))
     for turns in itertools.count():
@@ -60,7 +59,7 @@ async def test_a_changed_room_is_read_as_it_is_now(reader: ListedRooms) -> None:
 async def test_a_room_that_cannot_be_read_is_skipped(reader: ListedRooms) -> None:
     one, other = long_rooms(2)
     assert await read(reader, rows(one)) == [one]
-    assert await read(reader, [ListedRoom(one.id, b"\x93no room"), *rows(other)]) == [other]
+    assert await read(reader, [ListedRow(one.id, b"\x93no room"), *rows(other)]) == [other]
 
 
 async def test_other_tasks_run_while_rooms_are_decoded(reader: ListedRooms) -> None:
@@ -73,8 +72,8 @@ async def test_other_tasks_run_while_rooms_are_compared(reader: ListedRooms) -> 
     assert 4 <= await turns_of(reader, listed) < len(listed) / DECODED_AT_ONCE
 
 
-async def test_few_rooms_are_kept(reader: ListedRooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listed_rooms, "MAX_KEPT", 2)
+async def test_few_rooms_are_kept(node: Node) -> None:
+    reader = ListedRooms(node.repository, node.store, most=2)
     listed = rows(*long_rooms(3))
     first, second = await read(reader, listed), await read(reader, listed)
     assert not {id(room) for room in first} & {id(room) for room in second}

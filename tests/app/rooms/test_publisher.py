@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.keeper import SEARCH_WAIT_MS, WAIT_MS
 from noughts.app.rooms.publisher import LOBBY
 from noughts.protocol.close_codes import RESTART, ROOM_CLOSED
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
-from noughts.room.presence import Presence
 from noughts.room.seat import Person
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
@@ -104,36 +102,6 @@ async def test_a_crowd_is_not_asked_for_in_the_past(cluster: Cluster, node: Node
     assert node.notices.at_ms("r1") == cluster.clock.ms
 
 
-async def test_while_the_engine_searches_its_move_is_not_awaited(cluster: Cluster, node: Node) -> None:
-    """The other deadlines of the room are."""
-    actor = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
-    now_ms = cluster.clock.ms
-    presence = Presence(connections=1)
-    node.publisher.schedule(actor.room, presence, searching=False)
-    assert node.wakes.at_ms(actor.id) == now_ms + node.policy.engine_pace_ms
-    node.publisher.schedule(actor.room, presence, searching=True)
-    assert node.wakes.at_ms(actor.id) == now_ms + 30_000  # the first move's
-
-
-async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluster, node: Node) -> None:
-    """The keeper acts first, and the engine moves on the keeper's node. A room at rest has no deadline on any node."""
-    now_ms, presence = cluster.clock.ms, Presence(connections=1)
-    engine = await node.room(opponent="engine", engines=("novice",), mark="O")
-    hurried = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
-    timed, resting = await node.timed_game(MoveClock(60_000)), await node.game()
-    engine_ms, flag_ms = now_ms + node.policy.engine_pace_ms, now_ms + 30_000  # the first move's
-    for actor, searching, at_ms in (
-        (engine, False, engine_ms + SEARCH_WAIT_MS),
-        (engine, True, None),
-        (hurried, False, flag_ms + WAIT_MS),
-        (hurried, True, flag_ms + WAIT_MS),
-        (timed, False, now_ms + 60_000 + WAIT_MS),
-        (resting, False, None),
-    ):
-        assert node.publisher.schedule(actor.room, presence, searching=searching, keeps=False) == at_ms
-        assert node.wakes.at_ms(actor.id) == at_ms
-
-
 async def test_only_a_running_clock_needs_beats(node: Node) -> None:
     """A flag can fall there."""
     timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
@@ -169,17 +137,7 @@ async def test_a_room_of_which_changes_were_lost_begins_anew(node: Node) -> None
     assert codes == [None, RESTART]
 
 
-async def test_a_retry_puts_off_no_nearer_deadline(cluster: Cluster, node: Node) -> None:
-    now_ms = cluster.clock.ms
-    node.publisher.schedule_retry("r1", 1_000)
-    node.publisher.schedule_retry("r1", 2_000)
-    assert node.wakes.at_ms("r1") == now_ms + 1_000
-    node.publisher.schedule_retry("r1", 500)
-    assert node.wakes.at_ms("r1") == now_ms + 500
-
-
-async def test_a_room_that_is_gone_has_no_deadlines(node: Node) -> None:
-    node.publisher.schedule_retry("r1", 1_000)
+async def test_a_room_that_is_gone_has_no_crowd(node: Node) -> None:
     node.publisher.crowd_changed("r1", 0)
     node.publisher.forget("r1")
-    assert (node.wakes.at_ms("r1"), node.notices.at_ms("r1")) == (None, None)
+    assert node.notices.at_ms("r1") is None

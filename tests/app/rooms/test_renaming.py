@@ -88,7 +88,7 @@ async def test_a_game_goes_on_under_the_new_name(node: Node) -> None:
 
 async def test_a_room_that_is_gone_by_now_keeps_nobody_from_a_new_name(cluster: Cluster, node: Node) -> None:
     first, second = await node.game(), await node.game()
-    gate = cluster.store.block("rooms_of")
+    gate = cluster.store.block("ids_of")
     renaming = asyncio.create_task(node.renaming.rename(BENJAMIN))
     await node.settle()
     cluster.store.hold_commits()
@@ -107,7 +107,7 @@ async def test_without_the_store_the_caller_must_ask_again(cluster: Cluster, nod
     with pytest.raises(Rejection) as caught:
         await node.renaming.rename(BENJAMIN)
     assert caught.value.code == "unavailable"
-    cluster.store.failing = {"rooms_of"}
+    cluster.store.failing = {"ids_of"}
     with pytest.raises(StoreUnavailableError):
         await node.renaming.rename(BENJAMIN)
     cluster.store.failing = set()

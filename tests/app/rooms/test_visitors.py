@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.app.rooms.registry import reported_elsewhere
+from noughts.app.rooms.room_search import RoomSearch
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS, keeper
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Resign, Sit
+from noughts.room.commands import Chat, Close, Move, Resign, Sit
+from noughts.room.presence import Presence
 from noughts.room.seat import Person
 from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
@@ -32,7 +37,8 @@ async def test_few_departures_from_other_nodes_are_kept(node: Node) -> None:
     actor = await node.game()
     for number in range(3 * MAX_DEPARTURES):
         departed_ms = {f"p_{number}": 600, BEN.player: 500}
-        node.registry.reported_elsewhere(PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600))
+        report = PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600)
+        reported_elsewhere(node.registry, node.mirror, report)
     kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
     assert len(kept) <= MAX_DEPARTURES
     assert node.mirror.seen_ms(actor.id, BEN.player) >= 500
@@ -139,7 +145,7 @@ async def test_the_lag_of_a_player_counts_where_a_clock_runs(node: Node) -> None
     for actor in (timed, untimed):
         for lag_ms in (200, 100, 300):
             node.join(actor, ANN).connection.lag_ms = lag_ms
-        actor.visitors.note_lag(actor.room)
+        actor.visitors.note_presence(actor.room)
     assert (timed.presence.lag_of(ANN.player), untimed.presence.lag_of(ANN.player)) == (100, 0)
 
 
@@ -277,3 +283,73 @@ async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> Non
     actor.visitors.resend(screen.connection, actor.room)
     await node.settle()
     assert screen.versions == [actor.room.version]
+
+
+# --- time -----------------------------------------------------------------------------------------------------------
+
+
+async def test_downtime_is_owed_to_a_running_clock_once(cluster: Cluster, node: Node) -> None:
+    """Not to a game without a clock, and no longer once a change has compensated it."""
+    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
+    owed = [node.machine.owes_time(timed.room)]
+    node.downtime.add(cluster.clock.ms + 1, cluster.clock.ms + 1_000)
+    cluster.clock.ms += 2_000
+    owed += [node.machine.owes_time(actor.room) for actor in (timed, untimed)]
+    await timed.request(ANN, Move("a", 2, "c3"))
+    owed.append(node.machine.owes_time(timed.room))
+    assert owed == [False, True, False, False]
+
+
+async def test_while_the_engine_searches_its_move_is_not_awaited(cluster: Cluster, node: Node) -> None:
+    """The other deadlines of the room are."""
+    actor = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
+    now_ms, visitors = cluster.clock.ms, actor.visitors
+    visitors.presence = Presence(connections=1)
+    assert visitors.wake_at_ms(actor.room) == now_ms + node.policy.engine_pace_ms
+    visitors.search = RoomSearch(1, (), False)
+    assert visitors.wake_at_ms(actor.room) == now_ms + 30_000  # the first move's
+
+
+async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluster, node: Node) -> None:
+    """The keeper acts first, and the engine moves on the keeper's node. A room at rest has no deadline on any node."""
+    now_ms = cluster.clock.ms
+    engine = await node.room(opponent="engine", engines=("novice",), mark="O")
+    hurried = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
+    timed, resting = await node.timed_game(MoveClock(60_000)), await node.game()
+    engine_ms, flag_ms = now_ms + node.policy.engine_pace_ms, now_ms + 30_000  # the first move's
+    for actor, searching, at_ms in (
+        (engine, False, engine_ms + SEARCH_WAIT_MS),
+        (engine, True, None),
+        (hurried, False, flag_ms + WAIT_MS),
+        (hurried, True, flag_ms + WAIT_MS),
+        (timed, False, now_ms + 60_000 + WAIT_MS),
+        (resting, False, None),
+    ):
+        visitors = actor.visitors
+        visitors.presence, visitors.keeps = Presence(connections=1), False
+        visitors.search = RoomSearch(1, (), False) if searching else None
+        assert visitors.wake_at_ms(actor.room) == at_ms
+
+
+async def test_a_room_at_rest_has_a_deadline_again_once_something_can_fall_due(node: Node) -> None:
+    """A clock that is set, a claim, a seat that changes: each ends the rest."""
+    actor = await node.game()
+    for person in (ANN, BEN):
+        node.join(actor, person)
+    visitors, resting = actor.visitors, actor.room
+    assert [visitors.wake_at_ms(resting) for _ in range(2)] == [None, None]
+    timed = (await node.timed_game(MoveClock(60_000))).room
+    assert visitors.wake_at_ms(replace(timed, seats=resting.seats)) is not None
+    assert visitors.wake_at_ms(resting) is None
+    assert visitors.wake_at_ms(replace(resting, claimable=("X",))) is not None
+
+
+def test_one_node_is_the_keeper_of_a_room() -> None:
+    """Whatever the order in which the nodes are named, and the same one as long as it is there."""
+    nodes = [f"node {number}" for number in range(5)]
+    kept = {room: keeper(room, nodes) for room in map(str, range(200))}
+    assert set(kept.values()) == set(nodes)
+    for room, node in kept.items():
+        assert keeper(room, reversed(nodes)) == node
+        other = next(name for name in nodes if name != node)
+        assert keeper(room, [name for name in nodes if name != other]) == node

@@ -10,7 +10,7 @@ import pytest
 
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, compare, copy
-from noughts.store.contract import IndexEntry, StoredPlayer, StoredRoom, StoreUnavailableError
+from noughts.store.contract import IndexEntry, StoredPlayer, StoredRow, StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
 from tests.support.ports import free_port
@@ -50,7 +50,7 @@ async def test_a_copy_goes_through_sentinels(tmp_path: Path) -> None:
             SqliteArchive(tmp_path / "last.db"),
         ]
         room = ArchivedRoom(
-            "r_one", StoredRoom(3, b"room", b"", ()), IndexEntry(5, "open", "classic", ("p_ann",)), ((1, b"game"),)
+            "r_one", StoredRow(3, b"room", b"", ()), IndexEntry(5, "open", "classic", ("p_ann",)), ((1, b"game"),)
         )
         player = ArchivedPlayer(StoredPlayer("p_ann", "Ann", 7), (b"token",), None)
         await chain[0].begin()

@@ -16,35 +16,35 @@ from noughts.store.redis.encoding import (
     presence_from_message,
     presence_message,
     report_words,
-    room_from_answer,
+    row_from_answer,
 )
 from tests.support.commits import INDEX, LINE, answered, new_room, next_version
 
 
 def test_a_plain_change_has_few_words() -> None:
     """It is sent for each move."""
-    change = next_version(2, command=("p_ann", "c1"), answered=b"long", news=b"news")
+    change = next_version(2, command=("p_ann", "c1"), command_ids=b"long", news=b"news")
     assert commit_words("one", change) == ["one", "r1", 1, 2, "dcn", b"more", "p_ann", "c1", b"news"]
 
 
 def test_all_parts_have_their_place() -> None:
     index = INDEX._replace(listing=None, players=("p_b", "p_a", "p_b"))
-    change = next_version(2, index_entry=index, command=("p", "c"), game=(3, b"game"), line=LINE)
+    change = next_version(2, index_entry=index, command=("p", "c"), records=((3, b"game"),), line=LINE)
     words = commit_words("one", change)
-    assert words[4:] == ["dicgl", b"more", 1_000, "", "classic", "p_a p_b", "p", "c", 3, b"game", line_bytes(LINE)]
+    assert words[4:] == ["dicrl", b"more", 1_000, "", "classic", "p_a p_b", "p", "c", 1, 3, b"game", line_bytes(LINE)]
     assert commit_words("one", replace(change, closes=True))[4:] == ["clx", "p", "c", line_bytes(LINE)]
     assert commit_words("one", Change("r1", 1, 1, checks=True))[4:] == ["k"]
 
 
 def test_copied_ids_are_sent_with_a_new_room_only() -> None:
-    assert "a" in commit_words("one", new_room(answered=b"ids"))[4]  # type: ignore[operator]
-    assert "a" not in commit_words("one", next_version(2, answered=b"ids"))[4]  # type: ignore[operator]
+    assert "a" in commit_words("one", new_room(command_ids=b"ids"))[4]  # type: ignore[operator]
+    assert "a" not in commit_words("one", next_version(2, command_ids=b"ids"))[4]  # type: ignore[operator]
 
 
 def test_a_new_room_has_its_data_and_its_index_entry() -> None:
     """The ids of its first command come with the command."""
     assert commit_words("one", new_room())[4] == "di"
-    change = new_room(command=("p_ann", "c1"), answered=b"ids")
+    change = new_room(command=("p_ann", "c1"), command_ids=b"ids")
     assert commit_words("one", change)[4] == "dic"
 
 
@@ -65,9 +65,9 @@ def test_a_message_has_texts_without_separators() -> None:
 
 def test_a_room_has_its_ids_and_numbered_lines() -> None:
     line = line_bytes(LINE)
-    room = room_from_answer([b"5", b"data", b"12", [b"p_ann\0c1", b"2", b"p_ben\0c1", b"3"], [line, line]])
+    room = row_from_answer([b"5", b"data", b"12", [b"p_ann\0c1", b"2", b"p_ben\0c1", b"3"], [line, line]])
     assert (room.version, room.data) == (5, b"data")
-    assert room.answered == answered(("p_ann", "c1", 2), ("p_ben", "c1", 3))
+    assert room.command_ids == answered(("p_ann", "c1", 2), ("p_ben", "c1", 3))
     assert [entry.n for entry in room.lines] == [11, 12]
 
 

@@ -10,8 +10,10 @@ from tests.support.redis_stores import address_of
 
 def test_keys_have_the_prefix_as_their_hash_tag() -> None:
     link = RedisLink(address_of("redis://127.0.0.1:1"), "one", "club")
-    assert link.room_key("r1") == "{club}:room:r1"
-    assert link.script("load").text.startswith("local P = '{club}:'")
+    assert link.script("load").text.startswith("local P, K, ROW = '{club}:', '{club}:', '{club}:room:'\n")
+    assert link.script("load", "toy").text.startswith(
+        "local P, K, ROW = '{club}:', '{club}:toy:', '{club}:toy:value:'\n"
+    )
     assert link.script("load") is link.script("load")
 
 

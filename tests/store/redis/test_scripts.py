@@ -16,14 +16,14 @@ PARTS = {"clock", "online", "presence", "room", "notify"}
 
 def test_a_script_knows_its_prefix_and_its_hash() -> None:
     one, other = Script("load", key_prefix("one")), Script("load", key_prefix("other"))
-    assert "local P = '{one}:'" in one.text
+    assert one.text.startswith("local P, K, ROW = '{one}:', '{one}:', '{one}:room:'\n")
     assert one.sha == hashlib.sha1(one.text.encode()).hexdigest() != other.sha
 
 
 def test_a_script_begins_with_what_it_uses() -> None:
     """Each function is defined once, before its use."""
     text = Script("hold", key_prefix("noughts")).text
-    for function in ("read_room", "read_presence"):
+    for function in ("read_row", "read_presence"):
         assert text.count(f"local function {function}(") == 1
         assert text.index(f"local function {function}(") < text.rindex(f"{function}(")
 

@@ -12,5 +12,5 @@ async def test_it_is_a_whole_store_that_nodes_share(nodes: RedisNodes) -> None:
     assert isinstance(store, RedisStore)
     assert store.shared
     before = store.stats.batches
-    assert await store.room_count() == await store.player_count() == 0
+    assert await store.count() == await store.player_count() == 0
     assert store.commits == store.stats.batches == before + 2

@@ -46,7 +46,7 @@ class Game:
             change = new_room(room)
             self.ids[room] = IdempotencyKeys()
         elif self.random.random() < rate_of_faults:
-            impossible = next_version(last.version + 1, room, game=(2**70, b"game"))
+            impossible = next_version(last.version + 1, room, records=((2**70, b"game"),))
             late = Change(room, last.version - 1, last.version, data=b"late")
             return self.random.choice([last, late, impossible])
         else:
@@ -62,14 +62,14 @@ class Game:
         new_version = version if kind == 0 else version + 1
         id = f"c{random.getrandbits(64)}"
         self.ids[room].add((player, id), new_version)
-        change = Change(room, version, new_version, command=(player, id), answered=self.ids[room].encoded())
+        change = Change(room, version, new_version, command=(player, id), command_ids=self.ids[room].encoded())
         if kind == 0:
             return replace(change, line=LINE)
         if kind == 1:
             return replace(change, closes=True)
         if kind == 2:
             index = IndexEntry(random.randrange(9), random.choice(["open", "live", None]), "classic", (player,))
-            change = replace(change, index_entry=index, game=(version, b"game"))
+            change = replace(change, index_entry=index, records=((version, b"game"),))
         return replace(change, data=random.randbytes(9))
 
 

@@ -116,8 +116,8 @@ async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
     class Next:
         def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
             if change.version < 5:
-                writer.submit(next_version(change.version + 1, change.room), self)
-            elif change.room == "r19":
+                writer.submit(next_version(change.version + 1, change.id), self)
+            elif change.id == "r19":
                 commits.append(writer.commits)
 
     before = writer.commits

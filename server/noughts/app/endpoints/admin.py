@@ -10,16 +10,17 @@ from aiohttp import web
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import body_of, token_of
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.players.bans import Bans
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
 from noughts.app.runtime.admin_secret import SECRET_FILE, AdminSecret
 from noughts.errors import Rejection
 from noughts.room.commands import Close, Request
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Seat
-from noughts.store.contract import RoomStore
+from noughts.room.storage import room_from
+from noughts.store.contract import MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
 from noughts.values import Value
 
@@ -59,7 +60,7 @@ class AdminEndpoints:
     def __init__(
         self,
         secret: AdminSecret,
-        rooms: RoomStore,
+        rooms: MachineStore,
         mirror: PresenceMirror,
         registry: RoomRegistry,
         heartbeat: Heartbeat,
@@ -91,10 +92,10 @@ class AdminEndpoints:
         rows = []
         for room_id, data, presence in await self._rooms.newest(MAX_LISTED):
             try:
-                rows.append(self._row(read_room(data), presence))
-            except UnreadableRoomError:
+                rows.append(self._row(readable(room_from, data), presence))
+            except UnreadableError:
                 rows.append(RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0))
-        return json_response(RoomRows(tuple(rows), await self._rooms.room_count()))
+        return json_response(RoomRows(tuple(rows), await self._rooms.count()))
 
     def _row(self, room: Room, stored: RoomPresence | None) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0

@@ -11,8 +11,8 @@ import structlog
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.client_credit import ClientCredit
+from noughts.app.machines.replies import not_stored
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.replies import not_stored
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import (
     CHAT,
@@ -101,10 +101,10 @@ class CommandReceiver:
         try:
             self._carry_out(command, reply, now_s)
         except Rejection as rejection:
-            reply.rejected(rejection)
+            reply(rejection)
         except Exception:
             log.exception("a command failed", command=type(command).__name__)
-            reply.rejected(fault())
+            reply(fault())
 
     def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
@@ -135,12 +135,12 @@ class CommandReceiver:
                 await self._limits.take_for_address(CHAT_ADDRESS, self._connection.address)
             actor.submit(request, key, reply)
         except Rejection as rejection:
-            reply.rejected(rejection)
+            reply(rejection)
         except StoreUnavailableError:
-            reply.rejected(not_stored())
+            reply(not_stored())
         except Exception:
             log.exception("a command failed", command=type(request.command).__name__)
-            reply.rejected(fault())
+            reply(fault())
         finally:
             self._holding = False
         while self._held and not self._holding:
@@ -186,14 +186,17 @@ class CommandReply(Value):
     began_s: float
     metrics: Metrics
 
-    def accepted(self, version: int) -> None:
+    def __call__(self, answer: int | Rejection) -> None:
+        if isinstance(answer, Rejection):
+            self._rejected(answer)
+            return
         connection, metrics = self.connection, self.metrics
-        connection.send(encode(Ok(self.id, version)))
+        connection.send(encode(Ok(self.id, answer)))
         connection.answered()
         metrics.command_answered(self.kind, "ok")
         metrics.command_seconds.observe(time.monotonic() - self.began_s)
 
-    def rejected(self, rejection: Rejection) -> None:
+    def _rejected(self, rejection: Rejection) -> None:
         message = Rejected(self.id, rejection.code, rejection.message, rejection.retry_ms)
         self.connection.send(encode(message))
         self.connection.answered()

@@ -8,10 +8,10 @@ from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.machines.repository import Repository
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.repository import RoomRepository
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
 from noughts.engine.levels import default_level
@@ -22,6 +22,7 @@ from noughts.protocol.views import view
 from noughts.room.policy import Policy
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
+from noughts.room.storage import game_from
 from noughts.rules.variant import variant_named
 from noughts.store.contract import PlayerStore
 
@@ -35,7 +36,7 @@ class RoomEndpoints:
         policy: Policy,
         registry: RoomRegistry,
         factory: RoomFactory,
-        repository: RoomRepository,
+        repository: Repository[Room],
         players: PlayerStore,
         lobby: LobbyFeed | None,
         matchmaking: Matchmaking | None,
@@ -112,7 +113,8 @@ class RoomEndpoints:
         return json_response(view(await self._read(request), self._policy))
 
     async def _read(self, request: web.Request) -> Room:
-        return await self._registry.read(request.match_info["id"])
+        room: Room = await self._registry.read(request.match_info["id"])
+        return room
 
     async def game(self, request: web.Request) -> web.Response:
         room = await self._read(request)
@@ -120,8 +122,9 @@ class RoomEndpoints:
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         game = room.game
         if game is None or game.number != number:
-            game = await self._repository.game(room.id, number)
-            if game is None:
+            data = await self._repository.record(room.id, number)
+            if data is None:
                 raise Rejection("not_found", "There is no such game in this room.")
+            game = game_from(data)
         players = [player for player in (holder(game.players.X), holder(game.players.O)) if player is not None]
         return json_response(game_record(game, await self._players.names(players)))

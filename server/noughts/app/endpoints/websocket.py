@@ -17,11 +17,11 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.websocket import DirectWebSocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.metrics import Metrics

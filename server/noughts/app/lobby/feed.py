@@ -12,18 +12,19 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import spectators
+from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
-from noughts.app.rooms.repository import RoomRepository
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
 from noughts.protocol.views import live_room, open_room
+from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
-from noughts.store.contract import Listing, RoomStore, StoreUnavailableError
+from noughts.store.contract import Listing, MachineStore, StoreUnavailableError
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
 
 INTERVAL_MS: Final = 1_000
@@ -37,18 +38,20 @@ class LobbyFeed:
 
     def __init__(
         self,
-        rooms: RoomStore,
-        repository: RoomRepository,
+        rooms: MachineStore,
+        listed: ListedRooms,
         mirror: PresenceMirror,
         node: NodeState,
+        policy: Policy,
         notices: Deadlines,
         heartbeat: Heartbeat,
     ) -> None:
         self._connections: set[Connection] = set()
         self._rooms = rooms
-        self._repository = repository
+        self._listed_rooms = listed
         self._mirror = mirror
         self._node = node
+        self._policy = policy
         self._notices = notices
         self._heartbeat = heartbeat
         self._sent = b""
@@ -102,7 +105,7 @@ class LobbyFeed:
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
         self._notices.set(LOBBY_LAPSE, self._lapses_ms)
         try:
-            count = await self._rooms.room_count()
+            count = await self._rooms.count()
         except StoreUnavailableError:
             raise _unreadable() from None
         return text_frame(encode(Lobby(open_rooms, live_rooms, self._heartbeat.player_count(), count)))
@@ -140,7 +143,7 @@ class LobbyFeed:
         """Return whether a player of the game is connected, or left less than the grace ago."""
         if room.engines_only:
             return True
-        presence, grace = self._presence(room, stored), grace_ms(room, self._node.policy)
+        presence, grace = self._presence(room, stored), grace_ms(room, self._policy)
         players = [player for mark in MARKS if (player := holder(room.seat(mark))) is not None]
         if any(presence.is_here(player) for player in players):
             return True
@@ -162,7 +165,7 @@ class LobbyFeed:
         """Return the newest rooms of a list that the lobby shows."""
         shown: list[tuple[Room, RoomPresence | None]] = []
         try:
-            async with aclosing(await self._repository.listed(listing, variant, MAX_READ)) as rooms:
+            async with aclosing(self._listed_rooms.read(listing, variant, MAX_READ)) as rooms:
                 async for room, stored in rooms:
                     if shows(room, stored):
                         shown.append((room, stored))

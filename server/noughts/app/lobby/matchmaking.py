@@ -8,10 +8,11 @@ from typing import Final
 
 from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id
+from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.repository import RoomRepository
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Sit
@@ -39,18 +40,20 @@ class Matchmaking:
 
     def __init__(
         self,
-        repository: RoomRepository,
+        listed: ListedRooms,
         registry: RoomRegistry,
         factory: RoomFactory,
         mirror: PresenceMirror,
         node: NodeState,
+        names: RecentNames,
         coordination: Coordination,
     ) -> None:
-        self._repository = repository
+        self._listed_rooms = listed
         self._registry = registry
         self._factory = factory
         self._mirror = mirror
         self._node = node
+        self._names = names
         self._coordination = coordination
 
     async def quick_play(
@@ -96,7 +99,7 @@ class Matchmaking:
         mark: Mark = "O" if room.seats.O is None else "X"
         try:
             actor = await self._registry.open(room.id)
-            await actor.request(player, Sit(f"quickplay {new_id()}", mark))
+            await actor.request(self._names.current(player), Sit(f"quickplay {new_id()}", mark))
         except Rejection as rejection:
             if rejection.code == "unavailable":
                 raise
@@ -105,6 +108,6 @@ class Matchmaking:
 
     async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
         try:
-            return [listed async for listed in await self._repository.listed("open", variant.key, MAX_READ)]
+            return [listed async for listed in self._listed_rooms.read("open", variant.key, MAX_READ)]
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None

@@ -47,6 +47,11 @@ class Deadlines:
             self._heap = [(at, name) for name, at in self._at_ms.items()]
             heapq.heapify(self._heap)
 
+    def set_sooner(self, key: str, at_ms: int) -> None:
+        """Set the deadline of a key, unless it has an earlier one."""
+        earlier_ms = self._at_ms.get(key)
+        self.set(key, at_ms if earlier_ms is None else min(at_ms, earlier_ms))
+
     async def reached(self) -> list[str]:
         """Wait until a deadline has come. Remove and return every key that is due, earliest first. One task may wait."""
         while True:

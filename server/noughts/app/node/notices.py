@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import structlog
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.registry import Registry
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.registry import RoomRegistry, node_died, reported_elsewhere
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
 from noughts.store.contract import Change, StoreUnavailableError
-from noughts.store.presence import PresenceReport
+from noughts.store.kinds import ROOM
+from noughts.store.presence import PresenceMirror, PresenceReport
 from noughts.store.relay import NodeDied, Notice, Reconnected, Relay
 
 log = structlog.get_logger()
@@ -27,7 +32,8 @@ class NoticeBoard:
     def __init__(
         self,
         deadlines: Deadlines,
-        registry: RoomRegistry,
+        registries: Mapping[str, Registry[Any]],
+        mirror: PresenceMirror,
         lobby: LobbyFeed,
         renaming: Renaming,
         guests: Guests,
@@ -37,7 +43,10 @@ class NoticeBoard:
         tasks: Tasks,
     ) -> None:
         self._deadlines = deadlines
-        self._registry = registry
+        self._registries = registries
+        """The registry of each kind."""
+        self._rooms: RoomRegistry = registries[ROOM]
+        self._mirror = mirror
         self._lobby = lobby
         self._renaming = renaming
         self._guests = guests
@@ -54,7 +63,7 @@ class NoticeBoard:
                     if key in (LOBBY, LOBBY_LAPSE):
                         await self._lobby.send()
                     else:
-                        actor = self._registry.held(key)
+                        actor = self._rooms.held(key)
                         if actor is not None:
                             actor.visitors.send_crowd(actor.room)
                 except Exception:
@@ -69,13 +78,14 @@ class NoticeBoard:
             message = await self._relay.received()
             try:
                 if isinstance(message, Change):
-                    self._registry.changed_elsewhere(message)
+                    self._registries[message.kind].changed_elsewhere(message)
                 elif isinstance(message, PresenceReport):
-                    self._registry.reported_elsewhere(message)
+                    reported_elsewhere(self._rooms, self._mirror, message)
                 elif isinstance(message, NodeDied):
-                    self._registry.node_died(message.node, message.end_ms)
+                    node_died(self._rooms, self._mirror, message.node, message.end_ms)
                 elif isinstance(message, Reconnected):
-                    self._registry.read_again()
+                    for registry in self._registries.values():
+                        registry.read_again()
                     self._tasks.run(self._catch_up())
                 else:
                     self._tasks.run(self._act_on(message))

@@ -6,13 +6,15 @@ Both are downtime: the time is given back to the players on a clock, logged, and
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import structlog
 
+from noughts.app.machines.registry import Registry
 from noughts.app.node.downtime import TICK_MS
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.downtime import Downtime
 from noughts.store.contract import NodeStore, SlowCommit, StoreUnavailableError
@@ -23,10 +25,10 @@ log = structlog.get_logger()
 class StandstillWatch:
     """Makes the event loop tick, and looks at the store with each tick."""
 
-    def __init__(self, node: NodeState, store: NodeStore, registry: RoomRegistry, tasks: Tasks) -> None:
+    def __init__(self, node: NodeState, store: NodeStore, registries: Sequence[Registry[Any]], tasks: Tasks) -> None:
         self._node = node
         self._store = store
-        self._registry = registry
+        self._registries = registries
         self._tasks = tasks
         self._lasting: Downtime | None = None
         """The standstill of the store that lasts, as it was noted with the last tick."""
@@ -72,9 +74,8 @@ class StandstillWatch:
         node.downtime.standstills += 1
         node.downtime.standstill_s += seconds
         self._tasks.run(self._keep(span))
-        for actor in self._registry:
-            if node.owes_time(actor.room):
-                actor.recovered()
+        for registry in self._registries:
+            registry.compensate()
 
     async def _keep(self, span: Downtime) -> None:
         with suppress(StoreUnavailableError):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from noughts.app.delivery.hub import Hub
+from noughts.app.machines.registry import Registry
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.store.contract import NodeStore, StoreUnavailableError
 
 PROBE_S: Final = 0.25
@@ -32,10 +33,10 @@ class StoreWatch:
     """Three tasks about the store of this node."""
 
     def __init__(
-        self, store: NodeStore, registry: RoomRegistry, node: NodeState, heartbeat: Heartbeat, hub: Hub
+        self, store: NodeStore, registries: Sequence[Registry[Any]], node: NodeState, heartbeat: Heartbeat, hub: Hub
     ) -> None:
         self._store = store
-        self._registry = registry
+        self._registries = registries
         self._node = node
         self._heartbeat = heartbeat
         self._hub = hub
@@ -57,11 +58,8 @@ class StoreWatch:
             if span is not None:
                 with suppress(StoreUnavailableError):
                     await self._store.add_downtime(span)
-            for actor in self._registry:
-                try:
-                    actor.recovered()
-                except Exception:
-                    log.exception("a room did not continue after an outage", room=actor.id)
+            for registry in self._registries:
+                registry.recovered()
 
     async def note_loss(self) -> None:
         """Begin an outage once the store has been lost, also while no client uses it, until cancelled."""
@@ -79,7 +77,8 @@ class StoreWatch:
         shared = self._heartbeat.shared
         while True:
             await asyncio.sleep(SHARED_BEAT_S if shared else BEAT_S)
-            self._registry.drop_unattended()
+            for registry in self._registries:
+                registry.drop_unattended()
             downtime = self._node.downtime
             if downtime.on or not (shared or self._node.running_clocks):
                 continue

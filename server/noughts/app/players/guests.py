@@ -19,6 +19,7 @@ from noughts.app.players.identity import (
     plain_code,
     random_name,
 )
+from noughts.app.players.recent_names import RecentNames
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.room import SOMEONE
@@ -54,6 +55,7 @@ class Guests:
         relay: Relay,
         clock: ServerClock,
         rng: random.Random,
+        names: RecentNames,
         *,
         free_names: bool,
         days: int = 90,
@@ -62,6 +64,7 @@ class Guests:
         self._relay = relay
         self._clock = clock
         self._rng = rng
+        self._names = names
         self._free_names = free_names
         self._days = days
         """How many days a guest is kept that does not come back."""
@@ -101,7 +104,7 @@ class Guests:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
                 await self._players.seen(player.id, now_ms)
-        return Person(player.id, player.name, player.bot)
+        return self._names.current(Person(player.id, player.name, player.bot))
 
     async def rename(self, player: str, name: str) -> Person:
         """Give a player another name. Raise ``bad_message``, or ``forbidden`` where names are random."""

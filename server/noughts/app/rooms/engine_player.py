@@ -10,11 +10,11 @@ from typing import Final, TypeVar
 
 import structlog
 
+from noughts.app.machines.replies import RETRY_MS
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.keeper import SEARCH_WAIT_MS
-from noughts.app.rooms.replies import RETRY_MS
 from noughts.app.rooms.room_search import RoomSearch
+from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.repeated_line import RepeatedLine
 from noughts.app.search.pool import SearchFaultError, SearchPool
@@ -24,6 +24,7 @@ from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import EngineDrawAnswer, EngineMoved
+from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat, HumanSeat
@@ -44,9 +45,12 @@ log = structlog.get_logger()
 class EnginePlayer:
     """Plays the engine's seats in the rooms of this node."""
 
-    def __init__(self, pool: SearchPool, node: NodeState, metrics: Metrics, think_s: float, rng: random.Random) -> None:
+    def __init__(
+        self, pool: SearchPool, node: NodeState, policy: Policy, metrics: Metrics, think_s: float, rng: random.Random
+    ) -> None:
         self._pool = pool
         self._node = node
+        self._policy = policy
         self._metrics = metrics
         self._think_s = think_s
         self._rng = rng
@@ -55,15 +59,15 @@ class EnginePlayer:
     def consider(self, actor: RoomActor) -> None:
         """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
         room, game = actor.room, actor.room.game
-        at_ms = engine_at_ms(room, actor.presence, self._node.policy)
+        at_ms = engine_at_ms(room, actor.presence, self._policy)
         if at_ms is not None and not actor.visitors.keeps:
             at_ms += SEARCH_WAIT_MS
         if actor.closed or game is None or at_ms is None or at_ms > self._node.clock.now_ms():
             return
-        if actor.search is not None:
+        if actor.visitors.search is not None:
             return
         search = RoomSearch(game.number, game.history.moves, draw_offered_to_engine(room))
-        actor.search = search
+        actor.visitors.search = search
         search.task = asyncio.get_running_loop().create_task(self._search(actor, search, room, game))
 
     async def _search(self, actor: RoomActor, search: RoomSearch, room: Room, game: RoomGame) -> None:

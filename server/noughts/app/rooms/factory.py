@@ -11,6 +11,7 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
@@ -18,11 +19,12 @@ from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Close, Request, Visibility
 from noughts.room.creation import Opponent, new_room
+from noughts.room.policy import Policy
 from noughts.room.seat import Person
 from noughts.room.seats import check_level
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
-from noughts.store.contract import RoomStore, StoreUnavailableError
+from noughts.store.contract import MachineStore, StoreUnavailableError
 
 MAX_TRIES: Final = 8
 """The most rooms that are tried when one is to make way."""
@@ -36,9 +38,11 @@ class RoomFactory:
 
     def __init__(
         self,
-        rooms: RoomStore,
+        rooms: MachineStore,
         registry: RoomRegistry,
+        publisher: RoomPublisher,
         node: NodeState,
+        policy: Policy,
         names: RecentNames,
         quota: RoomQuota,
         rng: random.Random,
@@ -47,7 +51,9 @@ class RoomFactory:
     ) -> None:
         self._rooms = rooms
         self._registry = registry
+        self._publisher = publisher
         self._node = node
+        self._policy = policy
         self._names = names
         self._quota = quota
         self._rng = rng
@@ -71,7 +77,7 @@ class RoomFactory:
         ``address`` is the address of the owner's client. Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
         """
         for level in engines:
-            check_level(self._node.policy, variant.key, level)
+            check_level(self._policy, variant.key, level)
         if not self._unlimited:
             await self._check_number(owner, address)
         room = new_room(
@@ -89,17 +95,20 @@ class RoomFactory:
         self._quota.add(room.id, address)  # at once, so that requests at the same time count each other
         self._making.add(room.id)
         try:
-            return await self._registry.create(room)
+            actor = await self._registry.create(room)
         except Rejection:
             self._quota.remove(room.id)
             raise
         finally:
             self._making.remove(room.id)
+        if room.visibility == "public":
+            self._publisher.lobby_changed()
+        return actor
 
     async def _check_number(self, owner: Person, address: str) -> None:
         try:
-            own = len(await self._rooms.rooms_of(owner.player))
-            total = await self._rooms.room_count()
+            own = len(await self._rooms.ids_of(owner.player))
+            total = await self._rooms.count()
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot make a room now: try again.", retry_ms=1_000) from None
         if own >= MAX_ROOMS_OF_PLAYER:

@@ -7,10 +7,9 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
-from noughts.app.rooms.unreadable_rooms import UnreadableRoomError, UnreadableRooms, read_newer_room, read_room
+from noughts.app.machines.repository import Repository, UnreadableError
 from noughts.room.room import Room
-from noughts.room.storage import RoomReader
-from noughts.store.contract import ListedRoom
+from noughts.store.contract import ListedRow, Listing, MachineStore
 from noughts.store.presence import RoomPresence
 
 MAX_KEPT: Final = 2_048
@@ -24,12 +23,23 @@ COMPARED_AT_ONCE: Final = 100
 class ListedRooms:
     """Decodes the rooms of a list, some in each turn of the event loop. Skips those that cannot be read."""
 
-    def __init__(self, unreadable: UnreadableRooms) -> None:
-        self._unreadable = unreadable
+    def __init__(self, repository: Repository[Room], rooms: MachineStore, *, most: int = MAX_KEPT) -> None:
+        self._most = most
+        self._repository = repository
+        self._store = rooms
         self._rooms: OrderedDict[str, tuple[bytes, Room]] = OrderedDict()
-        self._reader = RoomReader()
 
-    async def read(self, rows: Sequence[ListedRoom]) -> AsyncGenerator[tuple[Room, RoomPresence | None]]:
+    async def read(
+        self, listing: Listing, variant: str | None, limit: int
+    ) -> AsyncGenerator[tuple[Room, RoomPresence | None]]:
+        """Read a public list, newest first. Yield the rooms in it that can be read, with their presence.
+
+        Raise ``StoreUnavailableError``.
+        """
+        async for listed in self.decoded(await self._store.listed(listing, variant, limit)):
+            yield listed
+
+    async def decoded(self, rows: Sequence[ListedRow]) -> AsyncGenerator[tuple[Room, RoomPresence | None]]:
         """Yield the rooms in these rows, with their presence."""
         decoded = 0
         for number, (room_id, data, presence) in enumerate(rows, 1):
@@ -40,20 +50,20 @@ class ListedRooms:
             else:
                 decoded += 1
                 try:
-                    room = self._decoded(room_id, data)
-                except UnreadableRoomError as error:
-                    self._unreadable.note(room_id, str(error))
+                    room = self._decode(room_id, data)
+                except UnreadableError as error:
+                    self._repository.note_unreadable(room_id, str(error))
                 else:
                     yield room, presence
             if number % COMPARED_AT_ONCE == 0 or decoded == DECODED_AT_ONCE:
                 decoded = 0
                 await asyncio.sleep(0)
 
-    def _decoded(self, room_id: str, data: bytes) -> Room:
+    def _decode(self, room_id: str, data: bytes) -> Room:
         kept = self._rooms.get(room_id)
-        room = read_room(data) if kept is None else read_newer_room(self._reader, data, kept[1])
+        room = self._repository.decode(data, None if kept is None else kept[1])
         self._rooms[room_id] = (data, room)
         self._rooms.move_to_end(room_id)
-        if len(self._rooms) > MAX_KEPT:
+        if len(self._rooms) > self._most:
             self._rooms.popitem(last=False)
         return room

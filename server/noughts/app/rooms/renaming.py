@@ -8,13 +8,14 @@ from typing import Final
 import structlog
 
 from noughts.app.delivery.hub import Hub
+from noughts.app.machines.replies import unanswered
+from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection
 from noughts.errors import Rejection
 from noughts.room.commands import Renamed
 from noughts.room.seat import Person
-from noughts.store.contract import RoomStore
+from noughts.store.contract import MachineStore
 
 ROOMS_AT_ONCE: Final = 250
 """Rooms that are looked through for the old name in one turn of the event loop."""
@@ -25,7 +26,7 @@ log = structlog.get_logger()
 class Renaming:
     """Changes a player's name in seats, in chat, among spectators, and in commands that still wait."""
 
-    def __init__(self, rooms: RoomStore, registry: RoomRegistry, hub: Hub, names: RecentNames) -> None:
+    def __init__(self, rooms: MachineStore, registry: RoomRegistry, hub: Hub, names: RecentNames) -> None:
         self._rooms = rooms
         self._registry = registry
         self._hub = hub
@@ -38,7 +39,7 @@ class Renaming:
         """
         await self.show(person)
         unreadable: UnreadableRejection | None = None
-        for room_id in await self._rooms.rooms_of(person.player):
+        for room_id in await self._rooms.ids_of(person.player):
             try:
                 actor = await self._registry.open(room_id)
                 await actor.tell(Renamed(person))
@@ -58,4 +59,7 @@ class Renaming:
         for number, actor in enumerate(self._registry, 1):
             if number % ROOMS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-            actor.visitors.rename(self._names.current(person))  # there may be a newer name by now
+            newest = self._names.current(person)
+            actor.visitors.rename(newest)
+            if actor.busy:  # a command under the old name may wait for its step
+                actor.submit(Renamed(newest), None, unanswered)

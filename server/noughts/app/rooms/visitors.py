@@ -1,59 +1,180 @@
-"""The visitors of a room on this node: its connections, the presence of its players, and the crowd messages."""
+"""The visitors of a room on this node: its connections, the presence of its players, the crowd, and the engine's search."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
+from noughts.app.machines.machine import Loaded
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import crowd_message
-from noughts.app.rooms.keeper import keeper
-from noughts.app.rooms.publisher import Publisher
+from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.room_search import RoomSearch
+from noughts.room.downtime import absence_since_ms, downtime_ms
+from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person
+from noughts.room.timers import advance_at_ms, engine_at_ms, flag_at_ms, grace_ms, wake_at_ms
 from noughts.room.transition import Moment
-from noughts.room.turn_start import judged_as_of
-from noughts.store.presence import PresenceMirror, RoomPresence
+from noughts.room.turn_start import begun_when_sent, held_or_stored, judged_as_of
+from noughts.store.contract import Line
+from noughts.store.presence import PresenceMirror
 
 CROWD_INTERVAL_MS: Final = 1_000
 """The shortest time between two crowd messages to one client."""
+WAIT_MS: Final = 150
+"""How much later than the keeper another holder handles a deadline."""
+SEARCH_WAIT_MS: Final = 30_000
+"""How much later than the keeper another holder searches for the engine. It does so at once when the keeper dies."""
+
+
+def keeper(room: str, nodes: Iterable[str]) -> str:
+    """Return the keeper of a room that these nodes hold. Raise ValueError for no nodes.
+
+    The keeper handles the room's deadlines and searches for its engine. Every node computes it by rendezvous hashing: the
+    node with the smallest hash of itself and the room. So the rooms of a node that dies are spread over the others.
+
+    Nodes may disagree for a moment. Then two nodes do the same thing and compare-and-set lets one of them win, or a node
+    waits for another that does not act. So each other holder acts too, later, if the deadline is still set.
+    """
+    return min(nodes, key=lambda node: (blake2b(f"{room} {node}".encode(), digest_size=8).digest(), node))
+
+
+def owes_time(room: Room, node: NodeState) -> bool:
+    """Return whether a room's clock is to be compensated for downtime since its last change."""
+    spans, game = node.downtime.spans, room.game
+    if not spans or room.clock is None or game is None or not room.playing:
+        return False
+    return downtime_ms(spans, max(room.used_ms, game.turn_since_ms), node.clock.now_ms()) > 0
 
 
 class RoomVisitors:
-    """The connections and the presence of one room. The room comes with each call, because each change makes a new one."""
+    """The :class:`~noughts.app.machines.machine.Visitors` of one room."""
 
-    __slots__ = ("_agreed", "_mirror", "_node", "_publisher", "_room_id", "connections", "keeps", "presence")
+    __slots__ = (
+        "_agreed", "_at_rest", "_mirror", "_node", "_policy", "_publisher", "_room_id",
+        "connections", "keeps", "presence", "search",
+    )  # fmt: skip
 
     def __init__(
         self,
-        room: Room,
-        connections: RoomConnections,
+        loaded: Loaded[Room],
         mirror: PresenceMirror,
         node: NodeState,
-        publisher: Publisher,
-        stored: RoomPresence | None = None,
+        policy: Policy,
+        publisher: RoomPublisher,
     ) -> None:
-        self.connections = connections
+        room = loaded.value
+        self.connections = RoomConnections(policy, loaded.lines, loaded.companion)
+        self.search: RoomSearch | None = None
+        """The search for the engine's move or answer that is under way."""
         self._room_id = room.id
         self._mirror = mirror
         self._node = node
+        self._policy = policy
         self._publisher = publisher
         self._agreed = node.downtime.agreed
-        mirror.hold(room.id, node.clock.now_ms(), stored)
+        self._at_rest: tuple[object, Presence] | None = None
+        """The seats and the presence with which nothing falls due, whatever moves are made."""
+        mirror.hold(room.id, node.clock.now_ms(), loaded.presence)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
         """Whether this node is the keeper of the room."""
 
-    def moment(self, room: Room, arrived_ms: int = 0) -> Moment:
-        """Return the moment for a step of a command that arrived at this time, or now if it is 0."""
-        node = self._node
-        now_ms, downtime = node.step_ms(), node.downtime
+    @property
+    def idle(self) -> bool:
+        return self.search is None and not len(self.connections)
+
+    # --- time ---------------------------------------------------------------------------------------------------
+
+    def moment(self, value: Room, arrived_ms: int = 0) -> Moment:
+        now_ms, downtime = self._node.step_ms(), self._node.downtime
         if self._agreed is not downtime.agreed and self.presence.away:
-            self.presence = self._present(room)  # absences leave the new downtime out
-        at = Moment(now_ms, node.policy, self.presence, downtime.spans)
-        return judged_as_of(at, room, arrived_ms) if arrived_ms else at
+            self.presence = self._present(value)  # absences leave the new downtime out
+        at = Moment(now_ms, self._policy, self.presence, downtime.spans)
+        return judged_as_of(at, value, arrived_ms) if arrived_ms else at
+
+    def wake_at_ms(self, value: Room) -> int | None:
+        """Return when this node attends to the room. A node that is not the room's keeper waits for longer.
+
+        While a search is under way, the engine's move is left out.
+        """
+        rest, presence = self._at_rest, self.presence
+        if rest is not None and rest[0] is value.seats and rest[1] is presence and not value.claimable:
+            if value.clock is None:
+                return None
+            self._at_rest = None
+        policy, searching = self._policy, self.search is not None
+        if self.keeps:
+            at_ms = (advance_at_ms if searching else wake_at_ms)(value, presence, policy)
+            if at_ms is None and value.clock is None and not value.has_engine:
+                self._at_rest = value.seats, presence
+            return at_ms
+        advance_at, engine_at = advance_at_ms(value, presence, policy), engine_at_ms(value, presence, policy)
+        times = [] if advance_at is None else [advance_at + WAIT_MS]
+        if engine_at is not None and not searching:
+            times.append(engine_at + SEARCH_WAIT_MS)
+        return min(times, default=None)
+
+    def is_due(self, value: Room) -> bool:
+        at = self.moment(value)
+        at_ms = advance_at_ms(value, at.presence, at.policy)
+        return at_ms is not None and at_ms <= at.now_ms
+
+    def time_runs(self, value: Room) -> bool:
+        return value.clock is not None and flag_at_ms(value, self.presence) is not None
+
+    # --- changes ------------------------------------------------------------------------------------------------
+
+    def publish(self, before: Room, after: Room, events: tuple[Any, ...], line: Line | None) -> Room:
+        """Send a stored change. Return the room whose turn begins now that it is sent."""
+        if after is not before and after.clock is not None:
+            after = begun_when_sent(after, self._node.clock.now_ms())
+        if after.seats is not before.seats or after.owner is not before.owner:
+            self.note_seats(after)
+        self._publisher.publish(before, after, events, line, self.connections, self.presence)
+        if self.search is not None and after is not before:
+            self._settle_search(after)
+        return after
+
+    def publish_loaded(self, before: Room, after: Room, loaded: Loaded[Room] | None) -> Room:
+        """Show a room that was read again if its version is another, and the chat lines that were missed."""
+        if loaded is not None:
+            after = held_or_stored(before, after)  # only the held one says when its turn was sent
+            if loaded.presence is not None:
+                self._mirror.hold(after.id, self._node.clock.now_ms(), loaded.presence)
+                self._report()
+                self.presence_changed(after)
+        if after.version != before.version:
+            self.note_seats(after)
+            self._publisher.publish_loaded(before, after, self.connections, self.presence)
+        if loaded is not None:
+            self.connections.send_missed_lines(loaded.lines, loaded.companion)
+        else:
+            self._publisher.forget(after.id)
+        self._settle_search(after)
+        return after
+
+    def has_line(self, number: int) -> bool:
+        return self.connections.has_line(number)
+
+    def _settle_search(self, room: Room) -> None:
+        """Cancel the search if the room no longer needs it."""
+        search = self.search
+        if search is not None and not search.is_wanted_by(room):
+            self.search = None
+            search.cancel()
+
+    def released(self) -> None:
+        self._mirror.release(self._room_id)
+        if self._mirror.shared:
+            self._publisher.forget(self._room_id)
 
     # --- presence -----------------------------------------------------------------------------------------------
 
@@ -62,21 +183,15 @@ class RoomVisitors:
         self.presence = self._present(room)
         self.crowd_changed()
 
-    def note_lag(self, room: Room) -> None:
-        """Take over a new measurement of a player's lag."""
+    def note_presence(self, room: Room) -> None:
+        """Compute presence again after a new measurement of a player's lag."""
         self.presence = self._present(room)
 
     def note_request(self, player: str) -> None:
         """Count an HTTP request as a sign of life, if its player has no connection."""
         if player not in self._mirror.attendance(self._room_id).players:
             self._mirror.seen(self._room_id, player, self._node.clock.now_ms())
-            self._publish()
-
-    def hold_again(self, room: Room, stored: RoomPresence) -> None:
-        """Take over presence as it is stored, and report this node's connections again if the store lost them."""
-        self._mirror.hold(room.id, self._node.clock.now_ms(), stored)
-        self._publish()
-        self.presence_changed(room)
+            self._report()
 
     def presence_changed(self, room: Room) -> bool:
         """Take over what other nodes reported. Return whether the room's deadlines may have changed."""
@@ -95,10 +210,13 @@ class RoomVisitors:
         return keeper(self._room_id, holders) == self._mirror.node
 
     def _present(self, room: Room) -> Presence:
-        self._agreed = self._node.downtime.agreed
+        self._agreed = spans = self._node.downtime.agreed
         presence = self._mirror.presence(room.id, players_of(room), self._node.clock.now_ms())
-        if presence.away and self._agreed:
-            presence = self._node.without_downtime(room, presence)
+        if presence.away and spans:
+            # No player could come back during downtime.
+            grace = grace_ms(room, self._policy)
+            away = {player: absence_since_ms(spans, since_ms, grace) for player, since_ms in presence.away.items()}
+            presence = replace(presence, away=away)
         if room.clock is None:
             return presence
         lag_ms = self.connections.lag_ms()
@@ -118,46 +236,45 @@ class RoomVisitors:
 
     # --- coming and going ---------------------------------------------------------------------------------------
 
-    def join(self, connection: Connection, room: Room) -> bool:
-        """Add a connection, and send it the room, the crowd and the chat. Return whether presence has changed."""
+    def join(self, connection: Connection, value: Room) -> bool:
+        """Add a connection, and send it the room, the crowd and the chat."""
         person, now_ms = connection.person, self._node.clock.now_ms()
         player, name = (None, "") if person is None else (person.player, person.name)
-        self._mirror.arrived(room.id, player, name, now_ms)
-        self._report(room, player)
-        changed = self._renew_presence(room)
-        self.connections.join(connection, room)
-        self.connections.send_room_to(connection, room, self.presence)
+        self._mirror.arrived(value.id, player, name, now_ms)
+        self._report_player(value, player)
+        changed = self._renew_presence(value)
+        self.connections.join(connection, value)
+        self.connections.send_room_to(connection, value, self.presence)
         connection.crowd_sent_ms = now_ms
-        connection.push(self._crowd(room, now_ms), "crowd")
+        connection.push(self._crowd(value, now_ms), "crowd")
         self.connections.send_lines_to(connection)
         self.crowd_changed()
         return changed
 
-    def leave(self, connection: Connection, room: Room) -> bool:
-        """Remove a connection. Return whether presence has changed."""
+    def leave(self, connection: Connection, value: Room) -> bool:
         person = connection.person
         self.connections.leave(connection)
         player = None if person is None else person.player
-        self._mirror.departed(room.id, player, self._node.clock.now_ms())
-        self._mirror.forget_departures(room.id, (*players_of(room), player or ""))
-        self._report(room, player)
-        if room.closed:
+        self._mirror.departed(value.id, player, self._node.clock.now_ms())
+        self._mirror.forget_departures(value.id, (*players_of(value), player or ""))
+        self._report_player(value, player)
+        if value.closed:
             return False
-        changed = self._renew_presence(room)
+        changed = self._renew_presence(value)
         self.crowd_changed()
         return changed
 
-    def _report(self, room: Room, player: str | None) -> None:
+    def _report_player(self, room: Room, player: str | None) -> None:
         """Tell other nodes at once that a seat holder came or went. Spectators wait for the next crowd message."""
         if player is not None and self._mirror.shared and player in players_of(room):
-            self._publish()
+            self._report()
 
-    def _publish(self) -> None:
+    def _report(self) -> None:
         """Send this node's report. Wake the room if this makes another node its keeper: its deadlines change."""
         self._mirror.publish(self._room_id)
         kept, self.keeps = self.keeps, self._is_keeper()
         if kept != self.keeps:
-            self._publisher.schedule_retry(self._room_id, 0)
+            self._publisher.wake_soon(self._room_id)
 
     def resend(self, connection: Connection, room: Room) -> None:
         """Send the room to a client whose view is behind."""
@@ -179,7 +296,7 @@ class RoomVisitors:
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
         now_ms = self._node.clock.now_ms()
-        self._publish()
+        self._report()
         self.connections.crowd_sent_ms = now_ms
         frame, again = self._crowd(room, now_ms), False
         for connection in self.connections:
@@ -192,5 +309,4 @@ class RoomVisitors:
             self.crowd_changed()
 
     def _crowd(self, room: Room, now_ms: int) -> bytes:
-        attendance = self._mirror.attendance(room.id)
-        return crowd_message(room, self.presence, attendance, now_ms, self._node.policy)
+        return crowd_message(room, self.presence, self._mirror.attendance(room.id), now_ms, self._policy)

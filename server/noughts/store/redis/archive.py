@@ -14,7 +14,7 @@ from noughts.store.address import RedisAddress
 from noughts.store.archive import ArchivedPlayer, ArchivedRoom
 from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
-from noughts.store.redis.encoding import line_bytes, room_from_answer
+from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
@@ -118,11 +118,11 @@ class RedisArchive:
             int(float(wake)), listing.decode() or None, variant.decode(), tuple(players.decode().split())
         )
         numbers = sorted((int(number), data) for number, data in zip(games[::2], games[1::2], strict=True))
-        return ArchivedRoom(id, room_from_answer(stored), entry, tuple(numbers))
+        return ArchivedRoom(id, row_from_answer(stored), entry, tuple(numbers))
 
     async def put_room(self, room: ArchivedRoom) -> None:
         id, stored, entry, games = room
-        versions = IdempotencyKeys.decoded(stored.answered).versions()
+        versions = IdempotencyKeys.decoded(stored.command_ids).versions()
         ids: list[Word] = []
         for player, player_ids in versions.items():
             for command, version in player_ids.items():

@@ -58,7 +58,7 @@ class ChangeFeed:
     def _message(self, payload: bytes) -> Message | None:
         """Return a message, None for this node's own and for those that a newer release understands."""
         letter = payload[:1]
-        if letter == b"c":
+        if letter in (b"c", b"k"):
             return change_from_message(payload)
         if letter == b"p":
             return presence_from_message(payload)

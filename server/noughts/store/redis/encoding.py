@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, Line, StoredRoom
+from noughts.store.contract import Change, Line, StoredRow
+from noughts.store.kinds import ROOM
 from noughts.store.presence import Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.scripts import Word
 
@@ -25,16 +26,17 @@ def commit_words(node: str, change: Change) -> list[Word]:
         words += (index.wake_at_ms, index.listing or "", index.variant, " ".join(sorted(set(index.players))))
     if change.expected == 0:
         if data is None or index is None:
-            raise ValueError("a new room needs its data and its index entry")
-        if change.answered and command is None:
+            raise ValueError("a new value needs its data and its index entry")
+        if change.command_ids and command is None:
             flags += "a"
-            words.append(change.answered)
+            words.append(change.command_ids)
     if command is not None:
         flags += "c"
         words += command
-    if change.game is not None and not closes:
-        flags += "g"
-        words += change.game
+    if change.records and not closes:
+        flags += "r"
+        words.append(len(change.records))
+        words += [word for record in change.records for word in record]
     if change.line is not None:
         flags += "l"
         words.append(line_bytes(change.line))
@@ -45,7 +47,7 @@ def commit_words(node: str, change: Change) -> list[Word]:
         flags += "x"
     if change.checks:
         flags += "k"
-    return [node, change.room, change.expected, change.version, flags, *words]
+    return [node, change.id, change.expected, change.version, flags, *words]
 
 
 def line_bytes(line: Line) -> bytes:
@@ -57,8 +59,8 @@ def line_from(data: bytes, number: int) -> Line:
     return Line(number, *json.loads(data))
 
 
-def room_from_answer(answer: Sequence[Any]) -> StoredRoom:
-    """Return the room that the scripts' function ``read_room`` returned."""
+def row_from_answer(answer: Sequence[Any]) -> StoredRow:
+    """Return the value that the function ``read_row`` of the scripts returned."""
     version, data, count, ids, lines = answer
     answered = IdempotencyKeys()
     for key, number in zip(ids[::2], ids[1::2], strict=True):
@@ -66,11 +68,18 @@ def room_from_answer(answer: Sequence[Any]) -> StoredRoom:
         answered.add((player, command), int(number))
     first = int(count) - len(lines) + 1
     stored_lines = tuple(line_from(line, first + offset) for offset, line in enumerate(lines))
-    return StoredRoom(int(version), data, answered.encoded() if ids else b"", stored_lines)
+    return StoredRow(int(version), data, answered.encoded() if ids else b"", stored_lines)
 
 
 def change_from_message(payload: bytes) -> Change:
-    """Return the change in a message of the script ``commit``: numbers, a newline, then texts without separators."""
+    """Return the change in a message of the script ``commit``: numbers, a newline, then texts without separators.
+
+    The message of another kind than a room begins with the kind.
+    """
+    kind = ROOM
+    if payload[:1] == b"k":
+        word, _, payload = payload.partition(b" ")
+        kind, payload = word[1:].decode(), b"c" + payload
     head, _, body = payload[1:].partition(b"\n")
     expected, version, closes, number, *sizes = map(int, head.split())
     parts: list[bytes | None] = []
@@ -81,12 +90,12 @@ def change_from_message(payload: bytes) -> Change:
         else:
             start, end = end, end + size
             parts.append(body[start:end])
-    room, data, player, command, line, news = parts
-    if room is None:
-        raise ValueError("a change names no room")
+    id, data, player, command, line, news = parts
+    if id is None:
+        raise ValueError("a change names no value")
     key = None if player is None or command is None else (player.decode(), command.decode())
     numbered = None if line is None else line_from(line, number)
-    return Change(room.decode(), expected, version, data, None, key, None, None, numbered, bool(closes), news)
+    return Change(id.decode(), expected, version, data, None, key, None, (), numbered, bool(closes), news, kind=kind)
 
 
 # --- presence ---------------------------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from noughts.store.address import RedisAddress
+from noughts.store.kinds import ROOM
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.handshake import Handshake
 from noughts.store.redis.lease import Lease
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.replica_gate import AnswerReceiver
 from noughts.store.redis.schema import SCHEMA_VERSION
-from noughts.store.redis.scripts import Script, Word, key_prefix
+from noughts.store.redis.scripts import Script, key_prefix
 
 
 class RedisLink:
@@ -34,13 +34,7 @@ class RedisLink:
         finder = PrimaryFinder(address, f"noughts-{node}")
         self.connection = RedisConnection(finder, self.handshake, self.changes, replicas, f"{self.prefix}barrier")
 
-    def script(self, name: str) -> Script:
-        """Return a script for this link's prefix. Redis is given its text with each new connection."""
-        return self._scripts.setdefault(name, Script(name, self.prefix))
-
-    def room_key(self, room: str) -> str:
-        return f"{self.prefix}room:{room}"
-
-    def run(self, answered: AnswerReceiver, script: Script, room: str, *words: Word) -> None:
-        """Run a script about a room."""
-        self.connection.run(answered, script, self.room_key(room), *words)
+    def script(self, name: str, kind: str = ROOM) -> Script:
+        """Return a script for this link's prefix and one kind. Redis is given its text with each new connection."""
+        key = name if kind == ROOM else f"{name} {kind}"
+        return self._scripts.setdefault(key, Script(name, self.prefix, kind))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from noughts.store.kinds import ROOM
 from noughts.store.presence import PresenceReport
 from noughts.store.redis.change_feed import notice_message
 from noughts.store.redis.encoding import report_words
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.scripts import row_prefix
 from noughts.store.relay import Message, Notice
 
 
@@ -33,7 +35,8 @@ class RedisPresenceSender:
         self._report = link.script("report")
 
     def send(self, report: PresenceReport) -> None:
-        self._link.run(_ignore, self._report, report.room, *report_words(report))
+        key = row_prefix(self._link.prefix, ROOM) + report.room
+        self._link.connection.run(_ignore, self._report, key, *report_words(report))
 
 
 def _ignore(answer: Any) -> None:

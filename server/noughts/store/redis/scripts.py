@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Final, TypeAlias
 
 from noughts.store.address import check_prefix
+from noughts.store.kinds import RECORD_LIMITS, ROOM
 
 Word: TypeAlias = str | bytes | int
 """One word of a command or of a script's arguments."""
@@ -17,17 +18,51 @@ _USES: Final = re.compile(r"-- uses: (.*)\n")
 
 
 class Script:
-    """One script, with the prefix of all keys as the variable ``P``. Redis knows it by its SHA-1."""
+    """One script. Redis knows it by its SHA-1.
+
+    It begins with variables: ``P`` is the prefix of all keys. ``K``, ``ROW`` and ``RECORDS`` are the prefixes of the keys of
+    one kind, of its values and of their records. ``KEPT`` is how many records a value keeps, nil for all. ``C`` begins the
+    message of a change.
+    """
 
     __slots__ = ("name", "sha", "text")
 
-    def __init__(self, name: str, prefix: str) -> None:
+    def __init__(self, name: str, prefix: str, kind: str = ROOM) -> None:
         body = _file(name)
         used = _USES.match(body)
         parts = [_file(part) for part in used[1].split(", ")] if used else []
         self.name = name
-        self.text = "".join([f"local P = '{prefix}'\n", *parts, body])
+        self.text = "".join([_variables(prefix, kind), *parts, body])
         self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+
+def kind_prefix(prefix: str, kind: str) -> str:
+    """Return the beginning of the keys of one kind. Those of rooms do not name their kind."""
+    return prefix if kind == ROOM else f"{prefix}{kind}:"
+
+
+def row_prefix(prefix: str, kind: str) -> str:
+    """Return the beginning of the keys of the values of one kind."""
+    return kind_prefix(prefix, kind) + ("room:" if kind == ROOM else "value:")
+
+
+def records_prefix(prefix: str, kind: str) -> str:
+    """Return the beginning of the keys of the records of one kind."""
+    return kind_prefix(prefix, kind) + ("games:" if kind == ROOM else "records:")
+
+
+def _variables(prefix: str, kind: str) -> str:
+    limits = RECORD_LIMITS.get(kind)
+    kept = "nil" if limits is None else limits.most
+    return (
+        f"local P, K, ROW = '{prefix}', '{kind_prefix(prefix, kind)}', '{row_prefix(prefix, kind)}'\n"
+        f"local RECORDS, KEPT, C = '{records_prefix(prefix, kind)}', {kept}, '{change_letter(kind)}'\n"
+    )
+
+
+def change_letter(kind: str) -> str:
+    """Return the beginning of the messages about changes of one kind."""
+    return "c" if kind == ROOM else f"k{kind} "
 
 
 def key_prefix(name: str) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from noughts.store.redis.bans import RedisBans
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.machines import RedisMachines
 from noughts.store.redis.node import RedisNode
 from noughts.store.redis.players import RedisPlayers
-from noughts.store.redis.rooms import RedisRooms
 
 
-class RedisStore(RedisRooms, RedisPlayers, RedisBans, RedisNode):
+class RedisStore(RedisMachines, RedisPlayers, RedisBans, RedisNode):
     """A :class:`~noughts.store.contract.Store` that many nodes share."""
 
     def __init__(self, link: RedisLink) -> None:
-        RedisRooms.__init__(self, link)
+        RedisMachines.__init__(self, link)
         RedisPlayers.__init__(self, link)
         RedisBans.__init__(self, link)
         RedisNode.__init__(self, link)
+
+    def machines(self, kind: str) -> RedisMachines:
+        return RedisMachines(self._link, kind)

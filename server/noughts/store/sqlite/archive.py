@@ -13,10 +13,11 @@ from typing import Any
 from noughts.room.downtime import Downtime
 from noughts.store.archive import ArchivedPlayer, ArchivedRoom
 from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
-from noughts.store.sqlite.changes import load_room, players_text
+from noughts.store.kinds import ROOM
+from noughts.store.sqlite.changes import load_row, players_text
 from noughts.store.sqlite.copying import flush
 from noughts.store.sqlite.inspection import check_kind
-from noughts.store.sqlite.schema import SCHEMA, Schema
+from noughts.store.sqlite.schema import SCHEMA, Schema, tables_of
 
 
 class SqliteArchive:
@@ -113,7 +114,7 @@ class SqliteArchive:
         if snapshot:
             self._rows("BEGIN")
         rows = self._rows("SELECT wake_at_ms, listing, variant, players FROM rooms WHERE id=?", id)
-        stored = load_room(self._db, id)
+        stored = load_row(self._db, tables_of(ROOM), id)
         games = self._rows("SELECT number, data FROM games WHERE room=? ORDER BY number", id)
         if snapshot:
             self._rows("COMMIT")
@@ -128,7 +129,7 @@ class SqliteArchive:
         players = players_text(entry.players)
         columns = (entry.wake_at_ms, entry.listing, entry.variant, players)
         self._rows(
-            "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", id, stored.version, stored.data, stored.answered, *columns
+            "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", id, stored.version, stored.data, stored.command_ids, *columns
         )
         for player in players.split():
             self._rows("INSERT INTO seated VALUES(?,?)", player, id)

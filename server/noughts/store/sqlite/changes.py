@@ -1,4 +1,4 @@
-"""Writes a change to the tables. Every function runs inside a transaction that the writer begins and ends."""
+"""Writes a change to the tables of its kind. Every function runs inside a transaction that the writer begins and ends."""
 
 from __future__ import annotations
 
@@ -15,190 +15,174 @@ from noughts.store.contract import (
     Known,
     Line,
     Stored,
-    StoredRoom,
+    StoredRow,
 )
+from noughts.store.kinds import ROOM, RecordLimits
+from noughts.store.sqlite.schema import Tables, tables_of
 
 LINES_LOADED: Final = 100
-"""The most chat lines kept for a room, and loaded with it. They are the newest."""
-GAMES_KEPT: Final = 100
-"""The most finished games kept for a room. They are the newest."""
-GAMES_BYTES: Final = 128 * 1024
-"""The most bytes of finished games kept for a room, apart from the newest game."""
+"""The most chat lines kept for a value, and loaded with it. They are the newest."""
 
 PlainRow: TypeAlias = tuple[int, bytes | bytearray, bytes | bytearray | None, str, int]
-"""Version, data, answered, room, expected: the parameters of a plain change."""
-
-_UPDATE: Final = "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered) WHERE id=? AND version=?"
-# SQLite writes to an index when a statement names the indexed column, even if the value stays. So the first two statements
-# do not set `listing`.
-_UPDATE_WAKE: Final = (
-    "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered), wake_at_ms=?"
-    " WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=?"
-)
-_UPDATE_INDEX: Final = (
-    "UPDATE rooms SET version=?, data=?, answered=coalesce(?, answered), wake_at_ms=?, listing=?, variant=?, players=?"
-    " WHERE id=? AND version=?"
-)
-_INSERT: Final = "INSERT OR IGNORE INTO rooms VALUES(?,?,?,?,?,?,?,?)"
+"""Version, data, command ids, id, expected: the parameters of a plain change."""
 
 
 def plain_row(change: Change) -> PlainRow | None:
-    """Return the parameters of a change that only replaces the room's bytes; None for any other change.
+    """Return the parameters of a change that only replaces the value's bytes; None for any other change.
 
     The module ``sqlite3`` binds a bytearray as it is, but looks for an adapter of each bytes object. A copy costs far less.
     """
-    data, answered = change.data, change.answered
+    data, command_ids = change.data, change.command_ids
     if (
         data is None
         or change.index_entry is not None
-        or change.game is not None
+        or change.records
         or change.line is not None
         or change.closes
         or change.expected == 0
     ):
         return None
-    answered_row = None if answered is None else bytearray(answered)
-    return (change.version, bytearray(data), answered_row, change.room, change.expected)
+    ids_row = None if command_ids is None else bytearray(command_ids)
+    return (change.version, bytearray(data), ids_row, change.id, change.expected)
 
 
-def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow]) -> bool:
-    """Carry out plain changes in their order. Return False if at least one was not stored."""
-    return db.executemany(_UPDATE, rows).rowcount == len(rows)
+def store_plain(db: sqlite3.Connection, rows: Sequence[PlainRow], kind: str = ROOM) -> bool:
+    """Carry out plain changes of one kind in their order. Return False if at least one was not stored."""
+    return db.executemany(tables_of(kind).update, rows).rowcount == len(rows)
 
 
 def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
     """Carry out one change. Raise ValueError or a ``sqlite3.Error`` for a change that cannot be stored."""
-    room, expected, version, data, answered = change.room, change.expected, change.version, change.data, change.answered
+    tables, id, version, data = tables_of(change.kind), change.id, change.version, change.data
     if change.checks:
-        return _known_or_conflict(db, change)
+        return _known_or_conflict(db, tables, change)
     if change.closes:
-        if not _delete(db, room, expected):
-            return _known_or_conflict(db, change)
+        if not _delete(db, tables, id, change.expected):
+            return _known_or_conflict(db, tables, change)
         return Stored(version)
-    if expected == 0:
-        stored = _insert(db, change)
+    if change.expected == 0:
+        stored = _insert(db, tables, change)
     elif data is None:
-        stored = _add_answered(db, change)
+        stored = _add_command_ids(db, tables, change)
     elif change.index_entry is None:
-        stored = db.execute(_UPDATE, (version, data, answered, room, expected)).rowcount == 1
+        row = (version, data, change.command_ids, id, change.expected)
+        stored = db.execute(tables.update, row).rowcount == 1
     else:
-        stored = _update_indexed(db, change, data, change.index_entry)
+        stored = _update_indexed(db, tables, change, data, change.index_entry)
     if not stored:
-        return _known_or_conflict(db, change)
-    if change.game is not None:
-        _add_game(db, room, *change.game)
-    return Stored(version, 0 if change.line is None else _add_line(db, room, change.line))
+        return _known_or_conflict(db, tables, change)
+    for number, record in change.records:
+        db.execute(f"INSERT OR REPLACE INTO {tables.records} VALUES(?,?,?)", (id, number, record))
+        if tables.limits is not None:
+            _delete_old_records(db, tables, id, number, tables.limits)
+    return Stored(version, 0 if change.line is None else _add_line(db, tables, id, change.line))
 
 
-def load_room(db: sqlite3.Connection, room: str) -> StoredRoom | None:
-    row = db.execute("SELECT version, data, answered FROM rooms WHERE id=?", (room,)).fetchone()
+def load_row(db: sqlite3.Connection, tables: Tables, id: str) -> StoredRow | None:
+    row = db.execute(f"SELECT version, data, answered FROM {tables.values} WHERE id=?", (id,)).fetchone()
     if row is None:
         return None
-    sql = "SELECT n, at_ms, player, mark, text, ply FROM lines WHERE room=? ORDER BY n DESC LIMIT ?"
-    lines = db.execute(sql, (room, LINES_LOADED)).fetchall()
-    version, data, answered = row
-    return StoredRoom(version, data, answered, tuple(Line(*line) for line in reversed(lines)))
+    sql = f"SELECT n, at_ms, player, mark, text, ply FROM {tables.lines} WHERE {tables.key}=? ORDER BY n DESC LIMIT ?"
+    lines = db.execute(sql, (id, LINES_LOADED)).fetchall()
+    version, data, command_ids = row
+    return StoredRow(version, data, command_ids, tuple(Line(*line) for line in reversed(lines)))
 
 
 def players_text(players: Sequence[str]) -> str:
-    """Return the players of an index entry as the column ``rooms.players`` holds them."""
+    """Return the players of an index entry as the column ``players`` holds them."""
     return " ".join(sorted(set(players)))
 
 
-def _insert(db: sqlite3.Connection, change: Change) -> bool:
+def _insert(db: sqlite3.Connection, tables: Tables, change: Change) -> bool:
     index = change.index_entry
     if index is None or change.data is None:
-        raise ValueError("a new room needs its data and its index entry")
+        raise ValueError("a new value needs its data and its index entry")
     columns = (index.wake_at_ms, index.listing, index.variant, players_text(index.players))
-    if db.execute(_INSERT, (change.room, change.version, change.data, change.answered or b"", *columns)).rowcount == 0:
+    row = (change.id, change.version, change.data, change.command_ids or b"", *columns)
+    if db.execute(tables.insert, row).rowcount == 0:
         return False
-    _seat(db, change.room, index)
+    _add_owners(db, tables, change.id, index)
     return True
 
 
-def _update_indexed(db: sqlite3.Connection, change: Change, data: bytes, index: IndexEntry) -> bool:
+def _update_indexed(db: sqlite3.Connection, tables: Tables, change: Change, data: bytes, index: IndexEntry) -> bool:
     wake_at_ms, listing, variant, _ = index
     players = players_text(index.players)
-    key = (change.room, change.expected)
-    columns = (change.version, data, change.answered, wake_at_ms)
-    if db.execute(_UPDATE_WAKE, (*columns, *key, listing, variant, players)).rowcount == 1:
+    key = (change.id, change.expected)
+    columns = (change.version, data, change.command_ids, wake_at_ms)
+    if db.execute(tables.update_wake, (*columns, *key, listing, variant, players)).rowcount == 1:
         return True
-    if db.execute(_UPDATE_INDEX, (*columns, listing, variant, players, *key)).rowcount == 0:
+    if db.execute(tables.update_index, (*columns, listing, variant, players, *key)).rowcount == 0:
         return False
-    db.execute("DELETE FROM seated WHERE room=?", (change.room,))
-    _seat(db, change.room, index)
+    db.execute(f"DELETE FROM {tables.owners} WHERE {tables.key}=?", (change.id,))
+    _add_owners(db, tables, change.id, index)
     return True
 
 
-def _seat(db: sqlite3.Connection, room: str, index: IndexEntry) -> None:
-    db.executemany("INSERT INTO seated VALUES(?,?)", [(player, room) for player in set(index.players)])
+def _add_owners(db: sqlite3.Connection, tables: Tables, id: str, index: IndexEntry) -> None:
+    db.executemany(f"INSERT INTO {tables.owners} VALUES(?,?)", [(player, id) for player in set(index.players)])
 
 
-def _add_answered(db: sqlite3.Connection, change: Change) -> bool:
-    """Store the answered id of a change that leaves the room as it is. Return False if the change must not be stored.
+def _add_command_ids(db: sqlite3.Connection, tables: Tables, change: Change) -> bool:
+    """Store the id of a command that leaves the value as it is. Return False if the change must not be stored.
 
     The version stays the same, so comparing versions does not show a command that was answered before: the ids do.
     """
-    key = (change.room, change.expected)
-    row = db.execute("SELECT answered FROM rooms WHERE id=? AND version=?", key).fetchone()
+    key = (change.id, change.expected)
+    row = db.execute(f"SELECT answered FROM {tables.values} WHERE id=? AND version=?", key).fetchone()
     if row is None or _known_version(row[0], change.command) is not None:
         return False
-    if change.answered is not None:
-        db.execute("UPDATE rooms SET answered=? WHERE id=? AND version=?", (change.answered, *key))
+    if change.command_ids is not None:
+        db.execute(f"UPDATE {tables.values} SET answered=? WHERE id=? AND version=?", (change.command_ids, *key))
     return True
 
 
-def _add_line(db: sqlite3.Connection, room: str, line: Line) -> int:
+def _add_line(db: sqlite3.Connection, tables: Tables, id: str, line: Line) -> int:
     """Store a chat line under the next number. Return the number."""
-    newest = db.execute("SELECT max(n) FROM lines WHERE room=?", (room,)).fetchone()[0]
+    newest = db.execute(f"SELECT max(n) FROM {tables.lines} WHERE {tables.key}=?", (id,)).fetchone()[0]
     number = 1 if newest is None else int(newest) + 1
-    db.execute("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", (room, number, *line[1:]))
-    db.execute("DELETE FROM lines WHERE room=? AND n<=?", (room, number - LINES_LOADED))
+    db.execute(f"INSERT INTO {tables.lines} VALUES(?,?,?,?,?,?,?)", (id, number, *line[1:]))
+    db.execute(f"DELETE FROM {tables.lines} WHERE {tables.key}=? AND n<=?", (id, number - LINES_LOADED))
     return number
 
 
-def _add_game(db: sqlite3.Connection, room: str, number: int, data: bytes) -> None:
-    """Store a finished game, and delete the oldest ones beyond the limits."""
-    db.execute("INSERT OR REPLACE INTO games VALUES(?,?,?)", (room, number, data))
-    if number > GAMES_KEPT:
-        db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, number - GAMES_KEPT))
+def _delete_old_records(db: sqlite3.Connection, tables: Tables, id: str, newest: int, limits: RecordLimits) -> None:
+    """Delete the oldest records beyond the limits. The newest record stays, however long it is."""
+    where = f"FROM {tables.records} WHERE {tables.key}=?"
+    if newest > limits.most:
+        db.execute(f"DELETE {where} AND number<=?", (id, newest - limits.most))
     # Each row that reaches Python costs a hand-over of the interpreter, so SQLite adds up the sizes.
-    if db.execute("SELECT sum(length(data)) FROM games WHERE room=?", (room,)).fetchone()[0] > GAMES_BYTES:
-        _delete_games_beyond_bytes(db, room, number)
-
-
-def _delete_games_beyond_bytes(db: sqlite3.Connection, room: str, newest: int) -> None:
-    """Delete the oldest games of a room until the rest fits. The newest game stays, however long it is."""
-    sql = "SELECT number, length(data) FROM games WHERE room=? ORDER BY number DESC"
+    if db.execute(f"SELECT sum(length(data)) {where}", (id,)).fetchone()[0] <= limits.most_bytes:
+        return
     size = 0
-    for number, length in db.execute(sql, (room,)).fetchall():
+    for number, length in db.execute(f"SELECT number, length(data) {where} ORDER BY number DESC", (id,)).fetchall():
         size += length
-        if size > GAMES_BYTES and number < newest:
-            db.execute("DELETE FROM games WHERE room=? AND number<=?", (room, number))
+        if size > limits.most_bytes and number < newest:
+            db.execute(f"DELETE {where} AND number<=?", (id, number))
             return
 
 
-def _delete(db: sqlite3.Connection, room: str, expected: int) -> bool:
-    if db.execute("DELETE FROM rooms WHERE id=? AND version=?", (room, expected)).rowcount == 0:
+def _delete(db: sqlite3.Connection, tables: Tables, id: str, expected: int) -> bool:
+    if db.execute(f"DELETE FROM {tables.values} WHERE id=? AND version=?", (id, expected)).rowcount == 0:
         return False
-    for table in ("seated", "games", "lines"):
-        db.execute(f"DELETE FROM {table} WHERE room=?", (room,))
+    for table in (tables.owners, tables.records, tables.lines):
+        db.execute(f"DELETE FROM {table} WHERE {tables.key}=?", (id,))
     return True
 
 
-def _known_or_conflict(db: sqlite3.Connection, change: Change) -> Stored | Known | Conflict:
+def _known_or_conflict(db: sqlite3.Connection, tables: Tables, change: Change) -> Stored | Known | Conflict:
     """Return the answer to a change that was not stored: its command is known, or another change came first.
 
     Return ``Stored`` for a change that only checks, if neither is the case: it could have been stored.
     """
-    room = load_room(db, change.room)
-    version = None if room is None else _known_version(room.answered, change.command)
+    row = load_row(db, tables, change.id)
+    version = None if row is None else _known_version(row.command_ids, change.command)
     if version is not None:
         return Known(version)
-    if change.checks and room is not None and room.version == change.expected:
-        return Stored(room.version)
-    return Conflict(room)
+    if change.checks and row is not None and row.version == change.expected:
+        return Stored(row.version)
+    return Conflict(row)
 
 
-def _known_version(answered: bytes, command: tuple[str, str] | None) -> int | None:
-    return None if command is None else IdempotencyKeys.decoded(answered).version(command)
+def _known_version(command_ids: bytes, command: tuple[str, str] | None) -> int | None:
+    return None if command is None else IdempotencyKeys.decoded(command_ids).version(command)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.kinds import KINDS
 from noughts.store.sqlite.copying import flush
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
-from noughts.store.sqlite.schema import CREATE, SCHEMA_VERSION
+from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements
 
 
 def no_warning(line: str) -> None:
@@ -26,9 +27,10 @@ def no_warning(line: str) -> None:
 class DatabaseFile:
     """The path of the database, and the lock of this process."""
 
-    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning) -> None:
+    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, kinds: Sequence[str] = KINDS) -> None:
         """``warn`` is called with sentences for the operator, on another thread than that of the event loop."""
         self._path = path
+        self._kinds = kinds
         self._log = log_of(path)
         self._warn = warn
         self._lock: int | None = None
@@ -124,7 +126,7 @@ class DatabaseFile:
         partial.unlink(missing_ok=True)
         os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with closing(sqlite3.connect(partial, isolation_level=None)) as db:
-            _create_tables(db)
+            _create_tables(db, self._kinds)
         flush(partial)
         os.replace(partial, self._path)
         flush(self._path.parent)
@@ -141,15 +143,15 @@ class DatabaseFile:
         db.execute("PRAGMA synchronous=FULL")
         # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
         # on the disk. This commit flushes them, before the first read.
-        _create_tables(db)
+        _create_tables(db, self._kinds)
 
     def _unusable(self, error: Exception) -> StoreUnavailableError:
         return StoreUnavailableError(f"{self._path} cannot be used: {error}")
 
 
-def _create_tables(db: sqlite3.Connection) -> None:
+def _create_tables(db: sqlite3.Connection, kinds: Sequence[str]) -> None:
     db.execute("BEGIN IMMEDIATE")
-    for statement in CREATE:
+    for statement in create_statements(kinds):
         db.execute(statement)
     db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
     db.execute("COMMIT")

@@ -1,49 +1,92 @@
 """The tables of the SQLite store.
 
-``rooms.data`` is the room itself; ``answered`` is the encoded list of its answered ids; the columns after them are its
-index entry. The order of ``rowid`` is the order in which the rooms were created.
+Each kind of machine has its own. The order of ``rowid`` is the order in which the values were created. Tables and indexes
+that are only added need no new schema: they are made when the file is opened.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Final, NamedTuple
+
+from noughts.store.kinds import KINDS, RECORD_LIMITS, ROOM
 
 SCHEMA_VERSION: Final = 3
 """The version of the tables and the bytes in them. It rises with each change that an older program could not read, and no
 number is used twice."""
 
-CREATE: Final = (
-    # ``players`` repeats the table ``seated``. So one UPDATE can check that a room's players stay the same.
-    """CREATE TABLE IF NOT EXISTS rooms(
-        id TEXT PRIMARY KEY,
-        version INTEGER NOT NULL,
-        data BLOB NOT NULL,
-        answered BLOB NOT NULL,
-        wake_at_ms INTEGER NOT NULL,
-        listing TEXT,
-        variant TEXT NOT NULL,
-        players TEXT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS rooms_listed ON rooms(listing) WHERE listing IS NOT NULL",
-    # Seat holders and owners, to find all rooms of a player.
-    """CREATE TABLE IF NOT EXISTS seated(
-        player TEXT NOT NULL,
-        room TEXT NOT NULL,
-        PRIMARY KEY(player, room)) WITHOUT ROWID""",
-    "CREATE INDEX IF NOT EXISTS seated_room ON seated(room)",
-    """CREATE TABLE IF NOT EXISTS games(
-        room TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        data BLOB NOT NULL,
-        PRIMARY KEY(room, number)) WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS lines(
-        room TEXT NOT NULL,
-        n INTEGER NOT NULL,
-        at_ms INTEGER NOT NULL,
-        player TEXT NOT NULL,
-        mark TEXT,
-        text TEXT NOT NULL,
-        ply INTEGER NOT NULL,
-        PRIMARY KEY(room, n)) WITHOUT ROWID""",
+
+class Tables:
+    """The tables of one kind of machine, and the statements for them.
+
+    ``values`` has a row for each value: the value itself, the encoded list of its answered command ids, and its index entry.
+    ``owners`` finds all values of a player. ``records`` and ``lines`` belong to a value; its id is in the column ``key``.
+    """
+
+    def __init__(self, kind: str) -> None:
+        if not kind.isidentifier():
+            raise ValueError(f"{kind} is no name of a kind")
+        self.key, self.values = kind, f"{kind}s"
+        self.owners, self.records, self.lines = f"{kind}_owners", f"{kind}_records", f"{kind}_lines"
+        if kind == ROOM:
+            self.owners, self.records, self.lines = "seated", "games", "lines"
+        self.limits = RECORD_LIMITS.get(kind)
+        update = f"UPDATE {self.values} SET version=?, data=?, answered=coalesce(?, answered)"
+        self.update = f"{update} WHERE id=? AND version=?"
+        # SQLite writes to an index when a statement names the indexed column, even if the value stays. So the first two
+        # statements do not set ``listing``.
+        self.update_wake = (
+            f"{update}, wake_at_ms=? WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=?"
+        )
+        self.update_index = f"{update}, wake_at_ms=?, listing=?, variant=?, players=? WHERE id=? AND version=?"
+        self.insert = f"INSERT OR IGNORE INTO {self.values} VALUES(?,?,?,?,?,?,?,?)"
+
+    def create(self) -> tuple[str, ...]:
+        """Return the statements that make what is missing."""
+        key, values, owners = self.key, self.values, self.owners
+        return (
+            # ``players`` repeats the table of owners. So one UPDATE can check that the players stay the same.
+            f"""CREATE TABLE IF NOT EXISTS {values}(
+                id TEXT PRIMARY KEY,
+                version INTEGER NOT NULL,
+                data BLOB NOT NULL,
+                answered BLOB NOT NULL,
+                wake_at_ms INTEGER NOT NULL,
+                listing TEXT,
+                variant TEXT NOT NULL,
+                players TEXT NOT NULL)""",
+            f"CREATE INDEX IF NOT EXISTS {values}_listed ON {values}(listing) WHERE listing IS NOT NULL",
+            f"CREATE INDEX IF NOT EXISTS {values}_due ON {values}(wake_at_ms)",
+            f"""CREATE TABLE IF NOT EXISTS {owners}(
+                player TEXT NOT NULL,
+                {key} TEXT NOT NULL,
+                PRIMARY KEY(player, {key})) WITHOUT ROWID""",
+            f"CREATE INDEX IF NOT EXISTS {owners}_{key} ON {owners}({key})",
+            f"""CREATE TABLE IF NOT EXISTS {self.records}(
+                {key} TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                data BLOB NOT NULL,
+                PRIMARY KEY({key}, number)) WITHOUT ROWID""",
+            f"""CREATE TABLE IF NOT EXISTS {self.lines}(
+                {key} TEXT NOT NULL,
+                n INTEGER NOT NULL,
+                at_ms INTEGER NOT NULL,
+                player TEXT NOT NULL,
+                mark TEXT,
+                text TEXT NOT NULL,
+                ply INTEGER NOT NULL,
+                PRIMARY KEY({key}, n)) WITHOUT ROWID""",
+        )
+
+
+@cache
+def tables_of(kind: str) -> Tables:
+    """Return the tables of a kind. Raise ValueError for a kind that is no name."""
+    return Tables(kind)
+
+
+_OTHERS: Final = (
     """CREATE TABLE IF NOT EXISTS players(
         id TEXT PRIMARY KEY,
         name TEXT NOT NULL,
@@ -61,6 +104,15 @@ CREATE: Final = (
     "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS bans(address TEXT PRIMARY KEY) WITHOUT ROWID",
 )
+
+
+def create_statements(kinds: Iterable[str] = KINDS) -> tuple[str, ...]:
+    """Return the statements that make the tables that are missing."""
+    return (*(statement for kind in kinds for statement in tables_of(kind).create()), *_OTHERS)
+
+
+CREATE: Final = create_statements()
+"""The statements for the kinds of this version."""
 
 
 class Schema(NamedTuple):

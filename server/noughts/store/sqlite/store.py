@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from noughts.store.kinds import KINDS
 from noughts.store.sqlite.bans import SqliteBans
 from noughts.store.sqlite.database_file import DatabaseFile, no_warning
+from noughts.store.sqlite.machines import SqliteMachines
 from noughts.store.sqlite.node import SqliteNode
 from noughts.store.sqlite.players import SqlitePlayers
-from noughts.store.sqlite.rooms import SqliteRooms
 from noughts.store.sqlite.writer import Writer
 
 
-class SqliteStore(SqliteRooms, SqlitePlayers, SqliteBans, SqliteNode):
+class SqliteStore(SqliteMachines, SqlitePlayers, SqliteBans, SqliteNode):
     """A :class:`~noughts.store.contract.Store` in one file, for one process."""
 
-    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning) -> None:
-        self._file = DatabaseFile(path, warn)
-        self._writer = Writer(self._file.connect, self._file.check)
+    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, *, kinds: Sequence[str] = KINDS) -> None:
+        self._file = DatabaseFile(path, warn, kinds)
+        SqliteMachines.__init__(self, Writer(self._file.connect, self._file.check))
+
+    def machines(self, kind: str) -> SqliteMachines:
+        return SqliteMachines(self._writer, kind)

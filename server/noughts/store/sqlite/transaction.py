@@ -39,24 +39,27 @@ def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list
 
 
 def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any] | None:
-    """Run requests, with one statement for all plain changes that follow each other.
+    """Run requests, with one statement for all plain changes of a kind that follow each other.
 
     Return None if a request failed or a plain change was not stored. To find which one, each must run alone.
     """
     answers: list[Any] = []
     rows: list[PlainRow] = []
+    kind = ""
     try:
         for request in requests:
             row = plain_row(request) if isinstance(request, Change) else None
-            if row is not None:
+            if rows and (row is None or request.kind != kind):  # type: ignore[union-attr]
+                if not store_plain(db, rows, kind):
+                    return None
+                rows.clear()
+            if row is None:
+                answers.append(_run(db, request))
+            else:
+                kind = request.kind  # type: ignore[union-attr]
                 rows.append(row)
                 answers.append(Stored(row[0]))
-                continue
-            if rows and not store_plain(db, rows):
-                return None
-            rows.clear()
-            answers.append(_run(db, request))
-        if rows and not store_plain(db, rows):
+        if rows and not store_plain(db, rows, kind):
             return None
     except Exception as error:
         if _is_outage(error):

@@ -1,14 +1,14 @@
 -- uses: clock, room, notify
--- Carry out one change of a room: compare versions, write, index, and tell the nodes that hold the room.
--- KEYS[1]: the room. ARGV: node, room, expected version, version, flags, then what the flags name, in this order:
---   d bytes | i deadline, list, variant, players | a answered ids of a new room | c player, id of the command
---   g number, record of a finished game | l chat line | n news for other nodes
--- and without words: x close the room, k only check the version and the id.
--- Returns the number of the chat line (0: none), {'known', version}, or {'conflict', room}.
+-- Carry out one change of a value: compare versions, write, index, and tell the nodes that hold the value.
+-- KEYS[1]: the value. ARGV: node, id, expected version, version, flags, then what the flags name, in this order:
+--   d bytes | i deadline, list, variant, players | a command ids of a new value | c player, id of the command
+--   r how many records, then their numbers and bytes | l chat line | n news for other nodes
+-- and without words: x close the value, k only check the version and the id.
+-- Returns the number of the chat line (0: none), {'known', version}, or {'conflict', value}.
 -- A move has the flags 'dc' or 'dcn', and takes the way with the fewest calls.
-local key, node, room, expected, version, flags = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local call, ids = redis.call, P .. 'ids:' .. ARGV[2]
-local data, wake, listing, variant, players, answered, player, id, number, record, line, news
+local key, node, value, expected, version, flags = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local call, ids = redis.call, K .. 'ids:' .. ARGV[2]
+local data, wake, listing, variant, players, answered, player, id, first, count, line, news
 local closes, checks = false, false
 if flags == 'dc' then
   data, player, id = ARGV[6], ARGV[7], ARGV[8]
@@ -23,7 +23,10 @@ else
   end
   if find(flags, 'a', 1, true) then at = at + 1; answered = ARGV[at] end
   if find(flags, 'c', 1, true) then player, id = ARGV[at + 1], ARGV[at + 2]; at = at + 2 end
-  if find(flags, 'g', 1, true) then number, record = ARGV[at + 1], ARGV[at + 2]; at = at + 2 end
+  if find(flags, 'r', 1, true) then
+    first, count = at + 2, ARGV[at + 1]
+    at = at + 1 + 2 * count
+  end
   if find(flags, 'l', 1, true) then at = at + 1; line = ARGV[at] end
   if find(flags, 'n', 1, true) then at = at + 1; news = ARGV[at] end
   closes, checks = find(flags, 'x', 1, true), find(flags, 'k', 1, true)
@@ -41,7 +44,7 @@ if stored ~= expected or (not data and not closes) then
     return {'known', call('LINDEX', ids, place + 1)}
   end
   if stored ~= expected then
-    return {'conflict', read_room(room)}
+    return {'conflict', read_row(value)}
   end
   if checks then
     return 0
@@ -50,10 +53,10 @@ end
 
 local said = 0
 local function notify_change()
-  local head = expected .. ' ' .. version .. ' ' .. (closes and 1 or 0) .. ' ' .. said .. ' ' .. #room
+  local head = expected .. ' ' .. version .. ' ' .. (closes and 1 or 0) .. ' ' .. said .. ' ' .. #value
     .. ' ' .. (data and #data or -1) .. ' ' .. (player and #player or -1) .. ' ' .. (id and #id or -1)
     .. ' ' .. (line and #line or -1) .. ' ' .. (news and #news or -1)
-  notify(key, node, holders, 'c' .. head .. '\n' .. room .. (data or '') .. (player or '') .. (id or '') .. (line or '')
+  notify(key, node, holders, C .. head .. '\n' .. value .. (data or '') .. (player or '') .. (id or '') .. (line or '')
     .. (news or ''))
 end
 local others_hold = holders and holders ~= '' and holders ~= node
@@ -66,28 +69,28 @@ local old
 if wake or closes then
   old = call('HMGET', key, 'l', 't', 'p', 'o')
   if old[1] and old[1] ~= '' and (closes or old[1] ~= listing or old[2] ~= variant) then
-    call('ZREM', P .. old[1], room)
-    call('ZREM', P .. old[1] .. ':' .. old[2], room)
+    call('ZREM', K .. old[1], value)
+    call('ZREM', K .. old[1] .. ':' .. old[2], value)
   end
   if closes or old[3] ~= players then
     for person in string.gmatch(old[3] or '', '%S+') do
-      call('SREM', P .. 'of:' .. person, room)
+      call('SREM', K .. 'of:' .. person, value)
     end
   end
 end
 if closes then
   if others_hold then notify_change() end
-  call('ZREM', P .. 'wake', room)
-  call('ZREM', P .. 'created', room)
-  call('DEL', key, ids, P .. 'lines:' .. room, P .. 'games:' .. room, P .. 'here:' .. room)
+  call('ZREM', K .. 'wake', value)
+  call('ZREM', K .. 'created', value)
+  call('DEL', key, ids, K .. 'lines:' .. value, RECORDS .. value, K .. 'here:' .. value)
   return 0
 end
 if expected == '0' then
-  local order = call('INCR', P .. 'order')
+  local order = call('INCR', K .. 'order')
   old[4] = order
   call('HSET', key, 'o', order)
-  call('HSET', P .. 'here:' .. room, 's', string.format('%.0f', now_ms()))
-  call('ZADD', P .. 'created', order, room)
+  call('HSET', K .. 'here:' .. value, 's', string.format('%.0f', now_ms()))
+  call('ZADD', K .. 'created', order, value)
   if answered and answered ~= '' then
     local list = {}
     for owner, versions in pairs(cmsgpack.unpack(answered)) do
@@ -104,15 +107,15 @@ if expected == '0' then
   end
 end
 if wake then
-  call('ZADD', P .. 'wake', wake, room)
+  call('ZADD', K .. 'wake', wake, value)
   local moved, seated = old[1] ~= listing or old[2] ~= variant, old[3] ~= players
   if moved and listing ~= '' then
-    call('ZADD', P .. listing, old[4], room)
-    call('ZADD', P .. listing .. ':' .. variant, old[4], room)
+    call('ZADD', K .. listing, old[4], value)
+    call('ZADD', K .. listing .. ':' .. variant, old[4], value)
   end
   if seated then
     for person in string.gmatch(players, '%S+') do
-      call('SADD', P .. 'of:' .. person, room)
+      call('SADD', K .. 'of:' .. person, value)
     end
   end
   if moved or seated then
@@ -135,14 +138,16 @@ if player and call('RPUSH', ids, player .. '\0' .. id, version) % 128 == 0 then
     call('RPUSH', ids, all[kept[place]], all[kept[place] + 1])
   end
 end
-if number then
-  call('HSET', P .. 'games:' .. room, number, record)
-  call('HDEL', P .. 'games:' .. room, string.format('%.0f', number - 100)) -- the newest hundred stay
+for at = first or 1, first and first + 2 * count - 1 or 0, 2 do
+  call('HSET', RECORDS .. value, ARGV[at], ARGV[at + 1])
+  if KEPT then
+    call('HDEL', RECORDS .. value, string.format('%.0f', ARGV[at] - KEPT))
+  end
 end
 if line then
   said = call('HINCRBY', key, 'n', 1)
-  call('RPUSH', P .. 'lines:' .. room, line)
-  call('LTRIM', P .. 'lines:' .. room, -100, -1)
+  call('RPUSH', K .. 'lines:' .. value, line)
+  call('LTRIM', K .. 'lines:' .. value, -100, -1)
 end
 if others_hold then notify_change() end
 return said

@@ -1,7 +1,7 @@
 -- uses: room, presence
--- Register a node as a holder of a room, and read the room with its presence. KEYS[1]: the room. ARGV: node, room.
-local key, node, room = KEYS[1], ARGV[1], ARGV[2]
-local stored = read_room(room)
+-- Register a node as a holder of a value, and read the value with its presence. KEYS[1]: the value. ARGV: node, id.
+local key, node, id = KEYS[1], ARGV[1], ARGV[2]
+local stored = read_row(id)
 if not stored then
   return false
 end
@@ -12,4 +12,4 @@ local holders = redis.call('HGET', key, 'h') or ''
 if not string.find(' ' .. holders .. ' ', ' ' .. node .. ' ', 1, true) then
   redis.call('HSET', key, 'h', holders == '' and node or holders .. ' ' .. node)
 end
-return {stored, settled_presence(room)}
+return {stored, settled_presence(id)}

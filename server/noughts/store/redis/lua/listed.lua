@@ -1,7 +1,7 @@
 -- uses: presence
--- Read the newest rooms of a list, newest first, with their presence. KEYS[1]: the list. ARGV: the most rooms.
-local rooms = {}
-for _, room in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
-  rooms[#rooms + 1] = {room, redis.call('HGET', P .. 'room:' .. room, 'd'), read_presence(room)}
+-- Read the newest values of a list, newest first, with their presence. KEYS[1]: the list. ARGV: the most values.
+local rows = {}
+for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
+  rows[#rows + 1] = {id, redis.call('HGET', ROW .. id, 'd'), read_presence(id)}
 end
-return rooms
+return rows

@@ -1,3 +1,3 @@
 -- uses: room
--- Read a room. ARGV: room.
-return read_room(ARGV[1])
+-- Read a value. ARGV: its id.
+return read_row(ARGV[1])

@@ -4,9 +4,9 @@ local function raise(here, field, at_ms)
     redis.call('HSET', here, field, at_ms)
   end
 end
--- The stored presence of a room, and for each node in it that is dead, the time of its end (0 if that is not known).
-local function read_presence(room)
-  local fields, dead = redis.call('HGETALL', P .. 'here:' .. room), {}
+-- The stored presence of a value, and for each node in it that is dead, the time of its end (0 if that is not known).
+local function read_presence(id)
+  local fields, dead = redis.call('HGETALL', K .. 'here:' .. id), {}
   for at = 1, #fields, 2 do
     local node = string.match(fields[at], '^n:(.*)$')
     if node and redis.call('HEXISTS', P .. 'nodes', node) == 0 then
@@ -17,8 +17,8 @@ local function read_presence(room)
   return {fields, dead}
 end
 -- The same, after the reports of dead nodes were replaced by the departures of their players.
-local function settled_presence(room)
-  local here, presence = P .. 'here:' .. room, read_presence(room)
+local function settled_presence(id)
+  local here, presence = K .. 'here:' .. id, read_presence(id)
   local dead = presence[2]
   if #dead == 0 then
     return presence
@@ -31,5 +31,5 @@ local function settled_presence(room)
     end
     redis.call('HDEL', here, 'n:' .. dead[at])
   end
-  return read_presence(room)
+  return read_presence(id)
 end

@@ -1,7 +1,7 @@
 -- uses: room
 -- Read everything of a room at once. ARGV: room. Returns the room, its index entry, its deadline and its games.
 local room = ARGV[1]
-local stored = read_room(room)
+local stored = read_row(room)
 if not stored then
   return false
 end

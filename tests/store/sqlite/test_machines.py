@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from noughts.store.contract import Change, DamagedError, ListedRoom, StoreUnavailableError
+from noughts.store.contract import Change, DamagedError, ListedRow, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.writer import Writer
 from tests.support.commits import INDEX, commit, commit_all, new_room, next_version
@@ -29,22 +29,22 @@ async def test_a_changed_room_keeps_its_place_in_the_lists(store: SqliteStore) -
     await commit(store, next_version(2, "r0"))
     await commit(store, next_version(2, "r1", index_entry=INDEX._replace(listing="live")))
     await commit(store, next_version(3, "r1", index_entry=INDEX))
-    assert [row.room for row in await store.listed("open", None, 9)] == ["r2", "r1", "r0"]
-    assert [row.room for row in await store.newest(2)] == ["r2", "r1"]
+    assert [row.id for row in await store.listed("open", None, 9)] == ["r2", "r1", "r0"]
+    assert [row.id for row in await store.newest(2)] == ["r2", "r1"]
 
 
 async def test_a_new_room_after_a_closed_one_is_the_newest(store: SqliteStore) -> None:
     """SQLite may give the number of a deleted row again, but only that of the newest."""
     await commit_all(store, [new_room(f"r{n}") for n in range(3)])
     await commit_all(store, [Change("r0", 1, 2, closes=True), Change("r2", 1, 2, closes=True), new_room("r3")])
-    assert [row.room for row in await store.newest(9)] == ["r3", "r1"]
-    assert await store.room_count() == 2
+    assert [row.id for row in await store.newest(9)] == ["r3", "r1"]
+    assert await store.count() == 2
 
 
 async def test_a_variant_filters_a_list(store: SqliteStore) -> None:
     await commit_all(store, [new_room("r0"), new_room("r1", INDEX._replace(variant="gomoku"))])
-    assert await store.listed("open", "gomoku", 9) == [ListedRoom("r1", b"one")]
-    assert await store.listed("open", None, 1) == [ListedRoom("r1", b"one")]
+    assert await store.listed("open", "gomoku", 9) == [ListedRow("r1", b"one")]
+    assert await store.listed("open", None, 1) == [ListedRow("r1", b"one")]
     assert await store.listed("live", None, 9) == []
 
 
@@ -59,12 +59,12 @@ async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path, monkeypatch: py
     await store.open()
     for room in (6, 7):
         damage(path, page_with(path, b"%d" % room * 1_000), "zeros", Random(room))
-    assert [row.room for row in await store.listed("open", None, 5)] == ["r5", "r4", "r3"]
-    assert [row.room for row in await store.listed("open", "gomoku", 9)] == ["r5", "r3", "r1"]
-    assert [row.room for row in await store.newest(4)] == ["r5", "r4"]
+    assert [row.id for row in await store.listed("open", None, 5)] == ["r5", "r4", "r3"]
+    assert [row.id for row in await store.listed("open", "gomoku", 9)] == ["r5", "r3", "r1"]
+    assert [row.id for row in await store.newest(4)] == ["r5", "r4"]
     with pytest.raises(DamagedError):
         await store.load("r7")
-    assert await store.room_count() == 8
+    assert await store.count() == 8
 
     async def failing(writer: Writer, sql: str, parameters: object = ()) -> None:
         raise StoreUnavailableError("out of order")

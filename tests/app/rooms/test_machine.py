@@ -1,20 +1,23 @@
-"""Rooms in the store: what a transition becomes there, and what is read back."""
+"""Rooms as machines: what a step becomes in the store, and what is read back."""
 
 from __future__ import annotations
+
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.rooms.replies import RETRY_MS
-from noughts.app.rooms.repository import (
-    LoadedRoom,
-    change_of,
-    index_change,
-    index_entry,
-    listing_of,
-)
-from noughts.app.rooms.unreadable_rooms import UnreadableRejection, UnreadableRoomError, read_room
+from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.replies import RETRY_MS
+from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
+from noughts.app.node.downtime import DowntimeLog
+from noughts.app.node.node_state import NodeState
+from noughts.app.rooms.index import index_change, index_entry, listing_of
+from noughts.app.rooms.machine import RoomMachine
 from noughts.errors import Rejection
+from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
@@ -24,17 +27,21 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.storage import game_from, room_bytes
+from noughts.room.storage import game_from, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import Change, DamagedError, Failed, Line, StoreUnavailableError, Unavailable
-from tests.support.commits import Answers, commit
+from noughts.store.contract import COARSE_MS, Change, DamagedError, Failed, Line, StoreUnavailableError, Unavailable
+from noughts.store.presence import PresenceMirror
+from tests.support.commits import commit
 from tests.support.commits import new_room as new_stored_room
-from tests.support.manual_clock import START_MS
+from tests.support.manual_clock import START_MS, ManualClock
 from tests.support.node import ANN, BEN, CLASSIC, LEVELS, Cluster, Node
 
 POLICY = Policy(levels=LEVELS)
 PRESENCE = Presence(connections=2)
+NODE = NodeState(ManualClock(), DowntimeLog())
+MACHINE = RoomMachine(NODE, POLICY, PresenceMirror("one"), *cast(Any, (None, None)))
+REPOSITORY = Repository(MACHINE, cast(Any, SimpleNamespace(shared=False)), NODE)
 
 
 def room(**options: object) -> Room:
@@ -56,9 +63,13 @@ def game(**options: object) -> Room:
     return carried_out(room(**options), BEN, Sit("sit", "O")).room
 
 
+def change_of(before: Room, step: Step[Room], ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
+    return REPOSITORY.change(before, step, ids, key)
+
+
 def change(before: Room, person: Person, command: RoomCommand, in_ms: int = 0) -> Change:
-    done = carried_out(before, person, command, in_ms)
-    return change_of(before, done, moment(in_ms), IdempotencyKeys(), (person.player, command.id))
+    done = MACHINE.step(before, Request(person, command), moment(in_ms))
+    return change_of(before, done, IdempotencyKeys(), (person.player, command.id))
 
 
 # --- what a room is found by ----------------------------------------------------------------------------------------
@@ -77,6 +88,7 @@ def test_a_room_is_found_by_its_players_and_its_deadline() -> None:
     entry = index_entry(game(), POLICY)
     assert (entry.listing, entry.variant, entry.players) == ("live", "classic", ("p_ann", "p_ben"))
     assert 0 <= entry.wake_at_ms - (START_MS + POLICY.playing_ms) < EXPIRY_STEP_MS
+    assert EXPIRY_STEP_MS % COARSE_MS == 0  # no player's time runs until a room expires
 
 
 def test_moves_keep_the_index_entry() -> None:
@@ -111,20 +123,19 @@ def test_moves_keep_the_index_entry() -> None:
 def test_a_move_is_the_room_and_its_id() -> None:
     before = game()
     stored = change(before, ANN, Move("a", 0, "b2"))
-    assert (stored.room, stored.expected, stored.version, stored.command) == ("r1", 2, 3, ("p_ann", "a"))
+    assert (stored.id, stored.expected, stored.version, stored.command) == ("r1", 2, 3, ("p_ann", "a"))
     assert stored.data is not None
-    after = read_room(stored.data)
+    after = room_from(stored.data)
     assert after.game is not None
     assert after.game.history.ply == 1
-    assert stored.answered is not None
-    assert IdempotencyKeys.decoded(stored.answered).version(("p_ann", "a")) == 3
-    assert (stored.index_entry, stored.game, stored.line, stored.closes) == (None, None, None, False)
+    assert stored.command_ids is not None
+    assert IdempotencyKeys.decoded(stored.command_ids).version(("p_ann", "a")) == 3
+    assert (stored.index_entry, stored.records, stored.line, stored.closes) == (None, (), None, False)
 
 
 def test_the_end_of_a_game_brings_its_record() -> None:
     stored = change(game(), ANN, Resign("a"))
-    assert stored.game is not None
-    number, data = stored.game
+    ((number, data),) = stored.records
     record = game_from(data)
     assert record.outcome is not None
     assert (number, record.outcome.reason) == (1, "resignation")
@@ -134,12 +145,12 @@ def test_a_chat_line_leaves_the_room_as_it_is() -> None:
     stored = change(game(), BEN, Chat("a", "hello"))
     assert (stored.expected, stored.version, stored.data, stored.index_entry) == (2, 2, None, None)
     assert stored.line == Line(0, START_MS, "p_ben", "O", "hello", 0)
-    assert stored.answered is not None
+    assert stored.command_ids is not None
 
 
 def test_a_reaction_leaves_only_its_id() -> None:
     stored = change(game(), BEN, React("a", "👍"))
-    assert (stored.data, stored.line, stored.answered is not None) == (None, None, True)
+    assert (stored.data, stored.line, stored.command_ids is not None) == (None, None, True)
 
 
 def test_the_end_of_a_room_removes_it() -> None:
@@ -150,8 +161,8 @@ def test_the_end_of_a_room_removes_it() -> None:
 def test_the_applications_own_command_has_no_id() -> None:
     before = game()
     answered = IdempotencyKeys()
-    stored = change_of(before, carried_out(before, ANN, Move("a", 0, "b2")), moment(), answered, None)
-    assert (stored.command, stored.answered, answered.version(("p_ann", "a"))) == (None, None, None)
+    stored = change_of(before, Step(carried_out(before, ANN, Move("a", 0, "b2")).room), answered, None)
+    assert (stored.command, stored.command_ids, answered.version(("p_ann", "a"))) == (None, None, None)
 
 
 def test_a_change_that_cannot_be_made_answers_no_command() -> None:
@@ -159,7 +170,7 @@ def test_a_change_that_cannot_be_made_answers_no_command() -> None:
     before, answered = game(), IdempotencyKeys()
     unstorable = replace(before, version=2, variant="\ud800")
     with pytest.raises(UnicodeEncodeError):
-        change_of(before, Transition(unstorable), moment(), answered, ("p_ann", "a"))
+        change_of(before, Step(unstorable), answered, ("p_ann", "a"))
     assert answered.version(("p_ann", "a")) is None
 
 
@@ -173,11 +184,11 @@ async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None
     await actor.request(person, Chat("a", "hello"))
     await node.guests.rename(person.player, "Anna")
     loaded = await node.repository.hold(actor.id)
-    assert isinstance(loaded, LoadedRoom)
-    assert loaded.room == actor.room
-    assert loaded.answered.version((person.player, "a")) == 1
+    assert isinstance(loaded, Loaded)
+    assert loaded.value == actor.room
+    assert loaded.command_ids.version((person.player, "a")) == 1
     assert [line.text for line in loaded.lines] == ["hello"]
-    assert loaded.names == {person.player: "Anna"}
+    assert loaded.companion == {person.player: "Anna"}
     assert await node.repository.load(actor.id) == actor.room
     assert await node.repository.load("unknown") is None
     assert await node.repository.hold("unknown") is None
@@ -187,18 +198,14 @@ async def test_a_finished_game_is_kept(node: Node) -> None:
     actor = await node.game()
     await actor.request(ANN, Move("a", 0, "b2"))
     await actor.request(BEN, Resign("b"))
-    record = await node.repository.game(actor.id, 1)
+    record = await node.repository.record(actor.id, 1)
     assert record is not None
-    assert record == actor.room.game
-    assert await node.repository.game(actor.id, 2) is None
+    assert game_from(record) == actor.room.game
+    assert await node.repository.record(actor.id, 2) is None
 
 
 async def test_a_room_is_created_once(cluster: Cluster, node: Node) -> None:
-    answers = Answers()
-    for version in (1, 1):
-        node.repository.create(replace(room(), version=version), answers)
-    await node.settle()
-    assert [type(answer).__name__ for answer in answers.answers] == ["Stored", "Conflict"]
+    assert [await node.repository.create(room()) for _ in range(2)] == [True, False]
     assert [listed[0] for listed in await cluster.store.listed("open", "classic", 10)] == ["r1"]
 
 
@@ -209,9 +216,9 @@ def test_the_ids_of_a_room_are_bounded() -> None:
     for n in range(IDS_KEPT):
         for player in (ANN.player, BEN.player, *[f"p_{guest:022}" for guest in range(40)]):
             key = command_key(player, f"{n:032}" + 32 * "\U0001f600")
-            change = change_of(playing, Transition(playing), moment(), answered, key)
-            assert change.answered is not None
-            sizes.append(len(change.answered))
+            change = change_of(playing, Step(playing), answered, key)
+            assert change.command_ids is not None
+            sizes.append(len(change.command_ids))
     assert max(sizes) <= MAX_BYTES
     for player in (ANN.player, BEN.player):
         for n in range(IDS_KEPT):
@@ -226,10 +233,10 @@ async def test_an_unreadable_room_is_skipped_and_logged_once(
 ) -> None:
     """Each client is sent on to another room, and nobody takes it for an outage of the store."""
     entry = index_entry(room(visibility="public"), POLICY)
-    await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, answered=b""))
-    await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, answered=b"\xc1no ids"))
+    await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, command_ids=b""))
+    await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, command_ids=b"\xc1no ids"))
     for _ in range(2):
-        assert [listed.id async for listed, _ in await node.repository.listed("open", None, 10)] == ["r1"]
+        assert [listed.id async for listed, _ in node.listed.read("open", None, 10)] == ["r1"]
         for room_id in ("broken", "r1"):
             with pytest.raises(UnreadableRejection):
                 await node.repository.hold(room_id)
@@ -258,7 +265,8 @@ async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monke
         )
         with pytest.raises(Rejection, match="unavailable") as rejected:
             await node.repository.remove("broken")
-        assert rejected.value.retry_ms == retry_ms
+        assert (rejected.value.retry_ms, node.downtime.on) == (retry_ms, isinstance(answer, Unavailable))
+    node.downtime.discard()
 
     async def damaged(room: str) -> None:
         raise DamagedError("a part of the file is damaged")
@@ -289,7 +297,7 @@ async def test_a_stored_room_that_came_with_an_answer_is_decoded(cluster: Cluste
     stored = await cluster.store.load(actor.id)
     loaded = await node.repository.decoded(actor.id, stored)
     assert loaded is not None
-    assert loaded.room == actor.room
+    assert loaded.value == actor.room
     assert await node.repository.decoded(actor.id, None) is None
 
 
@@ -301,14 +309,8 @@ async def test_a_change_of_another_node_is_a_later_room(node: Node) -> None:
     closed = node.repository.changed(current, change(current, ANN, Close("a")))
     assert (closed.closed, closed.version) == (True, current.version + 1)
     assert node.repository.changed(current, change(current, BEN, Chat("a", "hello"))) is current
-    with pytest.raises(UnreadableRoomError):
+    with pytest.raises(UnreadableError):
         node.repository.changed(current, replace(stored, data=b"\x93no room"))
-
-
-async def test_a_deadline_is_stored(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    await node.repository.postpone(actor.id, 5)
-    assert dict(await cluster.store.deadlines()) == {actor.id: 5}
 
 
 # --- a store that is away ---------------------------------------------------------------------------------------------
@@ -329,3 +331,60 @@ async def test_only_a_change_that_the_store_did_not_take_is_an_outage(node: Node
     assert (damaged.code, damaged.retry_ms, node.downtime.on) == ("unavailable", 60_000, False)
     unavailable = node.repository.rejection_of(stored, Unavailable("full"), node.clock.ms)
     assert (unavailable.code, unavailable.retry_ms, node.downtime.on) == ("unavailable", RETRY_MS, True)
+
+
+# --- bytes that are no room -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [b"", b"no room", room_bytes(room())[:-5], b"\x93\xa1\xff"])
+def test_bytes_that_are_no_room_are_unreadable(data: bytes) -> None:
+    with pytest.raises(UnreadableError):
+        REPOSITORY.decode(data)
+
+
+def test_an_error_quotes_nothing_of_a_room() -> None:
+    """The log gets its text, and a room holds the secret of its invite."""
+    data = room_bytes(room()).replace(b"public", b"secret")
+    for current in (None, room()):
+        with pytest.raises(UnreadableError, match=r"^ValidationError$"):
+            REPOSITORY.decode(data, current)
+
+
+def test_bytes_with_random_changes_are_a_room_or_unreadable() -> None:
+    """No other exception reaches the lobby, which would answer everybody with it."""
+    random, data = Random(3), room_bytes(room(visibility="public"))
+    unreadable = 0
+    for _ in range(5_000):
+        changed = bytearray(data)
+        for _ in range(random.choice((1, 2, 8))):
+            changed[random.randrange(len(changed))] = random.randrange(256)
+        try:
+            open_room(REPOSITORY.decode(bytes(changed)))
+        except UnreadableError:
+            unreadable += 1
+    assert 1_000 < unreadable < 5_000
+
+
+def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFixture[str]) -> None:
+    """But the memory for it is bounded."""
+    repository = Repository(MACHINE, node.store, NODE, most_logged=2)
+    for room_id in ("r1", "r1", "r2", "r1", "r3", "r3"):
+        repository.note_unreadable(room_id, "no room")
+    text = capsys.readouterr().out
+    assert [text.count(room_id) for room_id in ("r1", "r2", "r3")] == [1, 1, 1]
+    assert "`noughts close` removes it" in text
+
+
+def test_a_client_learns_that_waiting_does_not_help() -> None:
+    rejection = UnreadableRejection("room")
+    assert (rejection.code, rejection.retry_ms) == ("unavailable", 60_000)
+    assert rejection.message == "This room cannot be read: make a new one."
+
+
+# --- what other nodes are told ----------------------------------------------------------------------------------------
+
+
+def test_events_of_a_newer_program_are_none() -> None:
+    events = carried_out(game(), ANN, Move("a", 0, "b2")).events
+    assert MACHINE.decode_events(MACHINE.encode_events(events)) == events
+    assert MACHINE.decode_events(b"\x91\x81\xa4type\xa5never") == ()

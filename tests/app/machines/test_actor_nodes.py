@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.keeper import WAIT_MS, keeper
+from noughts.app.rooms.visitors import WAIT_MS, keeper
 from noughts.errors import Rejection
 from noughts.room.commands import Chat, Move, React, Sit
 from noughts.room.seat import Person

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from noughts.app.machines.replies import RETRY_MS
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.replies import RETRY_MS
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Move
 from tests.support.node import ANN, Cluster, Node, raise_version
@@ -15,7 +15,8 @@ async def restarted(cluster: Cluster) -> Node:
     """Return another node, which knows from the store when rooms need attention, as a server does when it starts."""
     node = Node(cluster, "two")
     await node.heartbeat.beat()
-    await node.scheduler.learn_deadlines()
+    await node.scheduler.learn_clocks()
+    await node.scheduler.claim_due()
     return node
 
 

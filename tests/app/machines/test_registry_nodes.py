@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from noughts.app.rooms.registry import node_died, reported_elsewhere
 from noughts.room.commands import Close, Move
 from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
@@ -136,7 +137,8 @@ async def test_a_report_of_another_node_counts_in_the_room(cluster: Cluster, pai
     here = []
     for connections in (Attendance(1, 0, {BEN.player: "Ben"}), NO_ATTENDANCE):
         for room in (actor.id, "nowhere"):
-            one.registry.reported_elsewhere(PresenceReport(room, "two", connections, {}, cluster.clock.ms))
+            report = PresenceReport(room, "two", connections, {}, cluster.clock.ms)
+            reported_elsewhere(one.registry, one.mirror, report)
         here.append(actor.presence.is_here(BEN.player))
     assert here == [True, False]
     assert len(one.registry) == 1
@@ -154,7 +156,7 @@ async def test_the_players_of_a_dead_node_are_away(cluster: Cluster, pair: tuple
     died_ms = cluster.clock.ms + 100
     cluster.clock.ms += LEASE_MS
     presence = other.presence
-    one.registry.node_died("two", died_ms)
+    node_died(one.registry, one.mirror, "two", died_ms)
     assert shared.presence.away == {BEN.player: died_ms}
     assert other.presence is presence
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
+from noughts.app.machines.scheduler import CLAIM_MS
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.scheduler import CLAIM_MS
 from noughts.room.clock import MoveClock
 from noughts.room.timers import stored_wake_at_ms
 from noughts.store.contract import Change, StoreUnavailableError
@@ -15,7 +18,8 @@ from tests.support.pauses import run_through_pauses
 
 async def deadline_ms(cluster: Cluster, room: str) -> int:
     """Return the stored deadline of a room."""
-    return dict(await cluster.store.deadlines())[room]
+    with closing(sqlite3.connect(cluster.store.path)) as db:
+        return int(db.execute("SELECT wake_at_ms FROM rooms WHERE id=?", (room,)).fetchone()[0])
 
 
 async def let_go(node: Node, room: str) -> None:
@@ -32,7 +36,7 @@ async def test_a_flag_falls_in_a_room_that_no_node_holds(cluster: Cluster, pair:
     await let_go(one, room)
     cluster.clock.ms += 10_000
     for node in (two, one):
-        await node.scheduler.wake_claimed()
+        await node.scheduler.claim_due()
         await node.settle()
     actor = two.registry.held(room)
     assert actor is not None
@@ -44,7 +48,7 @@ async def test_a_room_that_a_node_holds_is_not_claimed(cluster: Cluster, pair: t
     actor = await one.timed_game(MoveClock(10_000))
     one.join(actor, ANN)
     cluster.clock.ms += 10_000
-    await two.scheduler.wake_claimed()
+    await two.scheduler.claim_due()
     await two.settle()
     assert (len(two.registry), actor.room.phase) == (0, "playing")
 
@@ -63,12 +67,12 @@ async def test_a_claimed_room_that_is_not_due_keeps_its_own_deadline(
 
     with monkeypatch.context() as patch:
         patch.setattr(cluster.store, "postpone", failing)
-        await two.scheduler.wake_claimed()
+        await two.scheduler.claim_due()
         await two.settle()
     claimed_ms = await deadline_ms(cluster, actor.id)
     await let_go(two, actor.id)
     cluster.clock.ms += CLAIM_MS
-    await two.scheduler.wake_claimed()
+    await two.scheduler.claim_due()
     await two.settle()
     assert claimed_ms == cluster.clock.ms
     assert cluster.clock.ms < await deadline_ms(cluster, actor.id) <= stored_wake_at_ms(actor.room, two.policy)
@@ -80,7 +84,7 @@ async def test_a_claimed_room_may_be_gone_before_it_is_read(cluster: Cluster, pa
     await cluster.store.postpone(actor.id, cluster.clock.ms)
     await let_go(one, actor.id)
     gate = cluster.store.block("load")
-    await two.scheduler.wake_claimed()
+    await two.scheduler.claim_due()
     await two.settle()
     version = actor.room.version
     await cluster.store.commit_at_once(Change(actor.id, version, version + 1, closes=True))
@@ -105,7 +109,7 @@ async def test_a_claimed_room_that_fails_stops_no_other(
 
     monkeypatch.setattr(two.registry, "open", failing)
     cluster.clock.ms += 10_000
-    await two.scheduler.wake_claimed()
+    await two.scheduler.claim_due()
     await two.settle()
     assert [(actor.id, actor.room.phase) for actor in two.registry] == [(timed, "finished")]
     assert await deadline_ms(cluster, broken) == cluster.clock.ms + CLAIM_MS

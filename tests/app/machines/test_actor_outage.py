@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from noughts.app.machines.replies import RETRY_MS
+from noughts.app.machines.repository import UNREADABLE_RETRY_MS
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.replies import RETRY_MS
-from noughts.app.rooms.unreadable_rooms import RETRY_MS as UNREADABLE_RETRY_MS
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
@@ -294,7 +294,7 @@ async def test_a_change_that_fails_alone_is_no_outage(
     submit_change = cluster.store.submit
 
     def submit_or_fail(change: Change, receiver: CommitReceiver) -> None:
-        if change.room != other.id:
+        if change.id != other.id:
             asyncio.get_running_loop().call_soon(receiver.commit_answered, change, Failed("a damaged page"))
         else:
             submit_change(change, receiver)

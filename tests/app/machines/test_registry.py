@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
+from noughts.app.machines.registry import SETTLE_S
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.registry import SETTLE_S
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move
@@ -18,9 +19,11 @@ from tests.support.replies import code_of, submit
 
 
 @pytest.fixture
-def few_actors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a node hold twenty rooms, and look for two to let go."""
-    monkeypatch.setattr("noughts.app.rooms.registry.MAX_ACTORS", 20)
+async def few(cluster: Cluster) -> AsyncIterator[Node]:
+    """Wire a node that holds twenty rooms, and looks for two to let go."""
+    node = Node(cluster, most_actors=20)
+    yield node
+    await node.hub.stop()
 
 
 # --- finding --------------------------------------------------------------------------------------------------------
@@ -177,39 +180,36 @@ async def test_a_room_is_read_for_a_request(cluster: Cluster, node: Node) -> Non
 # --- letting go -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("few_actors")
-async def test_the_least_recently_used_rooms_are_let_go(node: Node) -> None:
-    actors = [await node.room() for _ in range(20)]
-    assert await node.registry.open(actors[0].id) is actors[0]
-    await node.room()
-    assert [node.registry.held(actor.id) is None for actor in actors[:4]] == [False, True, True, False]
-    again = await node.registry.open(actors[1].id)
+async def test_the_least_recently_used_rooms_are_let_go(few: Node) -> None:
+    actors = [await few.room() for _ in range(20)]
+    assert await few.registry.open(actors[0].id) is actors[0]
+    await few.room()
+    assert [few.registry.held(actor.id) is None for actor in actors[:4]] == [False, True, True, False]
+    again = await few.registry.open(actors[1].id)
     assert again is not actors[1]
     assert again.room == actors[1].room
 
 
-@pytest.mark.usefixtures("few_actors")
-async def test_a_room_in_use_is_not_let_go(cluster: Cluster, node: Node) -> None:
+async def test_a_room_in_use_is_not_let_go(cluster: Cluster, few: Node) -> None:
     """Not while somebody is connected, nor while a commit is under way."""
     elsewhere = await Node(cluster, "two").room()
-    actors = [await node.room() for _ in range(20)]
-    node.join(actors[0], ANN)
+    actors = [await few.room() for _ in range(20)]
+    few.join(actors[0], ANN)
     cluster.store.hold_commits()
     answer = submit(actors[1], ANN, Chat("a", "hello"))
-    await node.registry.open(elsewhere.id)
-    assert len(node.registry) == 21
-    assert [node.registry.held(actor.id) for actor in actors[:2]] == actors[:2]
+    await few.registry.open(elsewhere.id)
+    assert len(few.registry) == 21
+    assert [few.registry.held(actor.id) for actor in actors[:2]] == actors[:2]
     cluster.store.release_commits()
-    await node.settle()
+    await few.settle()
     assert answer.version == 1
 
 
-@pytest.mark.usefixtures("few_actors")
-async def test_a_room_that_was_let_go_is_not_watched(cluster: Cluster, node: Node) -> None:
-    actors = [await node.room() for _ in range(21)]
-    assert node.registry.held(actors[0].id) is None
+async def test_a_room_that_was_let_go_is_not_watched(cluster: Cluster, few: Node) -> None:
+    actors = [await few.room() for _ in range(21)]
+    assert few.registry.held(actors[0].id) is None
     cluster.clock.ms += 5_000
-    away = [node.mirror.presence(actor.id, ("p_ann",), cluster.clock.ms).away for actor in (actors[0], actors[20])]
+    away = [few.mirror.presence(actor.id, ("p_ann",), cluster.clock.ms).away for actor in (actors[0], actors[20])]
     assert away == [{"p_ann": cluster.clock.ms}, {"p_ann": cluster.clock.ms - 5_000}]
 
 

@@ -84,7 +84,7 @@ async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: 
     assert {type(answer) for answer in await commit_all(one.store, changes)} == {Stored}
     room = await one.store.load("r1")
     assert room is not None
-    ids = IdempotencyKeys.decoded(room.answered)
+    ids = IdempotencyKeys.decoded(room.command_ids)
     assert all(ids.version(("p_ann", f"c{version}")) == version for version in range(403 - IDS_KEPT, 403))
     assert ids.version(("p_ben", "only")) == 2
     assert await commit(one.store, chat(402, command=("p_ben", "only"))) == Known(2)
@@ -126,7 +126,7 @@ async def test_a_rejected_write_leaves_nothing_half_done(farm: RedisFarm, tmp_pa
         before = redis_contents(redis, tmp_path)
         redis.set("maxmemory", 1)
         change = next_version(
-            2, index_entry=INDEX._replace(players=("p_ben",)), command=("p_ben", "c1"), game=(1, b"game")
+            2, index_entry=INDEX._replace(players=("p_ben",)), command=("p_ben", "c1"), records=((1, b"game"),)
         )
         answer = await commit(one.store, change)
         assert isinstance(answer, Unavailable)
@@ -231,6 +231,6 @@ async def test_the_ids_of_a_room_are_bounded(nodes: RedisNodes) -> None:
         await commit_all(one.store, [Change("r1", 1, 1, command=command) for command in guests])
     stored = await one.store.load("r1")
     assert stored is not None
-    versions = IdempotencyKeys.decoded(stored.answered).versions()
+    versions = IdempotencyKeys.decoded(stored.command_ids).versions()
     assert len(versions["p_ann"]) == IDS_KEPT
     assert 512 <= sum(map(len, versions.values())) <= 512 + 3 * IDS_KEPT

@@ -1,0 +1,372 @@
+"""One value on this node: it takes one command at a time through step, commit and publication.
+
+    submit -> machine.step -> repository.commit -> (the store) -> commit_answered -> visitors.publish -> reply
+
+A command runs in the turn of the event loop in which it arrives, up to the commit. While a commit is under way, further
+commands wait in the inbox. A failed commit means *unknown*: the value is read again before the next step. What follows from
+each input stands in the table of ``actor_states.py``; this module carries out the effects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Generic, NamedTuple
+
+import structlog
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.machines.actor_states import Effect, Input, State, after
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
+from noughts.app.machines.replies import RETRY_MS, Reply, not_stored, reply_to, too_busy, unanswered
+from noughts.app.machines.repository import Repository, UnreadableError
+from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection, fault
+from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Stored
+
+MAX_CONFLICTS: Final = 5
+"""A command is rejected as unavailable after this many conflicts."""
+
+log = structlog.get_logger()
+
+
+class Submission(NamedTuple):
+    """A command that waits for its step.
+
+    ``key`` is the player and the command's id, None for a command of the application. ``arrived_ms`` is when the command
+    arrived, if it then had to wait; 0 if it is carried out at once.
+    """
+
+    command: Any
+    key: tuple[str, str] | None
+    reply: Reply
+    conflicts: int = 0
+    arrived_ms: int = 0
+
+
+class PendingCommit(NamedTuple):
+    """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
+
+    submission: Submission
+    change: Change
+    step: Step[Any]
+    began_ms: int
+    rejection: Rejection | None = None
+
+
+class _Answered(NamedTuple):
+    """A commit with its answer."""
+
+    commit: PendingCommit
+    answer: CommitAnswer
+
+
+class Actor(Generic[V]):
+    """A value, its visitors on this node, and the commands that wait for it."""
+
+    __slots__ = (
+        "_command_ids",
+        "_commit",
+        "_inbox",
+        "_machine",
+        "_node",
+        "_repository",
+        "_state",
+        "_tasks",
+        "_wakes",
+        "value",
+        "visitors",
+    )
+
+    def __init__(
+        self,
+        machine: Machine[V],
+        loaded: Loaded[V],
+        repository: Repository[V],
+        wakes: Deadlines,
+        node: NodeState,
+        tasks: Tasks,
+    ) -> None:
+        self.value = loaded.value
+        self.visitors: Visitors[V] = machine.visitors(loaded)
+        self._machine = machine
+        self._command_ids: CommandIds = loaded.command_ids
+        self._repository = repository
+        self._wakes = wakes
+        self._node = node
+        self._tasks = tasks
+        self._state: State = "ready"
+        self._inbox: deque[Submission] = deque()
+        self._commit: PendingCommit | None = None
+        self.schedule()
+
+    @property
+    def id(self) -> str:
+        return self.value.id
+
+    @property
+    def closed(self) -> bool:
+        """Whether the value is closed. It never opens again."""
+        return self._state == "closed"
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command waits or is carried out."""
+        return bool(self._inbox) or self._state in ("committing", "overtaken", "loading", "behind")
+
+    @property
+    def idle(self) -> bool:
+        """Whether this actor can be dropped."""
+        return self.closed or (self.visitors.idle and not self.busy)
+
+    # --- commands -----------------------------------------------------------------------------------------------
+
+    async def tell(self, command: Any, key: tuple[str, str] | None = None) -> int:
+        """Carry out a command, the application's own without a key. Return the version after it. Raise Rejection."""
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.submit(command, key, reply_to(future))
+        return await future
+
+    def submit(self, command: Any, key: tuple[str, str] | None, reply: Reply) -> None:
+        """Carry out a command now, or after the commands that wait already. The reply gets the answer exactly once."""
+        if self._state == "ready" and not self._inbox:
+            self._step(Submission(command, key, reply))
+        else:
+            self._inbox.append(Submission(command, key, reply, arrived_ms=self._node.clock.now_ms()))
+            self._input("command")
+
+    def wake(self) -> None:
+        """Do what is due by now."""
+        if self._state == "stale" or self.visitors.is_due(self.value):
+            self.submit(self._machine.wake, None, unanswered)
+        else:
+            self.schedule()
+
+    def recovered(self) -> None:
+        """Continue after an outage of the store."""
+        self.submit(self._machine.wake, None, unanswered)
+        self.schedule()
+
+    def _step(self, submission: Submission) -> None:
+        command, key, reply = submission[:3]
+        if key is not None:
+            version = self._command_ids.version(key)
+            if version is not None:
+                reply(version)
+                return
+        if self._node.downtime.on:
+            reply(not_stored())
+            self.retry(RETRY_MS)
+            return
+        value, at = self.value, self.visitors.moment(self.value, submission.arrived_ms)
+        rejection = None
+        try:
+            step = self._machine.step(value, command, at)
+            if step.value is value and key is None:
+                reply(value.version)
+                return
+            change = self._repository.change(value, step, self._command_ids, key)
+        except Rejection as error:
+            if key is None or not self._repository.shared:
+                reply(error)
+                return
+            # Other nodes may have changed the value, or answered the command before: the store says if the rejection stands.
+            rejection, step = error, Step(value)
+            change = self._repository.check(value, key)
+        except Exception:
+            log.exception("a command failed", about=value.id, command=type(command).__name__)
+            reply(fault())
+            return
+        self._input("stepped", PendingCommit(submission, change, step, at.now_ms, rejection))
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+        """Take the store's answer to the commit that is under way."""
+        commit, self._commit = self._commit, None
+        if commit is None:
+            raise RuntimeError("the store answered, but no commit is under way")
+        input: Input = "unknown"
+        if type(answer) is Stored:
+            input = "ended" if commit.step.value.closed else "stored"
+        elif type(answer) is Known:
+            input = "known"
+        elif type(answer) is Conflict:
+            input = "conflict"
+        self._input(input, _Answered(commit, answer))
+
+    # --- messages of other nodes --------------------------------------------------------------------------------
+
+    def changed_elsewhere(self, change: Change) -> None:
+        """Take over and show a change that another node stored, unless this node has it already."""
+        version = self.value.version
+        if change.expected > version:
+            self._input("missed")
+        else:
+            self._input("removed" if change.closes and change.version > version else "changed", change)
+
+    def read_again(self) -> None:
+        """Read the value again as soon as possible, because changes of other nodes may have been missed."""
+        self._input("missed")
+
+    async def refresh(self) -> None:
+        """Read the value again and wait for it. Raise ``unavailable``, or that the value is unknown if it is gone."""
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._inbox.append(Submission(self._machine.wake, None, reply_to(future)))
+        self.read_again()
+        await future
+
+    # --- effects ------------------------------------------------------------------------------------------------
+
+    def _input(self, input: Input, about: Any = None) -> None:
+        """Go to the next state, and carry out the effects. ``about`` is what came with the input."""
+        self._state, effects = after(self._state, input)
+        for effect in effects:
+            self._EFFECTS[effect](self, about)
+
+    def _submit_change(self, commit: PendingCommit) -> None:
+        self._commit = commit
+        self._repository.commit(commit.change, self)
+
+    def _run(self, about: object) -> None:
+        while self._inbox and self._state == "ready":
+            self._step(self._inbox.popleft())
+        self._resume(about)
+
+    def _resume(self, about: object) -> None:
+        if self._inbox:
+            self._input("command")
+
+    def _take(self, answered: _Answered) -> None:
+        commit, answer = answered
+        if commit.rejection is None:
+            line = commit.change.line
+            numbered = None if line is None else line._replace(n=answer.line)  # type: ignore[union-attr]
+            self._continue_from(commit.step.value, commit.step.events, numbered)
+
+    def _take_over(self, change: Change) -> None:
+        before = self.value
+        if change.data is None and not change.closes:
+            if change.line is not None and self.visitors.has_line(change.line.n):
+                return
+        elif change.version <= before.version:
+            return
+        try:
+            value = self._repository.changed(before, change)
+        except UnreadableError:
+            self.read_again()
+            return
+        if change.command is not None:
+            self._command_ids.add(change.command, change.version)
+        events = () if change.news is None else self._machine.decode_events(change.news)
+        self._continue_from(value, events, change.line)
+
+    def _continue_from(self, value: V, events: tuple[Any, ...], line: Any) -> None:
+        before = self.value
+        self.value = self.visitors.publish(before, value, events, line)
+        if value is not before:
+            self.schedule()
+
+    def _answer(self, answered: _Answered) -> None:
+        commit, answer = answered
+        commit.submission.reply(commit.rejection or answer.version)  # type: ignore[union-attr]
+
+    def _requeue(self, answered: _Answered) -> None:
+        """Let the command wait for another step, as of when it was first stepped or arrived."""
+        submission, began_ms = answered.commit.submission, answered.commit.began_ms
+        conflicts = submission.conflicts + 1
+        if conflicts < MAX_CONFLICTS:
+            arrived_ms = submission.arrived_ms or began_ms
+            self._inbox.appendleft(submission._replace(conflicts=conflicts, arrived_ms=arrived_ms))
+        else:
+            submission.reply(too_busy(self._machine.kind))
+
+    def _fail(self, answered: _Answered) -> None:
+        commit, answer = answered
+        rejection = self._repository.rejection_of(commit.change, answer, commit.began_ms)
+        self.retry(rejection.retry_ms or RETRY_MS)
+        commit.submission.reply(rejection)
+
+    def _give_up(self, rejection: Rejection) -> None:
+        self.retry(rejection.retry_ms or RETRY_MS)
+        self._dismiss(None, rejection)
+
+    def _dismiss(self, about: object, rejection: Rejection | None = None) -> None:
+        while self._inbox:
+            self._inbox.popleft().reply(rejection or self._machine.unknown())
+
+    def _read(self, about: object) -> None:
+        self._tasks.run(self._load(None))
+
+    def _decode(self, answered: _Answered) -> None:
+        self._tasks.run(self._load(answered.answer))
+
+    async def _load(self, answer: CommitAnswer | None) -> None:
+        """Read the stored value, or decode the one in the answer to a commit."""
+        try:
+            if isinstance(answer, Conflict):
+                loaded = await self._repository.decoded(self.id, answer.row)
+            else:
+                loaded = await self._repository.hold(self.id)
+        except Rejection as rejection:
+            self._input("unread", rejection)
+        except Exception:
+            log.exception("reading failed", about=self.id)
+            self._input("unread", fault())
+        else:
+            self._input("gone" if loaded is None else "loaded", loaded)
+
+    def _show(self, loaded: Loaded[V] | None) -> None:
+        before = self.value
+        if loaded is not None:
+            self._command_ids, value = loaded.command_ids, loaded.value
+        else:
+            value = before if before.closed else self._machine.closed(before, before.version + 1)
+        self.value = self.visitors.publish_loaded(before, value, loaded)
+        self.schedule()
+
+    _EFFECTS: ClassVar[Mapping[Effect, Callable[[Any, Any], None]]] = {
+        "commit": _submit_change,
+        "run": _run,
+        "resume": _resume,
+        "read": _read,
+        "decode": _decode,
+        "take": _take,
+        "take_over": _take_over,
+        "show": _show,
+        "answer": _answer,
+        "requeue": _requeue,
+        "fail": _fail,
+        "give_up": _give_up,
+        "dismiss": _dismiss,
+    }
+
+    # --- deadlines and connections ------------------------------------------------------------------------------
+
+    def schedule(self) -> None:
+        """Set the time at which this node next attends to the value."""
+        value, visitors = self.value, self.visitors
+        if self._state == "closed":
+            self._wakes.set(value.id, None)
+            self._node.running_clocks.discard(value.id)
+            return
+        self._wakes.set(value.id, visitors.wake_at_ms(value))
+        if visitors.time_runs(value):
+            self._node.running_clocks.add(value.id)
+        else:
+            self._node.running_clocks.discard(value.id)
+
+    def retry(self, delay_ms: int) -> None:
+        """Attend to the value after a delay, or earlier if it has an earlier deadline."""
+        self._wakes.set_sooner(self.id, self._node.clock.now_ms() + delay_ms)
+
+    def join(self, connection: Connection) -> None:
+        """Add a connection, and send it the value."""
+        if self.visitors.join(connection, self.value):
+            self.schedule()
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection."""
+        if self.visitors.leave(connection, self.value):
+            self.schedule()

@@ -1,0 +1,193 @@
+"""What the mechanism must be told about one kind of machine: a frozen value with a version that changes by steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from noughts.app.delivery.connection import Connection
+from noughts.errors import Rejection
+from noughts.store.contract import IndexEntry, Line, Record, StoredRow
+from noughts.store.presence import RoomPresence
+
+
+class Versioned(Protocol):
+    """A frozen value. ``version`` rises by one with each change. A closed value never opens again."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+
+
+V = TypeVar("V", bound=Versioned)
+
+
+class Step(NamedTuple, Generic[V]):
+    """The result of one command: the value after it and its events.
+
+    ``records`` never change again. They are stored with the change, outside the value. ``line`` is a chat line.
+    """
+
+    value: V
+    events: tuple[Any, ...] = ()
+    records: tuple[Record, ...] = ()
+    line: Line | None = None
+
+
+class CommandIds(Protocol):
+    """The ids of the commands that a value answered ok. Only the value's actor changes them."""
+
+    def version(self, key: tuple[str, str]) -> int | None:
+        """Return the version that a command was answered with; None if it is not known."""
+        ...
+
+    def add(self, key: tuple[str, str], version: int) -> None: ...
+
+
+class Loaded(NamedTuple, Generic[V]):
+    """A value as it was last committed, with its command ids and newest chat lines.
+
+    ``companion`` is what the machine read with it. ``presence`` is that of a shared store, None in a store of one process.
+    """
+
+    value: V
+    command_ids: CommandIds
+    lines: tuple[Line, ...] = ()
+    companion: Any = None
+    presence: RoomPresence | None = None
+
+
+class Visitors(Protocol[V]):
+    """The connections to one value on this node: what they are sent, and what the value's deadlines owe to them.
+
+    The value comes with each call, because each change makes a new one.
+    """
+
+    @property
+    def connections(self) -> Sized: ...
+
+    @property
+    def idle(self) -> bool:
+        """Whether this node has nothing to do for the value: no connection, and no work of its own."""
+        ...
+
+    def moment(self, value: V, arrived_ms: int = 0) -> Any:
+        """Return the moment for the step of a command that arrived at this time, or now if it is 0. It has ``now_ms``."""
+        ...
+
+    def wake_at_ms(self, value: V) -> int | None:
+        """Return when this node next attends to the value if no command comes; None for never."""
+        ...
+
+    def is_due(self, value: V) -> bool:
+        """Return whether a step without a command would change the value now."""
+        ...
+
+    def time_runs(self, value: V) -> bool:
+        """Return whether downtime must be measured because the value's time runs."""
+        ...
+
+    def join(self, connection: Connection, value: V) -> bool:
+        """Add a connection, and send it the value. Return whether deadlines may have changed."""
+        ...
+
+    def leave(self, connection: Connection, value: V) -> bool:
+        """Remove a connection. Return whether deadlines may have changed."""
+        ...
+
+    def publish(self, before: V, after: V, events: tuple[Any, ...], line: Line | None) -> V:
+        """Send a stored change to every connection. Return the value that the node continues with."""
+        ...
+
+    def publish_loaded(self, before: V, after: V, loaded: Loaded[V] | None) -> V:
+        """Send what differs in a value that was read again; None if it is gone. Return the value to continue with."""
+        ...
+
+    def has_line(self, number: int) -> bool:
+        """Return whether a chat line was sent."""
+        ...
+
+    def released(self) -> None:
+        """Release what this node keeps for the value. The actor is dropped."""
+        ...
+
+
+class Machine(Protocol[V]):
+    """One kind of machine."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind in the store, in log lines and in messages to players."""
+        ...
+
+    @property
+    def wake(self) -> Any:
+        """The command that only carries out what is due."""
+        ...
+
+    def visitors(self, loaded: Loaded[V]) -> Visitors[V]:
+        """Return the visitors of a value that this node begins to hold: none yet."""
+        ...
+
+    def step(self, value: V, command: Any, at: Any) -> Step[V]:
+        """Carry out what is due, then the command. Raise :class:`Rejection` for a command that is not allowed."""
+        ...
+
+    def closed(self, value: V, version: int) -> V:
+        """Return the value as it ends when another node removes it."""
+        ...
+
+    # --- storage ------------------------------------------------------------------------------------------------
+
+    def encode(self, value: V) -> bytes: ...
+
+    def decode(self, data: bytes) -> V:
+        """Return the value in stored bytes. Raise any exception for bytes that cannot be decoded."""
+        ...
+
+    def decode_newer(self, data: bytes, current: V) -> V:
+        """Return the value in bytes newer than ``current``, which may make that cheaper. Raise as :meth:`decode` does."""
+        ...
+
+    def index_entry(self, value: V) -> IndexEntry: ...
+
+    def index_change(self, before: V, after: V) -> IndexEntry | None:
+        """Return the index entry of a changed value; None if the entry stays the same."""
+        ...
+
+    def encode_events(self, events: tuple[Any, ...]) -> bytes:
+        """Return events as bytes for the other nodes that hold the value."""
+        ...
+
+    def decode_events(self, data: bytes) -> tuple[Any, ...]:
+        """Return the events of another node; none if only a newer program knows them."""
+        ...
+
+    def command_ids(self, data: bytes) -> CommandIds:
+        """Return the command ids in stored bytes; none for no bytes. Raise as :meth:`decode` does."""
+        ...
+
+    def remember(self, ids: CommandIds, key: tuple[str, str], value: V) -> bytes:
+        """Add the command that led to a value, drop the oldest ids beyond the limits, and return all ids as bytes."""
+        ...
+
+    async def companion(self, stored: StoredRow) -> Any:
+        """Read what the store keeps elsewhere and visitors are shown. Raise ``StoreUnavailableError``."""
+        ...
+
+    # --- life ---------------------------------------------------------------------------------------------------
+
+    def owes_time(self, value: V) -> bool:
+        """Return whether a value that was just read is to be compensated for downtime before it is shown."""
+        ...
+
+    def unknown(self) -> Rejection:
+        """Return the rejection for a value that does not exist."""
+        ...
+
+    def removed(self) -> None:
+        """Note that a value was deleted that could not be read."""
+        ...

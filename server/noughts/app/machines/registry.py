@@ -1,0 +1,287 @@
+"""The values that this node holds: one actor for each id.
+
+How long an actor is kept depends on the store alone. :class:`LocalRegistry` is for the only node of a store, which knows the
+newest version of every value. :class:`SharedRegistry` is for one of several nodes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final, Generic, TypeVar
+
+import structlog
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.machines.actor import Actor
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.machine import Loaded, Machine
+from noughts.app.machines.repository import Repository
+from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
+from noughts.store.contract import Change
+
+MAX_ACTORS: Final = 20_000
+"""The most values that the only node of a store holds. With more, idle ones are dropped, the least recently used first."""
+
+SETTLE_S: Final = 0.01
+"""Seconds between two checks for commands that are still carried out."""
+
+log = structlog.get_logger()
+
+A = TypeVar("A", bound=Actor[Any])
+
+
+class Registry(ABC, Generic[A]):
+    """Finds, loads and makes the actors of this node."""
+
+    def __init__(
+        self,
+        actor: Callable[..., A],
+        machine: Machine[Any],
+        repository: Repository[Any],
+        wakes: Deadlines,
+        node: NodeState,
+        tasks: Tasks,
+        *,
+        most: int = MAX_ACTORS,
+    ) -> None:
+        self.read_again_count = 0
+        """Values read again so far because messages may have been lost."""
+        self._actor = actor
+        self._machine = machine
+        self._repository = repository
+        self._wakes = wakes
+        self._node = node
+        self._tasks = tasks
+        self._most = most
+        self._actors: OrderedDict[str, A] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[A]] = {}
+        self._stopping = False
+
+    def __len__(self) -> int:
+        return len(self._actors)
+
+    def __iter__(self) -> Iterator[A]:
+        return iter(tuple(self._actors.values()))
+
+    def held(self, id: str) -> A | None:
+        """Return the actor of a value that this node holds and that is open; None otherwise."""
+        actor = self._actors.get(id)
+        if actor is None or not actor.closed:
+            return actor
+        if not len(actor.visitors.connections):
+            self._drop(actor)
+        return None  # the actor is dropped with its last connection
+
+    @abstractmethod
+    async def open(self, id: str) -> A:
+        """Return the actor of a value, with the stored value. Raise that the value is unknown, or ``unavailable``."""
+
+    @abstractmethod
+    async def read(self, id: str) -> Any:
+        """Return a value without holding it. Raise as :meth:`open` does."""
+
+    @abstractmethod
+    async def _created(self, value: Any) -> A:
+        """Return the actor of a value that was just stored."""
+
+    @abstractmethod
+    def _left(self, actor: A) -> None:
+        """Note that the last connection has left an open value."""
+
+    @abstractmethod
+    def drop_unattended(self) -> None:
+        """Drop the actors that have had no connection since the call before, if others may change their values."""
+
+    async def _load(self, id: str) -> A:
+        loading = self._loading.get(id)
+        if loading is None:
+            loading = self._loading[id] = self._tasks.run(self._hold(id))
+            loading.add_done_callback(lambda _: self._loading.pop(id))
+        # Shielded, because other callers may wait for the same value when this one is cancelled.
+        return await asyncio.shield(loading)
+
+    async def _hold(self, id: str) -> A:
+        loaded = await self._repository.hold(id)
+        if loaded is None:
+            self._forget(id)
+            raise self._machine.unknown()
+        actor = self._add(loaded)
+        if self._machine.owes_time(actor.value):
+            with suppress(Rejection):  # its clocks are shown as they are compensated
+                await actor.tell(self._machine.wake)
+        return actor
+
+    def _add(self, loaded: Loaded[Any]) -> A:
+        actor = self._actor(self._machine, loaded, self._repository, self._wakes, self._node, self._tasks)
+        self._actors[actor.id] = actor
+        return actor
+
+    def _drop(self, actor: A) -> None:
+        del self._actors[actor.id]
+        actor.visitors.released()
+
+    async def create(self, value: Any) -> A:
+        """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""
+        if not await self._repository.create(value):
+            raise Rejection("conflict", f"A {self._machine.kind} with that id exists.")
+        return await self._created(value)
+
+    async def remove(self, id: str) -> None:
+        """Delete a value that cannot be read. Raise that the value is unknown, or ``unavailable``."""
+        if not await self._repository.remove(id):
+            raise self._machine.unknown()
+        self._forget(id)
+        self._machine.removed()
+
+    def _forget(self, id: str) -> None:
+        """Remove the deadline of a value that this node does not hold."""
+        self._node.running_clocks.discard(id)
+        self._wakes.set(id, None)
+
+    # --- connections --------------------------------------------------------------------------------------------
+
+    def join(self, actor: A, connection: Connection) -> bool:
+        """Add a connection to its value. Return False if the actor was dropped meanwhile: open the value again."""
+        if self._actors.get(actor.id) is not actor:
+            return False
+        actor.join(connection)
+        return True
+
+    def leave(self, actor: A, connection: Connection) -> None:
+        """Remove a connection from its value. Drop the actor of a closed value with its last connection."""
+        if self._stopping:
+            return
+        actor.leave(connection)
+        if len(actor.visitors.connections) or self._actors.get(actor.id) is not actor:
+            return
+        if actor.closed:
+            self._drop(actor)
+        else:
+            self._left(actor)
+
+    def recovered(self) -> None:
+        """Continue in every value after an outage of the store."""
+        for actor in self:
+            try:
+                actor.recovered()
+            except Exception:
+                log.exception("a value did not continue after an outage", about=actor.id)
+
+    def compensate(self) -> None:
+        """Show the time of every value as it is compensated for downtime."""
+        for actor in self:
+            if self._machine.owes_time(actor.value):
+                actor.recovered()
+
+    def stop(self) -> None:
+        """Let connections end without a report of each: the store learns at once that the whole node ends."""
+        self._stopping = True
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until every command that was taken has its answer, at most this long."""
+        for _ in range(int(seconds / SETTLE_S)):
+            if not any(actor.busy for actor in self._actors.values()):
+                return
+            await asyncio.sleep(SETTLE_S)
+
+    # --- messages of other nodes --------------------------------------------------------------------------------
+
+    def changed_elsewhere(self, change: Change) -> None:
+        """Pass a change that another node stored to the actor of its value, if this node holds it."""
+        actor = self.held(change.id)
+        if actor is not None:
+            actor.changed_elsewhere(change)
+
+    def read_again(self) -> None:
+        """Hold every value again and read it, after messages may have been lost."""
+        for actor in self:
+            actor.read_again()
+            self.read_again_count += 1
+
+
+class LocalRegistry(Registry[A]):
+    """Keeps actors without connections too, up to a number."""
+
+    async def open(self, id: str) -> A:
+        actor = self.held(id)
+        if actor is None:
+            return await self._load(id)
+        self._actors.move_to_end(id)
+        return actor
+
+    async def read(self, id: str) -> Any:
+        return (await self.open(id)).value
+
+    async def _created(self, value: Any) -> A:
+        return self._add(Loaded(value, self._machine.command_ids(b"")))
+
+    def _add(self, loaded: Loaded[Any]) -> A:
+        actor = super()._add(loaded)
+        if len(self._actors) > self._most:
+            for idle in [actor for actor in list(self._actors.values())[: self._most // 10] if actor.idle]:
+                self._drop(idle)
+        return actor
+
+    def _left(self, actor: A) -> None:
+        pass
+
+    def drop_unattended(self) -> None:
+        pass
+
+
+class SharedRegistry(Registry[A]):
+    """Keeps an actor while it has connections or something to do, because the store sends changes to holders only.
+
+    An actor that was opened and has no connection by the beat after the next is dropped.
+    """
+
+    def __init__(self, *parts: Any, **options: Any) -> None:
+        super().__init__(*parts, **options)
+        self._unattended: dict[str, A] = {}
+        self._dropping: dict[str, A] = {}
+
+    async def open(self, id: str) -> A:
+        actor = self.held(id)
+        # A value that is held, or being read, may be older than the caller's latest change.
+        again = actor is not None or id in self._loading
+        if actor is None:
+            actor = await self._load(id)
+        if again:
+            await actor.refresh()
+        self._unattended[id] = actor
+        return actor
+
+    async def read(self, id: str) -> Any:
+        value = await self._repository.load(id)
+        if value is None:
+            raise self._machine.unknown()
+        return value
+
+    async def _created(self, value: Any) -> A:
+        return await self.open(value.id)
+
+    def _drop(self, actor: A) -> None:
+        super()._drop(actor)
+        self._repository.release(actor.id)
+        self._forget(actor.id)
+
+    def _left(self, actor: A) -> None:
+        if actor.idle:
+            self._drop(actor)
+        else:
+            self._unattended[actor.id] = actor
+
+    def drop_unattended(self) -> None:
+        for actor in self._dropping.values():
+            if self._actors.get(actor.id) is actor and not len(actor.visitors.connections):
+                if actor.idle:
+                    self._drop(actor)
+                else:
+                    self._unattended[actor.id] = actor
+        self._dropping, self._unattended = self._unattended, {}

@@ -1,0 +1,210 @@
+"""The stored values of one kind: loading them, and turning a step into one durable change. Knows no sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Generic
+
+import structlog
+
+from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V
+from noughts.app.machines.replies import damaged, not_stored
+from noughts.app.node.node_state import NodeState
+from noughts.errors import Rejection
+from noughts.store.contract import (
+    Change,
+    CommitAnswer,
+    CommitReceiver,
+    DamagedError,
+    Failed,
+    MachineStore,
+    Stored,
+    StoredRow,
+    StoreUnavailableError,
+    Unavailable,
+    commit,
+)
+from noughts.store.presence import RoomPresence
+
+UNREADABLE_RETRY_MS: Final = 60_000
+"""How long a client waits before it asks again for a value that cannot be read."""
+MAX_LOGGED: Final = 10_000
+"""The most values remembered as logged. After that, some are logged again."""
+
+log = structlog.get_logger()
+
+
+class UnreadableError(Exception):
+    """Stored bytes cannot be decoded."""
+
+
+class UnreadableRejection(Rejection):
+    """A value cannot be read, and waiting does not help."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__("unavailable", f"This {kind} cannot be read: make a new one.", retry_ms=UNREADABLE_RETRY_MS)
+
+
+def readable(decode: Callable[..., Any], *data: Any) -> Any:
+    """Return what a decoder returns. Raise :class:`UnreadableError` without the decoder's text, which may quote the data."""
+    try:
+        return decode(*data)
+    except Exception as error:  # the bytes may be anything, and a decoder may raise anything about them
+        raise UnreadableError(type(error).__name__) from None
+
+
+class Repository(Generic[V]):
+    """Loads, holds and commits the values of one kind."""
+
+    def __init__(
+        self, machine: Machine[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED
+    ) -> None:
+        self.shared = store.shared
+        """Whether other nodes may change values, so that one in memory may be older than the stored one."""
+        self._machine = machine
+        self._kind = machine.kind
+        self._store = store
+        self._node = node
+        self._unreadable: set[str] = set()
+        self._most_logged = most_logged
+
+    # --- reading ------------------------------------------------------------------------------------------------
+
+    async def load(self, id: str) -> V | None:
+        """Return a value as it was last committed, None for an unknown one. Raise ``unavailable``."""
+        with self._reading(id):
+            stored = await self._store.load(id)
+            return None if stored is None else self.decode(stored.data)
+
+    async def hold(self, id: str) -> Loaded[V] | None:
+        """Hold a value and return it as it was last committed, None for an unknown one. Raise ``unavailable``."""
+        with self._reading(id):
+            held = await self._store.hold(id)
+            return None if held is None else await self._loaded(held.stored, held.presence)
+
+    def release(self, id: str) -> None:
+        """Hold a value no longer."""
+        self._store.release(id)
+
+    async def decoded(self, id: str, stored: StoredRow | None) -> Loaded[V] | None:
+        """Return a stored value decoded; None for None. Raise ``unavailable``."""
+        with self._reading(id):
+            return None if stored is None else await self._loaded(stored, None)
+
+    def decode(self, data: bytes, current: V | None = None) -> V:
+        """Return the value in stored bytes, newer ones than ``current``. Raise :class:`UnreadableError`."""
+        if current is None:
+            return readable(self._machine.decode, data)  # type: ignore[no-any-return]
+        return readable(self._machine.decode_newer, data, current)  # type: ignore[no-any-return]
+
+    async def record(self, id: str, number: int) -> bytes | None:
+        """Return a record of a value; None if there is no such record."""
+        return await self._store.record(id, number)
+
+    async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
+        value = self.decode(stored.data)
+        ids = readable(self._machine.command_ids, stored.command_ids)
+        return Loaded(value, ids, stored.lines, await self._machine.companion(stored), presence)
+
+    @contextmanager
+    def _reading(self, id: str) -> Iterator[None]:
+        """Reject what cannot be read, and begin an outage if the store as a whole does not answer."""
+        began_ms = self._node.clock.now_ms()
+        try:
+            yield
+        except (DamagedError, UnreadableError) as error:
+            self.note_unreadable(id, str(error))
+            raise UnreadableRejection(self._kind) from None
+        except StoreUnavailableError as error:
+            self._node.downtime.begin(began_ms, str(error))
+            message = f"The server cannot read this {self._kind} now: try again."
+            raise Rejection("unavailable", message, retry_ms=1_000) from None
+
+    def note_unreadable(self, id: str, reason: str) -> None:
+        """Log a value that cannot be read or changed, unless it has been logged."""
+        if id in self._unreadable:
+            return
+        if len(self._unreadable) >= self._most_logged:
+            self._unreadable.clear()
+        self._unreadable.add(id)
+        log.error(
+            f"a stored {self._kind} cannot be read or changed: `noughts close` removes it, `noughts check` looks for more"
+            " damage",
+            **{self._kind: id},
+            reason=reason,
+        )
+
+    # --- changes ------------------------------------------------------------------------------------------------
+
+    def change(self, before: V, step: Step[V], ids: CommandIds, key: tuple[str, str] | None) -> Change:
+        """Return the durable change that a step makes. Where other nodes hold the value too, it carries the events.
+
+        ``key`` is the command that the change answers ok. It is added to ``ids`` at once: if the commit then fails, the
+        caller must read the ids from the store again.
+        """
+        machine, after, events, records, line = self._machine, *step
+        data = index = encoded_ids = None
+        if after is not before and not after.closed:
+            data, index = machine.encode(after), machine.index_change(before, after)
+        if key is not None:
+            # After everything that can raise: a command that fails must not count as answered when it is sent again.
+            encoded_ids = machine.remember(ids, key, after)
+        news = machine.encode_events(events) if self.shared else None
+        if after is not before and after.closed:
+            return Change(
+                after.id, before.version, after.version, command=key, closes=True, news=news, kind=machine.kind
+            )
+        return Change(
+            after.id, before.version, after.version, data, index, key, encoded_ids, records, line, False, news,
+            kind=machine.kind,
+        )  # fmt: skip
+
+    def check(self, value: V, key: tuple[str, str]) -> Change:
+        """Return a change that writes nothing, and asks if a value is the stored one and a command not known."""
+        return Change(value.id, value.version, value.version, command=key, checks=True, kind=self._kind)
+
+    def commit(self, change: Change, receiver: CommitReceiver) -> None:
+        """Submit a change to the store."""
+        self._store.submit(change, receiver)
+
+    async def create(self, value: V) -> bool:
+        """Store a new value. Return False if its id is taken. Raise ``unavailable``."""
+        index, data = self._machine.index_entry(value), self._machine.encode(value)
+        return await self._stored(Change(value.id, 0, value.version, data, index, command_ids=b"", kind=self._kind))
+
+    async def remove(self, id: str) -> bool:
+        """Delete a value that cannot be read. Return False if there is none. Raise ``unavailable``."""
+        try:
+            stored = await self._store.load(id)
+        except DamagedError:
+            raise damaged() from None
+        if stored is None:
+            return False
+        change = Change(id, stored.version, stored.version + 1, closes=True, kind=self._kind)
+        if not await self._stored(change):
+            raise not_stored()
+        return True
+
+    async def _stored(self, change: Change) -> bool:
+        """Store a change that no actor makes. Return False for a conflict. Raise ``unavailable``."""
+        began_ms = self._node.clock.now_ms()
+        answer = await commit(self._store, change)
+        if isinstance(answer, Unavailable | Failed):
+            raise self.rejection_of(change, answer, began_ms)
+        return isinstance(answer, Stored)
+
+    def rejection_of(self, change: Change, answer: CommitAnswer, began_ms: int) -> Rejection:
+        """Begin an outage, or log a value whose change cannot be stored. Return the rejection of the command."""
+        if isinstance(answer, Failed):
+            self.note_unreadable(change.id, answer.reason)
+            return damaged()
+        assert isinstance(answer, Unavailable)
+        self._node.downtime.begin(began_ms, answer.reason)
+        return not_stored()
+
+    def changed(self, current: V, change: Change) -> V:
+        """Return a value after a change that another node stored. Raise :class:`UnreadableError`."""
+        if change.data is None:
+            return self._machine.closed(current, change.version) if change.closes else current
+        return self.decode(change.data, current)

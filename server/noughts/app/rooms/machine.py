@@ -1,0 +1,118 @@
+"""What the mechanism of :mod:`noughts.app.machines` must know of rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from noughts.app.machines.machine import Loaded, Step
+from noughts.app.node.node_state import NodeState
+from noughts.app.rooms.index import index_change, index_entry
+from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.visitors import RoomVisitors, owes_time
+from noughts.errors import Rejection
+from noughts.room.commands import AnyCommand, Wake
+from noughts.room.events import Event, Said
+from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
+from noughts.room.policy import Policy
+from noughts.room.room import Room, closed_room, players_of
+from noughts.room.step import step
+from noughts.room.storage import RoomReader, game_bytes, room_bytes, room_from
+from noughts.room.transition import Moment, Transition
+from noughts.store.contract import IndexEntry, Line, PlayerStore, StoredRow
+from noughts.store.kinds import ROOM
+from noughts.store.presence import PresenceMirror
+
+_encode_events: Final = msgspec.msgpack.Encoder().encode
+_decode_events: Final = msgspec.msgpack.Decoder(tuple[Event, ...]).decode
+
+
+class RoomMachine:
+    """A :class:`~noughts.app.machines.machine.Machine`."""
+
+    kind: Final = ROOM
+    wake: Final = Wake()
+
+    def __init__(
+        self, node: NodeState, policy: Policy, mirror: PresenceMirror, publisher: RoomPublisher, players: PlayerStore
+    ) -> None:
+        self._node = node
+        self._policy = policy
+        self._mirror = mirror
+        self._publisher = publisher
+        self._players = players
+        self._reader = RoomReader()
+
+    def visitors(self, loaded: Loaded[Room]) -> RoomVisitors:
+        return RoomVisitors(loaded, self._mirror, self._node, self._policy, self._publisher)
+
+    def step(self, value: Room, command: AnyCommand, at: Moment) -> Step[Room]:
+        transition = step(value, command, at)
+        finished = transition.finished
+        records = () if finished is None else ((finished.number, game_bytes(finished)),)
+        return Step(transition.room, transition.events, records, _line(transition, at.now_ms))
+
+    def closed(self, value: Room, version: int) -> Room:
+        return replace(closed_room(value), version=version)
+
+    # --- storage ------------------------------------------------------------------------------------------------
+
+    def encode(self, value: Room) -> bytes:
+        return room_bytes(value)
+
+    def decode(self, data: bytes) -> Room:
+        return room_from(data)
+
+    def decode_newer(self, data: bytes, current: Room) -> Room:
+        return self._reader.room_from(data, current)
+
+    def index_entry(self, value: Room) -> IndexEntry:
+        return index_entry(value, self._policy)
+
+    def index_change(self, before: Room, after: Room) -> IndexEntry | None:
+        return index_change(before, after, self._policy)
+
+    def encode_events(self, events: tuple[Any, ...]) -> bytes:
+        return _encode_events(events)
+
+    def decode_events(self, data: bytes) -> tuple[Any, ...]:
+        try:
+            return _decode_events(data)
+        except msgspec.DecodeError:
+            return ()
+
+    def command_ids(self, data: bytes) -> IdempotencyKeys:
+        return IdempotencyKeys.decoded(data)
+
+    def remember(self, ids: Any, key: CommandKey, value: Room) -> bytes:
+        ids.add(key, value.version)
+        encoded: bytes = ids.encoded()
+        if len(encoded) > MAX_BYTES:
+            ids.cut((*players_of(value), key[0]))
+            encoded = ids.encoded()
+        return encoded
+
+    async def companion(self, stored: StoredRow) -> Mapping[str, str]:
+        """Return the names of the players in the chat lines."""
+        return await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
+
+    # --- life ---------------------------------------------------------------------------------------------------
+
+    def owes_time(self, value: Room) -> bool:
+        return owes_time(value, self._node)
+
+    def unknown(self) -> Rejection:
+        return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
+
+    def removed(self) -> None:
+        self._publisher.lobby_changed()
+
+
+def _line(transition: Transition, now_ms: int) -> Line | None:
+    for event in transition.events:
+        if type(event) is Said:
+            return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
+    return None

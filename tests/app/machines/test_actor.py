@@ -1,0 +1,293 @@
+"""One command at a time, from the step to the commit to every screen."""
+
+from __future__ import annotations
+
+from noughts.app.machines.actor import MAX_CONFLICTS
+from noughts.protocol.close_codes import ROOM_CLOSED
+from noughts.room.clock import MoveClock
+from noughts.room.commands import Chat, Close, Move, Offer, Ping, React, Resign, Set, Wake
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from tests.support.replies import Answer, submit
+
+# --- one command at a time ------------------------------------------------------------------------------------------
+
+
+async def test_a_command_is_shown_and_answered_once_it_is_stored(cluster: Cluster, node: Node) -> None:
+    """Nobody sees a change that a power cut could take back."""
+    actor = await node.game()
+    screen = node.join(actor, ANN)
+    await node.settle()
+    screen.clear()
+    cluster.store.hold_commits()
+    answer = submit(actor, ANN, Move("a", 0, "b2"))
+    await node.settle()
+    assert (answer.count, screen.messages, actor.room.version) == (0, [], 2)
+    cluster.store.release_commits()
+    await node.settle()
+    assert (answer.version, answer.count, screen.events, screen.room["game"]["moves"]) == (3, 1, ["moved"], ["b2"])
+
+
+async def test_commands_wait_while_a_commit_is_under_way(cluster: Cluster, node: Node) -> None:
+    """They are carried out one at a time, in the order in which they came, each from what the one before left."""
+    actor = await node.game()
+    cluster.store.hold_commits()
+    order: list[Answer] = []
+    answers = [
+        submit(actor, person, command, order)
+        for person, command in (
+            (ANN, Move("a", 0, "b2")),
+            (BEN, Move("b", 1, "a1")),
+            (BEN, Move("c", 1, "a2")),
+            (ANN, Move("d", 2, "c3")),
+            (EVE, Chat("e", "hello")),
+        )
+    ]
+    for count in range(1, 5):
+        assert cluster.store.held == 1
+        cluster.store.release_commits(1)
+        await node.settle()
+        assert len(cluster.store.changes) == 2 + min(4, count + 1)
+    cluster.store.release_commits()
+    await node.settle()
+    assert [answer.version for answer in answers] == [3, 4, None, 5, 5]
+    assert answers[2].code == "stale"
+    assert order == answers
+    assert [change.expected for change in cluster.store.changes] == [0, 1, 2, 3, 4, 5]
+
+
+async def test_a_rejection_changes_nothing(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor, ANN)
+    await node.settle()
+    room, changes = actor.room, list(cluster.store.changes)
+    screen.clear()
+    for person, command, code in (
+        (BEN, Move("a", 0, "b2"), "not_your_turn"),
+        (ANN, Move("a", 0, "z9"), "illegal_move"),
+        (EVE, Resign("a"), "not_seated"),
+        (BEN, Close("a"), "forbidden"),
+    ):
+        assert submit(actor, person, command).code == code
+    await node.settle()
+    assert actor.room is room
+    assert (cluster.store.changes, screen.messages) == (changes, [])
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3  # a rejected id is not remembered
+
+
+async def test_a_wake_up_with_nothing_to_do_is_no_change(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    changes = len(cluster.store.changes)
+    assert await actor.tell(Wake()) == 2
+    actor.wake()
+    await node.settle()
+    assert len(cluster.store.changes) == changes
+
+
+async def test_a_step_that_fails_is_our_fault(node: Node) -> None:
+    """The client gets one word, and the room goes on."""
+    actor = await node.game()
+    assert submit(actor, ANN, Ping("w")).code == "internal"  # type: ignore[arg-type]
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
+
+
+# --- ids that were answered ok --------------------------------------------------------------------------------------
+
+
+async def test_an_id_that_was_answered_ok_has_no_second_effect(cluster: Cluster, node: Node) -> None:
+    """It gets the same answer whatever has happened since, and in whatever command it comes."""
+    actor = await node.game()
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await actor.request(BEN, Move("b", 1, "a1"))
+    changes = len(cluster.store.changes)
+    assert submit(actor, ANN, Move("a", 0, "b2")).version == 3
+    assert submit(actor, ANN, Chat("a", "hello")).version == 3
+    assert submit(actor, BEN, Chat("a", "hello")).version is None  # ids are a player's own
+    await node.settle()
+    assert len(cluster.store.changes) == changes + 1
+
+
+async def test_an_id_sent_twice_at_once_is_carried_out_once(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    answers = [submit(actor, ANN, Move("a", 0, "b2")) for _ in range(3)]
+    await node.settle()
+    assert [answer.version for answer in answers] == [3, 3, 3]
+    assert len(cluster.store.changes) == 3
+
+
+async def test_ids_outlive_the_actor(cluster: Cluster, node: Node) -> None:
+    """They are stored with the change itself: a chat line's and a reaction's too, which are no change of the room."""
+    actor = await node.game()
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await actor.request(ANN, Chat("b", "hello"))
+    await actor.request(ANN, React("c", "👍"))
+    restarted = await Node(cluster, "two").registry.open(actor.id)
+    for command in (Move("a", 0, "b2"), Chat("b", "hello"), React("c", "👍")):
+        assert submit(restarted, ANN, command).version == 3
+
+
+# --- conflicts ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_change_of_another_node_is_taken_over(cluster: Cluster, node: Node) -> None:
+    """The command is tried again from there, and everybody here is shown the other change."""
+    actor = await node.game()
+    other = await Node(cluster, "two").registry.open(actor.id)
+    screen = node.join(actor)
+    await other.request(ANN, Move("a", 0, "b2"))
+    screen.clear()
+    assert await actor.request(ANN, Offer("b", "draw")) == 4
+    await node.settle()
+    assert screen.versions == [3, 4]
+    assert (screen.room["game"]["moves"], screen.room["offers"]) == (["b2"], [{"what": "draw", "by": "X"}])
+
+
+async def test_a_command_may_be_rejected_by_what_came_first(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    other = await Node(cluster, "two").registry.open(actor.id)
+    await other.request(ANN, Move("a", 0, "b2"))
+    order: list[Answer] = []
+    answers = [
+        submit(actor, person, command, order)
+        for person, command in (
+            (ANN, Move("b", 0, "c3")),
+            (BEN, Move("c", 1, "c3")),
+            (ANN, Chat("d", "hello")),
+        )
+    ]
+    await node.settle()
+    assert [(answer.code, answer.version) for answer in answers] == [("stale", None), (None, 4), (None, 4)]
+    assert order == answers  # what waited kept its turn
+
+
+async def test_an_id_that_another_node_answered_is_known(cluster: Cluster, node: Node) -> None:
+    """Its effect is shown here too."""
+    actor = await node.game()
+    screen = node.join(actor)
+    other = await Node(cluster, "two").registry.open(actor.id)
+    await other.request(ANN, Move("a", 0, "b2"))
+    await other.request(BEN, Move("b", 1, "a1"))
+    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
+    await node.settle()
+    assert screen.room["game"]["moves"] == ["b2", "a1"]
+
+
+async def test_a_room_that_changes_all_the_time_is_too_busy(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    cluster.store.hold_commits()
+    answer = submit(actor, ANN, Chat("a", "hello"))
+    for _ in range(MAX_CONFLICTS):
+        assert answer.count == 0
+        await raise_version(cluster, actor.id)
+        cluster.store.release_commits(1)
+        await node.settle()
+    assert (answer.code, answer.count) == ("unavailable", 1)
+    assert answer.rejection is not None
+    assert answer.rejection.retry_ms
+    cluster.store.release_commits()
+    assert await actor.request(ANN, Chat("a", "hello")) == actor.room.version == 2 + MAX_CONFLICTS
+
+
+async def test_a_room_that_another_node_closed_is_unknown(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    other = await Node(cluster, "two").registry.open(actor.id)
+    await other.request(ANN, Close("a"))
+    answers = [submit(actor, ANN, Chat("b", "hello")), submit(actor, BEN, Chat("c", "hello"))]
+    await node.settle()
+    assert [answer.code for answer in answers] == ["unknown_room", "unknown_room"]
+    assert actor.closed
+
+
+# --- closed rooms ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_closed_room_is_shown_once_more_and_then_gone(cluster: Cluster, node: Node) -> None:
+    """Everybody gets the closed view, then 4410. What waited for the room, and what comes later, is rejected."""
+    actor = await node.game()
+    pages = [node.join(actor, person) for person in (ANN, None)]
+    await node.settle()
+    answers = [submit(actor, ANN, Close("a")), submit(actor, BEN, Chat("b", "hello"))]
+    await node.settle()
+    for screen in pages:
+        assert (screen.room["phase"], screen.events[-1], screen.code) == ("closed", "closed", ROOM_CLOSED)
+    assert (answers[0].version, answers[1].code) == (3, "unknown_room")
+    assert submit(actor, EVE, Chat("c", "hello")).code == "unknown_room"
+    assert actor.closed
+    assert node.wakes.at_ms(actor.id) is None
+    assert await cluster.store.load(actor.id) is None
+
+
+async def test_a_room_that_nobody_uses_expires(cluster: Cluster, node: Node) -> None:
+    actor = await node.game()
+    at_ms = node.wakes.at_ms(actor.id)
+    assert at_ms == actor.room.used_ms + node.policy.playing_ms
+    cluster.clock.ms = at_ms
+    await node.wake_rooms()
+    assert actor.closed
+    assert await cluster.store.load(actor.id) is None
+
+
+# --- time and the network ---------------------------------------------------------------------------------------------
+
+
+async def test_a_claim_comes_with_time_and_goes_with_the_return(cluster: Cluster, node: Node) -> None:
+    """Both are versions of their own."""
+    actor = await node.game()
+    x, o = node.join(actor, ANN), node.join(actor, BEN)
+    node.leave(actor, o)
+    await node.settle()
+    cluster.clock.ms += node.policy.grace_ms - 1
+    await node.wake_rooms()
+    assert "claim:win" not in x.can
+    cluster.clock.ms += 1
+    await node.wake_rooms()
+    assert (actor.room.version, x.events, "claim:win" in x.can) == (3, ["claimable"], True)
+    node.join(actor, BEN)
+    await node.wake_rooms()
+    assert (actor.room.version, "claim:win" in x.can) == (4, False)
+
+
+async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> None:
+    actor = await node.timed_game(MoveClock(10_000))
+    x = node.join(actor, ANN)
+    assert x.connection.timed
+    node.join(actor, BEN)
+    at_ms = node.wakes.at_ms(actor.id)
+    assert at_ms is not None
+    x.connection.lag_ms = 200
+    actor.lag_measured()
+    (await node.game()).lag_measured()  # a game without a clock
+    assert node.wakes.at_ms(actor.id) == at_ms + 200
+
+
+async def test_a_network_is_measured_only_where_a_clock_runs(node: Node) -> None:
+    actor = await node.room()
+    x = node.join(actor, ANN)
+    timed = [x.connection.timed]
+    for id, clock in (("a", MoveClock(10_000)), ("b", None)):
+        await actor.request(ANN, Set(id, clock=clock))
+        timed.append(x.connection.timed)
+    assert timed == [False, True, False]
+
+
+async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:
+    actor = await node.game()
+    pages = [node.join(actor, BEN), node.join(actor)]
+    await actor.request(ANN, React("a", "👍"))
+    await node.settle()
+    shown = {"type": "reaction", "from": {"player": "p_ann", "name": "Ann", "mark": "X"}, "emoji": "👍"}
+    assert [screen.of("reaction") for screen in pages] == [[shown], [shown]]
+    newcomer = node.join(actor)
+    await node.settle()
+    assert newcomer.of("reaction") == []
+
+
+async def test_a_client_that_is_behind_is_sent_the_room_again(node: Node) -> None:
+    actor = await node.game()
+    screen = node.join(actor, ANN)
+    other = node.join(actor, BEN)
+    await node.settle()
+    screen.clear()
+    other.clear()
+    actor.visitors.resend(screen.connection, actor.room)
+    await node.settle()
+    assert (screen.versions, other.versions) == ([2], [])
