@@ -38,7 +38,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
 async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(prompt: Node) -> None:
     """Such as a stored one that needs a program which does not run here. It would search every move."""
     actor = await engine_room(prompt)
-    prompt.state.policy = replace(prompt.policy, levels={"classic": ("novice", "casual")})
+    prompt.policy = replace(prompt.policy, levels={"classic": ("novice", "casual")})
     await prompt.wake_rooms()
     await prompt.settle()
     assert prompt.pool.searches == []

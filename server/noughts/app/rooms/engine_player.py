@@ -111,7 +111,7 @@ class EnginePlayer:
     async def _cell(self, actor: RoomActor, room: Room, game: RoomGame, level: str, seconds: float) -> int:
         """Return the engine's move. It needs a worker only if it needs a search."""
         history, seed = game.history, self._rng.getrandbits(32)
-        offered = self._node.policy.levels.get(history.variant.key, (level,))
+        offered = self._policy.levels.get(history.variant.key, (level,))
         if level not in offered:
             level = offered[-1]  # the stored level has another name now, or it needs a program that does not run here
         choice = choose_at_once(history, level, random.Random(seed))
