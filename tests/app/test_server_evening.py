@@ -1,12 +1,9 @@
-"""An evening of two friends: every command, each sent twice, and everything that the server says, as described."""
+"""An evening of two friends: every command, each sent twice."""
 
 from __future__ import annotations
 
-from noughts.protocol.asyncapi import MESSAGES
 from tests.conftest import StartServer
-from tests.support.documents import validator
-from tests.support.player import Api, Message, Socket, connect, enter, friends_room, guest
-from tests.support.server import RunningServer
+from tests.support.player import Api, Message, Socket, enter, friends_room, guest
 
 
 async def answer_to(client: Socket, message: Message) -> Message:
@@ -59,54 +56,3 @@ async def test_a_command_sent_twice_is_carried_out_once(start_server: StartServe
     server.kill()
     server.start()
     await again(view)  # the players were away for a moment, which is no change of the room
-
-
-# --- the machine-readable description -----------------------------------------------------------------------------
-
-
-async def move_at(ply: int, client: Socket, cell: str) -> None:
-    """Fill a cell once that many moves are made."""
-    await client.until_room(lambda view: len(view["game"]["moves"]) == ply)
-    await client.move(cell)
-
-
-async def test_every_message_of_an_evening_is_as_described(server: RunningServer) -> None:
-    """Friends play, chat and part. Every message that a client is sent fits the AsyncAPI document."""
-    document = await Api(server.url).get("/api/asyncapi.json")
-    message = validator(document, *(kind.__name__ for kind in MESSAGES))
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    room_answer = await friends_room(server, ann, clock={"mode": "fischer", "initial_ms": 60_000, "increment_ms": 0})
-    room = room_answer["room"]["id"]
-    async with (
-        enter(server, room, ann) as x,
-        enter(server, room, ben) as o,
-        enter(server, room) as watcher,
-        connect(server.ws_url, {"lobby": True}) as lobby,
-    ):
-        await o.ok("sit", mark="O", invite=room_answer["invite"])
-        await x.until_room(lambda view: view["phase"] == "playing")
-        for ply, cell in enumerate(("b2", "a1", "b1")):
-            await move_at(ply, (x, o)[ply % 2], cell)
-        assert await watcher.rejected("stand") == "unauthorized"
-        assert await o.rejected("move", ply=0, cell="a3") == "stale"
-        await o.ok("offer", what="draw")
-        await x.until_room(lambda view: view["offers"])
-        await x.ok("answer", what="draw", accept=False)
-        await x.ok("chat", text="a line")
-        await x.ok("react", emoji=x.last["welcome"]["reactions"][0])
-        await o.until(lambda seen: seen["type"] == "reaction")
-        await x.ask("ping")
-        await o.ok("resign")
-        await o.ok("offer", what="rematch")
-        await x.until_room(lambda view: view["offers"])
-        await x.ok("offer", what="rematch")
-        await lobby.until(lambda seen: seen["type"] == "lobby")
-        await o.ok("resign")
-        await x.ok("close")
-        assert await watcher.closed() == 4410
-        kinds = set()
-        for client in (x, o, watcher, lobby):
-            for seen in client.seen:
-                kinds.add(seen["type"])
-                assert message.is_valid(seen), (seen, [str(error) for error in message.iter_errors(seen)])
-        assert kinds == {str(kind.__struct_config__.tag) for kind in MESSAGES}

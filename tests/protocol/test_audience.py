@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.protocol.audience import Audience, audience_of, audience_state, you
 from noughts.protocol.codec import encode
-from noughts.room.commands import Answer, Close, Move, Mute, Request, RoomCommand, SpectatorChat
+from noughts.room.commands import Answer, Close, Move, Request, RoomCommand
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
 from noughts.room.step import step
@@ -202,38 +202,6 @@ def test_an_owner_without_a_seat() -> None:
     assert can(play, "owner") == {"sit:X", "sit:O", "free:X", "free:O", "set"} | SPEECH | OWNER
 
 
-def test_who_can_be_freed() -> None:
-    """The owner can free the seat of a player who is away, between games."""
-    play = finished()
-    assert not can(play, "X") & {"free:X", "free:O"}
-    play.disconnect(BOB)
-    assert can(play, "X") & {"free:X", "free:O"} == {"free:O"}
-
-
-def test_a_muted_player_cannot_speak() -> None:
-    """A muted player is offered no chat, nor are muted spectators."""
-    play = pair()
-    play.ask(ADA, Mute("c", BOB.player, True))
-    assert not can(play, "O") & SPEECH
-    assert can(play, "everyone") >= SPEECH
-    assert can(play, "X") >= SPEECH
-    play.ask(ADA, Mute("c", "spectators", True))
-    assert can(play, "everyone") == set()
-    owner = engines()
-    owner.ask(ADA, Mute("c", "spectators", True))
-    assert can(owner, "owner") >= SPEECH
-
-
-@pytest.mark.parametrize(
-    ("setting", "in_play", "between_games"),
-    [("always", True, True), ("between_games", False, True), ("off", False, False)],
-)
-def test_when_spectators_can_chat(setting: SpectatorChat, in_play: bool, between_games: bool) -> None:
-    """Spectators are offered chat as the owner has set it."""
-    assert (can(pair(spectator_chat=setting), "everyone") >= SPEECH) is in_play
-    assert (can(finished(spectator_chat=setting), "everyone") >= SPEECH) is between_games
-
-
 def test_chat_that_is_switched_off() -> None:
     """Without chat in the policy nobody is offered any."""
     play = pair()
@@ -273,13 +241,3 @@ def test_who_sees_the_invite() -> None:
     owner = you_json(play, "owner")
     assert (owner["mark"], owner["owner"], owner["invite"]) == (None, True, INVITE)
     assert set(you_json(engines(), "owner")) == {"mark", "owner", "can"}
-
-
-@pytest.mark.parametrize("variant", ["classic", "ultimate"])
-def test_a_spectators_you_holds_no_secret(variant: str) -> None:
-    """Neither the invite nor who is muted reaches a spectator."""
-    for play in (alone(), pair(variant=variant), finished(variant=variant)):
-        play.ask(ADA, Mute("c", "p_zoe", True))
-        text = encode(you(audience_state(play.room, play.presence, play.policy), "everyone"))
-        assert INVITE.encode() not in text
-        assert b"p_zoe" not in text

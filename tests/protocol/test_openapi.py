@@ -29,11 +29,6 @@ def test_it_is_openapi() -> None:
     assert DOCUMENT["openapi"] == "3.1.0"
 
 
-def test_it_is_made_once() -> None:
-    """The document is encoded once."""
-    assert openapi.document() is openapi.document()
-
-
 def test_every_reference_leads_somewhere() -> None:
     """No reference of the document is dead."""
     assert list(references(DOCUMENT)) != []

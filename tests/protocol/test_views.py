@@ -11,7 +11,7 @@ import pytest
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import SeatPresence
 from noughts.protocol.views import live_room, open_room, seats_presence, view
-from noughts.room.commands import Close, Mute, Set
+from noughts.room.commands import Close
 from noughts.room.room import Room
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_names
@@ -20,9 +20,7 @@ from tests.support import room_play
 from tests.support.room_play import (
     ADA,
     BOB,
-    CAT,
     FISCHER_60_2,
-    INVITE,
     MOVE_5S,
     POLICY,
     T0,
@@ -35,12 +33,9 @@ from tests.support.room_play import (
     new_room,
     offer,
     pair,
-    playing,
     resign,
     room_of,
     seat_of,
-    sit,
-    stand,
     stood_in,
 )
 
@@ -135,41 +130,6 @@ def test_a_closed_room() -> None:
     seen = shown(play.room)
     assert (seen["phase"], seen["join"], seen["game"]["turn"], seen["game"]["legal"]) == ("closed", None, None, [])
     assert seen["game"]["forced"] is None
-
-
-def test_phases() -> None:
-    """The phase says whether a game is awaited, is played or is over."""
-    play = alone()
-    phases = [shown(play.room)["phase"]]
-    for person, command in (
-        (BOB, sit("O", INVITE)),
-        (BOB, resign()),
-        (BOB, stand()),
-        (CAT, sit("O", INVITE)),
-        (ADA, Close("c")),
-    ):
-        play.ask(person, command)
-        phases.append(shown(play.room)["phase"])
-    assert phases == ["waiting", "playing", "finished", "waiting", "playing", "closed"]
-
-
-def test_the_view_does_not_depend_on_presence() -> None:
-    """A version has one view, independent of presence."""
-    play = pair()
-    before = shown(play.room)
-    play.disconnect(ADA, BOB, CAT)
-    play.now_ms += 1_000
-    assert shown(play.room) == before
-
-
-@pytest.mark.parametrize("variant", ["classic", "ultimate"])
-def test_no_secret_reaches_a_spectator(variant: str) -> None:
-    """The view holds neither the invite nor who is muted."""
-    for play in (alone(), pair(variant=variant), finished(variant=variant)):
-        play.ask(ADA, Mute("c", "p_zoe", True))
-        text = encode(view(play.room, POLICY))
-        assert INVITE.encode() not in text
-        assert b"p_zoe" not in text
 
 
 # --- the game ---
@@ -291,23 +251,6 @@ def test_the_clock_before_the_first_game() -> None:
         "setting": {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000},
         "first_move_by_ms": None,
     }
-
-
-def test_a_move_clock() -> None:
-    """With a move clock both sides show the whole time again after each move."""
-    play = playing(clock=MOVE_5S)
-    play.wait(4_000)
-    play.moves("c3")
-    clock = shown(play.room)["clock"]
-    assert (clock["mode"], clock["X_ms"], clock["O_ms"]) == ("move", 5_000, 5_000)
-
-
-def test_a_new_clock() -> None:
-    """A clock that was set between games shows its whole time."""
-    play = finished()
-    play.ask(ADA, Set("c", clock=FISCHER_60_2))
-    clock = shown(play.room)["clock"]
-    assert (clock["mode"], clock["X_ms"], clock["O_ms"], clock["running"]) == ("fischer", 60_000, 60_000, None)
 
 
 def test_two_engines_need_no_first_move_in_time() -> None:

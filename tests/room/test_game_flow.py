@@ -55,25 +55,11 @@ def test_a_game_begins(clock: ClockSetting | None) -> None:
     assert game.players == ByMark(seat_of(ADA), seat_of(BOB))
 
 
-def test_a_rematch_swaps_the_seats() -> None:
-    """With ``swap`` each player has the other mark, in the room and in the game."""
-    room = start_game(finished().room, T0, swap=True).room
-    assert room.game is not None
-    assert room.seats == room.game.players == ByMark(seat_of(BOB), seat_of(ADA))
-
-
 def test_a_game_needs_two_players() -> None:
     """A game cannot begin with an empty seat."""
     for room in (new_room(), room_of(None, seat_of(ADA))):
         with pytest.raises(ValueError, match="two held seats"):
             start_game(room, T0)
-
-
-def test_a_newcomer_starts_the_game() -> None:
-    """A game starts by itself when a newcomer completes the pair."""
-    play = alone()
-    assert play.ask(BOB, sit("O", INVITE))[-1] == Started(1)
-    assert play.room.phase == "playing"
 
 
 # --- faults of the caller ---

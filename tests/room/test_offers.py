@@ -6,11 +6,10 @@ from typing import Literal
 
 import pytest
 
-from noughts.room.commands import Close, Free, OfferKind, Request
+from noughts.room.commands import OfferKind, Request
 from noughts.room.room import OpenOffer
-from noughts.room.seat import EngineSeat, Person
+from noughts.room.seat import EngineSeat
 from noughts.rules.by_mark import ByMark
-from noughts.rules.outcome import Mark
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -20,7 +19,6 @@ from tests.support.room_play import (
     alone,
     answer,
     finished,
-    move,
     offer,
     pair,
     playing,
@@ -33,11 +31,6 @@ from tests.support.room_play import (
 )
 
 InPlay = Literal["draw", "takeback"]
-
-
-def other_than(person: Person) -> Person:
-    """Return the opponent of Ada or of Bob."""
-    return BOB if person == ADA else ADA
 
 
 def test_an_offer_stays_open() -> None:
@@ -165,26 +158,6 @@ def test_a_declined_offer_waits_over_moves_and_takebacks() -> None:
     assert play.code(ADA, offer("draw")) == "rate_limited"
 
 
-@pytest.mark.parametrize("what", ["draw", "takeback"])
-@pytest.mark.parametrize("person", [ADA, BOB])
-def test_draw_and_takeback_lapse_with_a_move(what: InPlay, person: Person) -> None:
-    """The next move of either side ends an offer of a draw or a takeback."""
-    play = playing()
-    play.ask(person, offer(what))
-    play.moves("c3")
-    assert not play.room.offers
-    assert play.code(other_than(person), answer(what, True)) == "forbidden"
-
-
-def test_every_offer_ends_with_the_game_and_the_room() -> None:
-    """No offer outlives the game that it was about."""
-    for end in (resign(), Close("c")):
-        play = playing()
-        play.ask(BOB, offer("draw"))
-        play.ask(ADA, end)
-        assert not play.room.offers
-
-
 def test_an_offer_is_about_one_game() -> None:
     """A command about the last game is stale in the next one."""
     play = finished()
@@ -310,21 +283,6 @@ def test_a_draw_passes_on_to_a_player_who_is_back() -> None:
     assert play.outcome() == (None, "agreement")
 
 
-@pytest.mark.parametrize("person", [ADA, BOB])
-@pytest.mark.parametrize("freed", [True, False])
-def test_a_rematch_lapses_with_the_seat(person: Person, freed: bool) -> None:
-    """An offer of a rematch ends when a seat becomes empty. It does not matter which side made it."""
-    play = finished()
-    play.ask(person, offer("rematch"))
-    if freed:
-        play.disconnect(BOB)
-        play.ask(ADA, Free("c", "O"))
-    else:
-        play.ask(BOB, stand())
-    assert not play.room.offers
-    assert play.code(ADA, answer("rematch", True)) == "forbidden"
-
-
 def test_a_rematch_waits_for_a_reload() -> None:
     """An offer of a rematch stays open while its maker is away."""
     play = finished()
@@ -333,21 +291,6 @@ def test_a_rematch_waits_for_a_reload() -> None:
     play.connect(ADA)
     play.ask(BOB, answer("rematch", True))
     assert play.game.number == 2
-
-
-def test_one_room_for_the_whole_evening() -> None:
-    """Rematch follows rematch in one room, with the marks swapped each time and one score."""
-    play = pair()
-    marks: list[Mark] = []
-    for number in range(1, 6):
-        assert play.game.number == number
-        marks.append("X" if play.room.seat("X") == seat_of(ADA) else "O")
-        play.ask(ADA, resign(number))
-        play.ask(ADA, offer("rematch", number))
-        play.ask(BOB, offer("rematch", number))
-    assert marks == ["X", "O", "X", "O", "X"]
-    assert play.wins == {"p_ada": 0, "p_bob": 5}
-    assert play.code(ADA, move(0, "b2", game=5)) == "stale"
 
 
 def test_a_draw_offer_to_a_person_is_not_the_engines() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -147,12 +146,3 @@ def test_whose_clock_runs() -> None:
     assert clock_running(play.room) is None
     for other in (playing(), alone(), RoomPlay(new_room(clock=MOVE_5S)), closed()):
         assert clock_running(other.room) is None
-
-
-def test_a_room_is_frozen() -> None:
-    """A room is never changed in place."""
-    room = new_room()
-    with pytest.raises(AttributeError):
-        room.version = 2  # type: ignore[misc]
-    assert msgspec.structs.replace(room, version=2).version == 2
-    assert room.version == 1

@@ -81,24 +81,6 @@ def test_an_open_room_needs_no_invite() -> None:
     assert play.room.phase == "playing"
 
 
-def test_one_seat_for_a_player() -> None:
-    """A player with a seat takes no other, nor the same again."""
-    play = RoomPlay(open_room())
-    assert play.code(ADA, sit("O")) == "forbidden"
-    assert play.code(ADA, sit("X")) == "seat_taken"
-
-
-@pytest.mark.parametrize("devices", [1, 2, 5])
-def test_a_second_device_is_the_same_player(devices: int) -> None:
-    """More connections of a player change neither the seat nor the turn."""
-    play = pair()
-    for _ in range(devices):
-        assert play.code(ADA, sit("X")) == "seat_taken"
-        play.connect(ADA)
-    play.moves("b2")
-    assert mark_of(play.room, "p_ada") == "X"
-
-
 def test_a_person_takes_an_engines_seat() -> None:
     """Between games the engine's own seat is taken like an empty one, with the invite where one is needed."""
     play = against_engine()
@@ -145,11 +127,6 @@ def test_standing_up() -> None:
     assert play.room.phase == "waiting"
     assert play.game.outcome is not None
     assert play.code(BOB, stand()) == "not_seated"
-
-
-def test_nobody_stands_up_in_mid_game() -> None:
-    """A seat is kept until the game is over."""
-    assert pair().code(ADA, stand()) == "forbidden"
 
 
 def test_an_owner_who_stands_up() -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import pytest
 
 from noughts.room.commands import Chat, Close, EngineDrawAnswer, EngineMoved, Free, Mute, Request, RoomCommand, Set
-from noughts.room.events import Ended, Moved, Stood
+from noughts.room.events import Ended, Moved
 from noughts.room.seat import Person
 from tests.support.room_play import (
     ADA,
@@ -218,15 +218,6 @@ def test_every_rejected_move_says_why() -> None:
     ]
 
 
-def test_a_rejection_leaves_the_same_object() -> None:
-    """After a rejection the caller still has the room that it passed in."""
-    play = playing()
-    before = play.room
-    assert play.code(BOB, move(0, "c3")) == "stale"
-    assert play.code(BOB, move(2, "c3")) == "not_your_turn"
-    assert play.room is before
-
-
 @pytest.mark.parametrize(("game", "moves"), [(2, (0,)), (1, ()), (1, (0, 8)), (1, (8,))])
 def test_the_engine_is_stale_in_another_position(game: int, moves: tuple[int, ...]) -> None:
     """An engine's move or answer about another game, ply or position is stale."""
@@ -263,13 +254,6 @@ def test_a_line_ends_the_game() -> None:
     assert play.wins == {"p_ada": 1, "p_bob": 0}
 
 
-def test_resignation_out_of_turn() -> None:
-    """A player may resign at any time; the other side wins."""
-    play = pair()
-    assert play.ask(BOB, resign(1)) == (Ended(1, "X", "resignation"),)
-    assert play.wins == {"p_ada": 1, "p_bob": 0}
-
-
 @pytest.mark.parametrize(("what", "winner"), [("win", "X"), ("draw", None)])
 def test_a_claim_ends_the_game(what: Literal["win", "draw"], winner: str | None) -> None:
     """The opponent of a player who is away for too long claims the win or a draw."""
@@ -279,21 +263,3 @@ def test_a_claim_ends_the_game(what: Literal["win", "draw"], winner: str | None)
     assert play.claimable() == ()
     assert play.wins == {"p_ada": 1 if winner else 0, "p_bob": 0}
     assert play.room.draws == (0 if winner else 1)
-
-
-def test_versions_rise_by_one() -> None:
-    """Every change makes the version one higher."""
-    play = alone()
-    versions = [play.room.version]
-    for person, command in (
-        (BOB, sit("O", INVITE)),
-        (ADA, move(0, "b2")),
-        (BOB, move(1, "a1")),
-        (ADA, offer("draw")),
-        (BOB, answer("draw", True)),
-        (BOB, stand()),
-    ):
-        play.ask(person, command)
-        versions.append(play.room.version)
-    assert versions == list(range(1, 8))
-    assert play.events == (Stood("O"),)

@@ -21,7 +21,7 @@ from noughts.room.commands import (
     Set,
     Wake,
 )
-from noughts.room.events import Claimable, Ended, EngineSeated, Said, Settings, Started
+from noughts.room.events import Claimable, Closed, Ended, Event, Said, Settings, Started
 from noughts.room.seat import HumanSeat, Person
 from noughts.room.step import step
 from noughts.room.storage import room_bytes
@@ -115,35 +115,68 @@ def room_abandoned() -> RoomPlay:
 
 def room_expired() -> RoomPlay:
     """A room that waits for a friend has been empty for a day."""
-    play = alone()
-    play.away_since = {ADA.player: play.now_ms}
-    play.now_ms += 86_400_000
-    return play
+    return left_alone(alone(), 86_400_000)
 
 
 def flag_fallen_in_an_expired_room() -> RoomPlay:
     """A timed game was left alone for eight days."""
-    play = playing(clock=MOVE_5S)
+    return left_alone(playing(clock=MOVE_5S), 8 * 86_400_000)
+
+
+def fischer_flag_fallen() -> RoomPlay:
+    """Ada has used up her supply of time."""
+    play = playing(clock=FISCHER_60_2)
+    play.now_ms += 60_000
+    return play
+
+
+def second_first_move_missing() -> RoomPlay:
+    """Bob has not made his first move in time."""
+    play = pair(clock=MOVE_5S)
+    play.now_ms += 10_000
+    play.moves("b2")
+    play.now_ms += 30_000
+    return play
+
+
+def finished_room_expired() -> RoomPlay:
+    """A room has been empty for a day after its game."""
+    return left_alone(finished(), 86_400_000)
+
+
+def game_expired() -> RoomPlay:
+    """Both players left in mid-game a week ago."""
+    return left_alone(pair(), 7 * 86_400_000)
+
+
+def left_alone(play: RoomPlay, ms: int) -> RoomPlay:
+    """Close all connections, and let time pass."""
     play.away_since = {ADA.player: play.now_ms, BOB.player: play.now_ms}
-    play.now_ms += 8 * 86_400_000
+    play.now_ms += ms
     return play
 
 
 MakePlay: TypeAlias = Callable[[], RoomPlay]
 
-OVERDUE: Final[dict[MakePlay, list[str]]] = {
-    flag_fallen: ["ended"],
-    engine_flag_fallen: ["ended"],
-    first_move_missing: ["ended"],
-    grace_over: ["claimable"],
-    claim_lapsed: [],
-    owner_away: ["settings"],
-    engines_finished: ["started"],
-    room_abandoned: ["closed"],
-    room_expired: ["closed"],
-    flag_fallen_in_an_expired_room: ["ended", "closed"],
+OVERDUE: Final[dict[MakePlay, tuple[Event, ...]]] = {
+    flag_fallen: (Ended(1, "O", "timeout"),),
+    fischer_flag_fallen: (Ended(1, "O", "timeout"),),
+    engine_flag_fallen: (Ended(1, "X", "timeout"),),
+    first_move_missing: (Ended(1, None, "aborted"),),
+    second_first_move_missing: (Ended(1, None, "aborted"),),
+    grace_over: (Claimable("O"),),
+    claim_lapsed: (),
+    owner_away: (Settings(),),
+    engines_finished: (Started(2),),
+    room_abandoned: (Closed(),),
+    room_expired: (Closed(),),
+    finished_room_expired: (Closed(),),
+    game_expired: (Closed(),),
+    flag_fallen_in_an_expired_room: (Ended(1, "O", "timeout"), Closed()),
 }
 """Rooms in which something is due and no wake-up has come yet, with the events of that."""
+DUE_FOR_LONGER: Final = (claim_lapsed, flag_fallen_in_an_expired_room)
+"""The others became due in this millisecond."""
 
 COMMANDS: Final[list[AnyCommand]] = [
     Wake(),
@@ -176,6 +209,20 @@ def attempt(play: RoomPlay, command: AnyCommand) -> Transition | str:
         return rejection.code
 
 
+@pytest.mark.parametrize(
+    "make", [make for make in OVERDUE if make not in DUE_FOR_LONGER], ids=lambda make: make.__name__
+)
+def test_nothing_is_due_a_millisecond_earlier(make: MakePlay) -> None:
+    """A deadline is kept to the millisecond, and the room knows it beforehand."""
+    play = make()
+    due_ms = play.now_ms
+    play.now_ms -= 1
+    before = play.room
+    assert play.advance_at_ms == due_ms
+    assert play.step(Wake()) == ()
+    assert play.room is before
+
+
 @pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
 def test_what_is_due_is_done_first(make: MakePlay) -> None:
     """Every command has the outcome that it would have after a wake-up, in one change instead of two."""
@@ -183,7 +230,7 @@ def test_what_is_due_is_done_first(make: MakePlay) -> None:
     for command in COMMANDS:
         play, woken = make(), make()
         assert woken.step(Wake()) == woken.events
-        assert woken.event_types == OVERDUE[make]
+        assert woken.events == OVERDUE[make]
         assert woken.room.version == play.room.version + 1
         outcome, later = attempt(play, command), attempt(woken, command)
         if isinstance(outcome, str) or isinstance(later, str):
@@ -206,18 +253,7 @@ def test_a_rejection_leaves_what_is_due(make: MakePlay) -> None:
             assert room_bytes(play.room) == stored
             assert play.advance_at_ms == at_ms
             play.step(Wake())
-            assert play.event_types == OVERDUE[make]
-
-
-def test_a_move_after_the_flag() -> None:
-    """No command makes up for a flag that has fallen, though the wake-up is late."""
-    play = flag_fallen()
-    assert play.code(ADA, move(2, "c3")) == "game_over"
-    assert play.code(BOB, resign()) == "game_over"
-    assert play.code(ADA, claim("win")) == "game_over"
-    assert play.game.outcome is None
-    play.step(Wake())
-    assert play.outcome() == ("O", "timeout")
+            assert play.events == OVERDUE[make]
 
 
 def test_a_chat_line_after_the_flag() -> None:
@@ -226,22 +262,6 @@ def test_a_chat_line_after_the_flag() -> None:
     version = play.room.version
     assert play.ask(CAT, Chat("c", "time!")) == (Ended(1, "O", "timeout"), Said("p_cat", "Cat", None, "time!", 2))
     assert play.room.version == version + 1
-
-
-def test_a_claim_at_the_end_of_the_grace() -> None:
-    """A claim needs no wake-up before it: the grace is over, so it is accepted."""
-    play = grace_over()
-    assert play.ask(ADA, claim("win")) == (Claimable("O"), Ended(1, "X", "abandoned"))
-    play = grace_over()
-    assert play.ask(ADA, seat_engine("O")) == (Claimable("O"), EngineSeated("O", "casual"))
-
-
-def test_a_claim_that_crosses_the_return() -> None:
-    """A player who is back cannot be claimed against, though the claim has not been withdrawn yet."""
-    play = claim_lapsed()
-    assert play.claimable() == ("O",)
-    assert play.code(ADA, claim("win")) == "forbidden"
-    assert play.code(ADA, seat_engine("O")) == "seat_taken"
 
 
 def test_no_stand_in_after_the_flag() -> None:
@@ -254,26 +274,6 @@ def test_no_stand_in_after_the_flag() -> None:
     assert play.code(ADA, seat_engine("O")) == "seat_taken"
     play.wait(0)
     assert play.wins == {"p_ada": 1, "p_bob": 0}
-
-
-def test_the_engine_after_its_flag() -> None:
-    """The engine's move comes too late once its time is over."""
-    play = engine_flag_fallen()
-    assert play.rejection(play.engine_move("b1")).code == "stale"
-
-
-def test_a_command_of_the_new_owner() -> None:
-    """The player who is due to become the owner can use that at once."""
-    play = owner_away()
-    assert play.ask(BOB, Set("c", variant="4x4")) == (Settings(), Settings())
-    assert play.room.owner == BOB
-
-
-def test_a_seat_between_the_games_of_two_engines() -> None:
-    """Once the next game of two engines is due it begins, so its seats are taken."""
-    play = engines_finished()
-    assert play.code(CAT, sit("X")) == "seat_taken"
-    assert play.ask(ADA, Chat("c", "next"))[0] == Started(2)
 
 
 def test_a_closed_room_takes_no_command() -> None:

@@ -79,14 +79,6 @@ def test_the_time_of_the_last_change_is_read_alone(make: Callable[[], RoomPlay])
     assert used_ms_in(b"no room") == 0
 
 
-def test_presence_is_not_stored() -> None:
-    """The room's bytes do not depend on its connections."""
-    play = pair()
-    stored = room_bytes(play.room)
-    play.disconnect(ADA)
-    assert room_bytes(play.room) == stored
-
-
 @pytest.mark.parametrize(
     "history",
     [

@@ -24,7 +24,6 @@ from tests.support.room_play import (
     ADA,
     BOB,
     CAT,
-    FISCHER_60_2,
     MOVE_5S,
     POLICY,
     T0,
@@ -114,18 +113,6 @@ def test_an_untimed_game_has_no_flag() -> None:
     assert play.outcome() is None
 
 
-@pytest.mark.parametrize(("clock", "left_ms"), [(MOVE_5S, 5_000), (FISCHER_60_2, 60_000)])
-def test_when_the_flag_falls(clock: ClockSetting, left_ms: int) -> None:
-    """The flag falls to the millisecond when the time of the side to move is over, and its opponent wins."""
-    play = playing(clock=clock)
-    play.wait(left_ms - 1)
-    assert play.outcome() is None
-    play.wait(1)
-    assert play.outcome() == ("O", "timeout")
-    assert play.event_types == ["ended"]
-    assert flag_at_ms(play.room, play.presence) is None
-
-
 @pytest.mark.parametrize(("lag_ms", "more_ms"), [(0, 0), (300, 300), (500, 500), (60_000, 500)])
 def test_the_flag_waits_for_the_lag(lag_ms: int, more_ms: int) -> None:
     """The flag waits for the lag of the side to move, at most half a second, on a first move too."""
@@ -136,26 +123,6 @@ def test_the_flag_waits_for_the_lag(lag_ms: int, more_ms: int) -> None:
         assert play.outcome() is None
         play.wait(1)
         assert play.outcome() is not None
-
-
-@pytest.mark.parametrize("moves", [(), ("b2",)])
-def test_a_first_move_that_does_not_come(moves: tuple[str, ...]) -> None:
-    """The game is aborted thirty seconds after the turn began."""
-    play = pair(clock=FISCHER_60_2)
-    play.wait(10_000)
-    play.moves(*moves)
-    play.wait(29_999 - (0 if moves else 10_000))
-    assert play.outcome() is None
-    play.wait(1)
-    assert play.outcome() == (None, "aborted")
-
-
-def test_the_engine_has_a_flag() -> None:
-    """The engine plays by the clock too."""
-    play = timed_against_engine()
-    play.moves("c3")
-    play.wait(5_000)
-    assert play.outcome() == ("X", "timeout")
 
 
 def test_two_engines_have_no_flag() -> None:

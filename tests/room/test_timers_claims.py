@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from noughts.room.clock import ClockSetting, FischerClock, MoveClock
-from noughts.room.events import Claimable
-from noughts.room.seat import HumanSeat
 from noughts.room.storage import room_bytes, room_from
 from noughts.room.timers import claimable_at_ms, grace_ms, may_claim, seat_away_since_ms
 from tests.support.room_play import (
@@ -40,21 +38,6 @@ HOUR_MS = 3_600_000
 def test_the_grace(clock: ClockSetting | None, ms: int) -> None:
     """On a clock the grace is at most a third of it, or five seconds if that is more."""
     assert grace_ms(pair(clock=clock).room, POLICY) == ms
-
-
-def test_a_claim_becomes_possible() -> None:
-    """An absence is counted down. At its end a new version with an event says that the opponent may claim."""
-    play = playing()
-    play.disconnect(BOB)
-    left_ms = play.now_ms
-    assert claimable_at_ms(play.room, "O", play.presence, POLICY) == play.wake_at_ms == left_ms + 30_000
-    play.wait(29_999)
-    assert play.claimable() == ()
-    version = play.room.version
-    play.wait(1)
-    assert play.claimable() == ("O",)
-    assert play.events == (Claimable("O"),)
-    assert play.room.version == version + 1
 
 
 def test_the_absence_of_the_player_to_move() -> None:
@@ -178,18 +161,3 @@ def test_since_when_a_seat_holder_is_away() -> None:
     assert seat_away_since_ms(play.room, "X", play.presence) is None
     for other in (alone(), against_engine()):
         assert seat_away_since_ms(other.room, "O", other.presence) is None
-
-
-def test_reconnecting_keeps_the_seat() -> None:
-    """Short absences, one after another, cost neither the seat nor the game."""
-    play = pair()
-    play.moves("b2")
-    for _ in range(3):
-        play.disconnect(BOB)
-        play.wait(20_000)
-        play.connect(BOB)
-    play.moves("a1")
-    assert play.room.seat("O") == HumanSeat("p_bob", "Bob")
-    assert play.names == ("b2", "a1")
-    play.wait(HOUR_MS)
-    assert play.claimable() == ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
 
@@ -25,7 +23,6 @@ from noughts.room.transition import Moment
 from tests.support.room_play import (
     ADA,
     BOB,
-    CAT,
     MOVE_5S,
     POLICY,
     T0,
@@ -44,19 +41,6 @@ from tests.support.room_play import (
 
 DAY_MS = 86_400_000
 MINUTE_MS = 60_000
-
-
-@pytest.mark.parametrize(("make", "kept_ms"), [(alone, DAY_MS), (finished, DAY_MS), (pair, 7 * DAY_MS)])
-def test_a_room_that_nobody_uses(make: Callable[[], RoomPlay], kept_ms: int) -> None:
-    """An unused room is deleted after the operator's time for its phase."""
-    play = make()
-    play.disconnect(ADA, BOB, CAT)
-    assert expires_ms(play.room, play.presence, POLICY) == play.now_ms + kept_ms
-    play.wait(kept_ms - 1)
-    assert not play.closed()
-    play.wait(1)
-    assert play.closed()
-    assert play.events == (Closed(),)
 
 
 def test_how_long_each_phase_is_kept() -> None:
@@ -109,19 +93,6 @@ def test_a_room_that_a_client_may_have_joined(presence: Presence) -> None:
 def test_a_room_that_has_changed_was_joined() -> None:
     room = replace(alone().room, version=2)
     assert not advance(room, Moment(T0 + POLICY.unjoined_ms, POLICY, Presence(since_ms=T0))).room.closed
-
-
-def test_an_open_room_that_its_owner_left() -> None:
-    """A public open room is deleted 45 seconds after its owner left."""
-    play = RoomPlay(open_room())
-    play.wait(60 * MINUTE_MS)
-    assert play.room.phase == "waiting"
-    play.disconnect(ADA)
-    play.wait(44_999)
-    assert not play.closed()
-    play.wait(1)
-    assert play.closed()
-    assert play.events == (Closed(),)
 
 
 def test_an_open_room_survives_a_reload() -> None:

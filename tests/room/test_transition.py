@@ -17,13 +17,6 @@ def test_events_that_happened_before() -> None:
     assert transition.events == (Started(1),)
 
 
-def test_a_transition_without_events() -> None:
-    """A room by itself is a transition in which nothing happened."""
-    room = new_room()
-    assert Transition(room) == Transition(room, (), None)
-    assert Transition(room).after(Started(1)).events == (Started(1),)
-
-
 def test_one_transition_after_another() -> None:
     """The later room counts, the events stand in order, and the game that ended on the way is kept."""
     play = finished()

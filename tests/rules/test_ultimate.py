@@ -57,12 +57,6 @@ def test_a_move_sends_the_opponent_to_the_board_in_its_place() -> None:
     assert set(game.legal_names()) == {column + row for column in "def" for row in "789"}
 
 
-def test_a_taken_cell_of_the_forced_board_is_not_legal() -> None:
-    game = replay_names(ULTIMATE, ["e5", "d4", "a1"])
-    assert game.position.forced == 0
-    assert set(game.legal_names()) == {column + row for column in "abc" for row in "123"} - {"a1"}
-
-
 @pytest.mark.parametrize("line", SMALL_LINES)
 @pytest.mark.parametrize("mover", ["X", "O"])
 def test_each_small_line_decides_its_board(line: int, mover: Mark) -> None:
@@ -84,11 +78,6 @@ def test_a_decided_board_takes_no_more_marks() -> None:
     assert not free.allows(NAMES.index("c2"))
     assert free.allows(NAMES.index("e5"))
     assert len(free.legal()) == 81 - 9 - 1  # board 0 is closed, and O's g1 is taken
-
-
-def test_completing_a_line_of_the_other_side_decides_nothing() -> None:
-    after = position("a1 b1", "a2 b2", turn="O", forced=0).play(NAMES.index("c1"))
-    assert after.boards[0] is None
 
 
 def test_a_small_board_that_fills_up_without_a_line_is_drawn() -> None:
@@ -159,35 +148,6 @@ def test_without_an_open_board_the_game_is_a_draw() -> None:
     before = position("g7 h7", "g8", "X", 8, b0="X", b1="O", b2="X", b3="X", b4="O", b5="O", b6="O", b7="X")
     cell = NAMES.index("i7")  # completes the last board, for X: 2, 5 and 8 are X, O, X
     assert before.play(cell).ended(cell) == Outcome(None, "full_board")
-
-
-def test_a_side_to_move_always_has_a_cell_until_the_end() -> None:
-    rng = random.Random(9)
-    ends = set()
-    for _ in range(60):
-        game = new_game(ULTIMATE)
-        while game.outcome is None:
-            assert game.legal()
-            game = game.play(rng.choice(game.legal()))
-        ends.add(game.outcome.reason)
-    assert ends == {"line", "full_board"}
-
-
-def test_playable_legal_and_allows_agree() -> None:
-    rng = random.Random(8)
-    for _ in range(10):
-        game = new_game(ULTIMATE)
-        while game.outcome is None:
-            before = game.position
-            legal = before.legal()
-            assert list(legal) == sorted(set(legal))
-            assert before.playable == sum(1 << cell for cell in legal)
-            assert [cell for cell in range(81) if before.allows(cell)] == list(legal)
-            game = game.play(rng.choice(legal))
-
-
-def test_the_turn_passes() -> None:
-    assert [replay_names(ULTIMATE, names).position.turn for names in ([], ["e5"], ["e5", "d4"])] == ["X", "O", "X"]
 
 
 def test_no_mark_fades_in_ultimate() -> None:

@@ -22,7 +22,7 @@ _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder
 
 
 class _Untyped(msgspec.Struct, frozen=True, tag_field="type", tag=""):
-    """A second type beside the hello. With one type alone, msgspec would accept a message without ``type``."""
+    """The second type of a union with the hello. With one type alone, msgspec would accept a message without ``type``."""
 
 
 _hello: Final[msgspec.json.Decoder[Hello | _Untyped]] = msgspec.json.Decoder(Hello | _Untyped)

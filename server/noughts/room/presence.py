@@ -1,4 +1,4 @@
-"""Presence: which players of a room are connected. It is passed to a step beside the room and is never stored in it."""
+"""Presence: which players of a room are connected. A step takes it as an argument, and no room stores it."""
 
 from __future__ import annotations
 

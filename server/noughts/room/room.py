@@ -139,7 +139,7 @@ class Room(Value, array_like=True):
 
 
 def closed_room(room: Room) -> Room:
-    """Return the room as it is once it has ended: closed, without open offers and claims."""
+    """Return the room after its end: closed, without open offers and claims."""
     return replace(room, closed=True, offers=(), claimable=())
 
 

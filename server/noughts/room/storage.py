@@ -111,7 +111,7 @@ def room_from(data: bytes) -> Room:
 
 
 def game_bytes(game: RoomGame) -> bytes:
-    """Return a finished game as bytes, for the record that is kept beside its room."""
+    """Return a finished game as bytes, for the record that is stored with its room."""
     return _encoder.encode(game)
 
 

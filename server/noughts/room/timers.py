@@ -25,7 +25,6 @@ EXPIRY_STEP_MS: Final = 600_000
 """A stored time of expiry is rounded up to a multiple of this, so that the index entry rarely changes with a move."""
 CREATION_MS: Final = 10_000
 """The most time between the creation of a room and the moment from which its connections are observed."""
-_NEVER_MS: Final = 1 << 62
 
 
 # --- when something is due ---------------------------------------------------------------------------------------------
@@ -36,10 +35,7 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
     Return None if only a command or a change of presence can make something due.
     """
-    advance_at, engine_at = advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy)
-    if advance_at is None or engine_at is None:
-        return engine_at if advance_at is None else advance_at
-    return min(advance_at, engine_at)
+    return _earliest(advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy))
 
 
 def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
@@ -50,21 +46,18 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
         # With all players here, two things can fall due: a flag, or the next game of two engines, which have no flag.
         flag_at = None if room.clock is None else flag_at_ms(room, presence)
         return next_engines_game_ms(room, presence) if flag_at is None else flag_at
-    at_ms = min(
-        _or_never(flag_at_ms(room, presence)),
-        _or_never(next_engines_game_ms(room, presence)),
-        _or_never(_new_owner_at_ms(room, presence)),
-        _or_never(_abandoned_at_ms(room, presence, policy)),
-        _or_never(_unjoined_at_ms(room, presence, policy)),
-    )
-    if not presence.connections:
-        at_ms = min(at_ms, expires_ms(room, presence, policy))
     if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
         return room.used_ms  # now: the absent player is back, so the claim lapses
     absent = _absent_side(room, presence)
-    if absent is not None and absent not in room.claimable:
-        at_ms = min(at_ms, _or_never(claimable_at_ms(room, absent, presence, policy)))
-    return None if at_ms == _NEVER_MS else at_ms
+    return _earliest(
+        flag_at_ms(room, presence),
+        next_engines_game_ms(room, presence),
+        _new_owner_at_ms(room, presence),
+        _abandoned_at_ms(room, presence, policy),
+        _unjoined_at_ms(room, presence, policy),
+        None if presence.connections else expires_ms(room, presence, policy),
+        None if absent is None or absent in room.claimable else claimable_at_ms(room, absent, presence, policy),
+    )
 
 
 def stored_wake_at_ms(room: Room, policy: Policy) -> int:
@@ -88,8 +81,9 @@ def _rounded_up(at_ms: int) -> int:
     return -(-at_ms // EXPIRY_STEP_MS) * EXPIRY_STEP_MS
 
 
-def _or_never(at_ms: int | None) -> int:
-    return _NEVER_MS if at_ms is None else at_ms
+def _earliest(*times_ms: int | None) -> int | None:
+    """Return the earliest of several times. None stands for never."""
+    return min([at_ms for at_ms in times_ms if at_ms is not None], default=None)
 
 
 def seat_away_since_ms(room: Room, mark: Mark, presence: Presence) -> int | None:
@@ -294,9 +288,11 @@ def _next_engines_game(room: Room, at: Moment) -> Transition:
 
 
 def _expiry(room: Room, at: Moment) -> Transition:
-    unused = not at.presence.connections and expires_ms(room, at.presence, at.policy) <= at.now_ms
-    abandoned_at = _abandoned_at_ms(room, at.presence, at.policy)
-    unjoined_at = _unjoined_at_ms(room, at.presence, at.policy)
-    if unused or min(_or_never(abandoned_at), _or_never(unjoined_at)) <= at.now_ms:
+    at_ms = _earliest(
+        _abandoned_at_ms(room, at.presence, at.policy),
+        _unjoined_at_ms(room, at.presence, at.policy),
+        None if at.presence.connections else expires_ms(room, at.presence, at.policy),
+    )
+    if at_ms is not None and at_ms <= at.now_ms:
         return Transition(closed_room(room), (Closed(),))
     return Transition(room)

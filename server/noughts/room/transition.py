@@ -1,4 +1,4 @@
-"""The input of a step beside the room and the command, and its output."""
+"""The moment of a step, which it takes with the room and the command, and the transition that it returns."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def start(variant: Variant) -> Position:
 
 
 class Game:
-    """One play-through: moves (cell indices), the position after them and the outcome, None while play goes on.
+    """One play-through: moves (cell indices), the position after them and the outcome, None while play continues.
 
     Immutable. :meth:`of` makes one, and :meth:`play` makes the game after one more move.
 
