@@ -81,6 +81,13 @@ def test_an_open_room_needs_no_invite() -> None:
     assert play.room.phase == "playing"
 
 
+def test_one_seat_for_a_player() -> None:
+    """A player with a seat takes no other, nor the same again."""
+    play = RoomPlay(open_room())
+    assert play.code(ADA, sit("O")) == "forbidden"
+    assert play.code(ADA, sit("X")) == "seat_taken"
+
+
 def test_a_person_takes_an_engines_seat() -> None:
     """Between games the engine's own seat is taken like an empty one, with the invite where one is needed."""
     play = against_engine()
