@@ -73,7 +73,7 @@ async def play(room: SetRoom, *, offers_rematch: bool = False) -> list[str]:
         (("move", "answer:takeback"), ("answer", "takeback", False)),
         (("move", "answer:draw"), ("answer", "draw", False)),
         (("move", "claim:draw", "claim:win"), ("claim", "win")),
-        (("resign", "move"), ("move", "c1")),
+        (("resign", "move"), ("move", "c1", PLAYING)),
         (("resign",), None),
     ],
 )
@@ -134,7 +134,7 @@ async def test_a_command_that_came_too_late_is_not_sent_again() -> None:
     room = SetRoom(PLAYING, ("move",), "X")
     room.rejections = [Rejected("stale", "The room has gone on.")]
     await play(room)
-    assert room.commands == [("move", "c1")]
+    assert room.commands == [("move", "c1", PLAYING)]
     for code in ("unauthorized", "internal"):
         room = SetRoom(PLAYING, ("move",), "X")
         room.rejections = [Rejected(code, "Come back.")]

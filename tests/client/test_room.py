@@ -140,17 +140,17 @@ async def test_a_rejection_is_raised_with_its_code(server: RunningServer) -> Non
             await x.move("a1")
 
 
-async def test_a_move_is_about_the_position_that_was_looked_at(server: RunningServer) -> None:
-    """The room has gone on since: the move is late, and not a move in the new position."""
+async def test_a_move_can_name_the_view_that_it_is_about(server: RunningServer) -> None:
+    """With an older view the move is late, whatever the program has read since. Without one it is about the newest view."""
     async with friends(server) as (x, o, ann):
-        assert x.game is not None
+        old = x.view
         async with connect(server.url, token=ann.token) as again, await again.join(x.id) as other_device:
             await play(other_device, "a1")
             await play(o, "b2")
             await until(other_device, lambda view: len(view.game.moves) == 2)
-            with pytest.raises(Rejected, match="stale"):
-                await x.move("c3")
             await until(x, lambda view: len(view.game.moves) == 2)
+            with pytest.raises(Rejected, match="stale"):
+                await x.move("c3", old)
             await x.move("c3")
 
 

@@ -107,7 +107,7 @@ class BotRoom:
         if cell is None:
             await room.resign()
         elif newest.moves == game.moves:
-            await room.move(cell)
+            await room.move(cell, view)
 
     async def _send(self, command: Callable[[], Awaitable[None]]) -> None:
         await self._pace.turn()

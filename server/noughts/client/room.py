@@ -61,7 +61,6 @@ class Room:
         self._url = url
         self._invite = invite
         self._state = RoomState(view)
-        self._shown = view
         self._socket_url = socket_url
         self._hello = Hello(PROTOCOL, room=view.id, token=token)
         self._connection: Connection | None = None
@@ -109,8 +108,7 @@ class Room:
     @property
     def view(self) -> View:
         """The newest view."""
-        self._shown = self._state.view
-        return self._shown
+        return self._state.view
 
     @property
     def game(self) -> GameView | None:
@@ -171,12 +169,12 @@ class Room:
         """Give the seat up, between games."""
         await self._do(Stand(self._id()))
 
-    async def move(self, cell: str) -> None:
-        """Fill a cell, such as ``b2``, in the position of the view that this program looked at last.
+    async def move(self, cell: str, view: View | None = None) -> None:
+        """Fill a cell, such as ``b2``, in the position of ``view``, or of the newest view if it is None.
 
-        If the room has gone on since, the move is rejected as ``stale``.
+        If the room has a newer position than ``view``, the move is rejected as ``stale``.
         """
-        game = self._shown.game
+        game = (view or self.view).game
         moves, number = (0, None) if game is None else (len(game.moves), game.number)
         await self._do(Move(self._id(), moves, cell, number))
 
@@ -238,7 +236,6 @@ class Room:
         version = await self._entered().ask(command)
         while self._state.version < version:
             await self._state.next_news()
-        self._shown = self._state.view
 
     def _entered(self) -> Connection:
         if self._connection is None:

@@ -20,3 +20,11 @@ async def test_a_bot_stays_one(nodes: RedisNodes) -> None:
     await store.add_player(bot, b"token")
     await store.rename("p_bot", "Bottina")
     assert await store.player_by_token(b"token") == bot._replace(name="Bottina")
+
+
+async def test_a_ban_holds_on_every_node(nodes: RedisNodes) -> None:
+    one, two = await nodes.node("one"), await nodes.node("two")
+    await one.store.ban("203.0.113.9")
+    assert list(await two.store.banned()) == ["203.0.113.9"]
+    await two.store.unban("203.0.113.9")
+    assert list(await one.store.banned()) == []

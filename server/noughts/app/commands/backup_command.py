@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from noughts.app.commands.archives import archive_at, existing_file, failure
+from noughts.app.commands.archives import archive_at, existing_file, failure, store_of
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
-from noughts.app.runtime.store_setting import store_of
 from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress
 from noughts.store.archive import Archive, Copied, CopyError, copy

@@ -17,6 +17,7 @@ from typing import Final
 import structlog
 from aiohttp import http_parser, web
 
+from noughts.app.commands.archives import store_of
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime.config import Config, load
 from noughts.app.runtime.data_directory import only_server, private_files
@@ -26,7 +27,6 @@ from noughts.app.runtime.log_writer import LogWriter
 from noughts.app.runtime.logs import set_up_logs
 from noughts.app.runtime.setting_flags import add_setting_flags, given_flags
 from noughts.app.runtime.setting_values import SettingError
-from noughts.app.runtime.store_setting import store_of
 from noughts.app.search.programs import ProgramTrial
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser

@@ -1,4 +1,4 @@
-"""Guests, the hashes of their tokens, and resume codes."""
+"""Guests, the hashes of their tokens, and resume codes; and the addresses that may not use the server."""
 
 from __future__ import annotations
 
@@ -69,6 +69,24 @@ class RedisPlayers:
 
     async def _do(self, act: str, *words: Word) -> Any:
         return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
+
+
+class RedisBans:
+    """A :class:`~noughts.store.contract.BanStore`."""
+
+    def __init__(self, link: RedisLink) -> None:
+        self._connection = link.connection
+        self._banned_key = f"{link.prefix}bans"
+
+    async def ban(self, address: str) -> None:
+        await self._connection.call("SADD", self._banned_key, address)
+
+    async def unban(self, address: str) -> None:
+        await self._connection.call("SREM", self._banned_key, address)
+
+    async def banned(self) -> Sequence[str]:
+        addresses = await self._connection.call("SMEMBERS", self._banned_key)
+        return sorted(address.decode() for address in addresses)
 
 
 def _player_from(answer: Any) -> StoredPlayer | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from noughts.store.redis.bans import RedisBans
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.machines import RedisMachines
 from noughts.store.redis.node import RedisNode
-from noughts.store.redis.players import RedisPlayers
+from noughts.store.redis.players import RedisBans, RedisPlayers
 
 
 class RedisStore(RedisMachines, RedisPlayers, RedisBans, RedisNode):

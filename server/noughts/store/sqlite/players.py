@@ -1,4 +1,4 @@
-"""Guests, the hashes of their tokens, and resume codes."""
+"""Guests, the hashes of their tokens, and resume codes; and the addresses that may not use the server."""
 
 from __future__ import annotations
 
@@ -96,3 +96,20 @@ def _delete(db: sqlite3.Connection, player: str) -> None:
     db.execute("DELETE FROM players WHERE id=?", (player,))
     db.execute("DELETE FROM tokens WHERE player=?", (player,))
     db.execute("DELETE FROM resume_codes WHERE player=?", (player,))
+
+
+class SqliteBans:
+    """A :class:`~noughts.store.contract.BanStore`."""
+
+    _writer: Writer
+
+    async def ban(self, address: str) -> None:
+        sql = "INSERT OR IGNORE INTO bans(address) VALUES(?)"
+        await self._writer.execute(sql, (address,))
+
+    async def unban(self, address: str) -> None:
+        await self._writer.execute("DELETE FROM bans WHERE address=?", (address,))
+
+    async def banned(self) -> Sequence[str]:
+        rows = await self._writer.rows("SELECT address FROM bans ORDER BY address")
+        return [row[0] for row in rows]

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from noughts.store.kinds import KINDS
-from noughts.store.sqlite.bans import SqliteBans
 from noughts.store.sqlite.database_file import DatabaseFile, no_warning
 from noughts.store.sqlite.machines import SqliteMachines
 from noughts.store.sqlite.node import SqliteNode
-from noughts.store.sqlite.players import SqlitePlayers
+from noughts.store.sqlite.players import SqliteBans, SqlitePlayers
 from noughts.store.sqlite.writer import Writer
 
 

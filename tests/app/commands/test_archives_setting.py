@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.commands.archives import store_of, with_password
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.store_setting import store_of, with_password
 from noughts.command_line import UsageError
 from noughts.store.address import RedisAddress, store_address
 
