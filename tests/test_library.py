@@ -45,7 +45,7 @@ def test_an_unknown_level_is_rejected() -> None:
     assert rejection.value.code == "bad_message"
 
 
-def test_without_the_programs_a_level_that_searches_warns_and_plays_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_programs_a_level_that_searches_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "fault", lambda: "no right to make code")
     assert levels("gomoku") == ("novice", "beginner", "casual")
     assert levels("5x5")[-1] == "perfect"

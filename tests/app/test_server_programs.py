@@ -25,8 +25,8 @@ async def test_the_levels_that_need_a_program_are_offered_where_it_runs(
             variants = {variant["key"]: variant for variant in (await ann.get("/api/variants"))["variants"]}
             assert ("strongest" in variants["gomoku"]["levels"]) is (fault is None)
             assert "perfect" in variants["5x5"]["levels"]
-            made = await ann.post("/api/rooms", {"variant": "gomoku", **ENGINE})
-            assert made["room"]["seats"]["O"]["level"] == level
+            answer = await ann.post("/api/rooms", {"variant": "gomoku", **ENGINE})
+            assert answer["room"]["seats"]["O"]["level"] == level
             assert (await ann.post("/api/rooms", {"variant": "5x5", **ENGINE}))["room"]["seats"]["O"][
                 "level"
             ] == "skilled"

@@ -21,11 +21,11 @@ from noughts.terminal.play_command import main
 from tests.support.player import WAIT_S
 from tests.support.terminal import run
 
-READY_RATIO = 20.0
+READY_RATIO = 26.0
 """How many times as long as an empty program a plain game may take from its start to its end without a move."""
 
 
-def test_where_the_programs_do_not_run_the_default_level_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_programs_the_default_level_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "fault", lambda: "no right to make code")
     plans: list[Plan] = []
 

@@ -206,7 +206,7 @@ class FailedTrial:
 
 
 @pytest.mark.usefixtures("as_a_process")
-def test_where_the_programs_do_not_run_a_node_of_a_shared_store_does_not_start(
+def test_without_the_programs_a_node_of_a_shared_store_does_not_start(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
@@ -217,7 +217,7 @@ def test_where_the_programs_do_not_run_a_node_of_a_shared_store_does_not_start(
 
 
 @pytest.mark.usefixtures("as_a_process")
-def test_where_the_programs_do_not_run_a_server_on_a_file_starts(
+def test_without_the_programs_a_server_on_a_file_starts(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)

@@ -33,7 +33,7 @@ def test_a_trial_that_fails_says_why(code: str, fault: str) -> None:
         assert fault in (trial.fault(seconds) or "")
 
 
-def test_without_the_programs_four_variants_have_the_levels_that_do_not_search() -> None:
+def test_without_the_programs_four_variants_have_fewer_levels() -> None:
     everything, less = levels_offered(programs_run=True), levels_offered(programs_run=False)
     changed = [key for key in everything if everything[key] != less[key]]
     assert sorted(changed) == ["four-in-a-row", "gomoku", "qubic", "ultimate"]
