@@ -98,7 +98,7 @@ class Node:
         if shared:
             self.relay = self.link = cluster.exchange.link(name)
             self.mirror, store = PresenceMirror(name, self.link), self.link.as_store()
-        self.policy = Policy(levels=LEVELS, **policy)
+        self.policy = Policy(**{"levels": LEVELS, **policy})
         self.tasks = Tasks()
         self.hub = Hub(self.tasks)
         self.pool = ManualPool()

@@ -35,13 +35,14 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     assert prompt.metrics.searches_discarded == 0
 
 
-async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(prompt: Node) -> None:
+async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(cluster: Cluster, prompt: Node) -> None:
     """Such as a stored one that needs a program which does not run here. It would search every move."""
-    actor = await engine_room(prompt)
-    prompt.policy = replace(prompt.policy, levels={"classic": ("novice", "casual")})
-    await prompt.wake_rooms()
-    await prompt.settle()
-    assert prompt.pool.searches == []
+    stored = await engine_room(prompt)
+    node = Node(cluster, "two", engine_pace_ms=0, levels={"classic": ("novice", "casual")})
+    actor = await node.registry.open(stored.id)
+    await node.wake_rooms()
+    await node.settle()
+    assert node.pool.searches == []
     assert actor.room.game is not None
     assert actor.room.game.by == ("engine:perfect",)
 

@@ -223,7 +223,7 @@ class Actor(Generic[V]):
         """Go to the next state, and carry out the effects. ``about`` is what came with the input."""
         self._state, effects = after(self._state, input)
         for effect in effects:
-            self._EFFECTS[effect](self, about)
+            self.EFFECTS[effect](self, about)
 
     def _submit_change(self, commit: PendingCommit) -> None:
         self._commit = commit
@@ -326,7 +326,7 @@ class Actor(Generic[V]):
         self.value = self.visitors.publish_loaded(before, value, loaded)
         self.schedule()
 
-    _EFFECTS: ClassVar[Mapping[Effect, Callable[[Any, Any], None]]] = {
+    EFFECTS: ClassVar[Mapping[Effect, Callable[[Any, Any], None]]] = {
         "commit": _submit_change,
         "run": _run,
         "resume": _resume,
