@@ -1,0 +1,269 @@
+"""A machine that is no room: a counter with an alarm. Each alarm that rings leaves a record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from noughts.app.machines.actor import Actor
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.registry import LocalRegistry, Registry, SharedRegistry
+from noughts.app.machines.repository import Repository
+from noughts.app.machines.scheduler import Scheduler
+from noughts.app.node.downtime import DowntimeLog
+from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
+from noughts.protocol.codec import SharedMessage, encode
+from noughts.room.idempotency import IdempotencyKeys
+from noughts.store.contract import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
+from noughts.store.contract import Unavailable as UnavailableAnswer
+from noughts.values import Value
+from tests.support.manual_clock import ManualClock
+
+TOY: Final = "toy"
+RING: Final = 100
+"""How much an alarm adds."""
+
+
+class Toy(Value, array_like=True):
+    """A counter. ``alarm_ms`` is when its alarm rings, ``rung`` how often it has."""
+
+    id: str
+    version: int = 1
+    count: int = 0
+    alarm_ms: int | None = None
+    rung: int = 0
+    closed: bool = False
+
+
+class Add(Value):
+    amount: int
+
+
+class SetAlarm(Value):
+    at_ms: int
+
+
+class Remove(Value):
+    pass
+
+
+class Ring(Value):
+    """Rings what is due, and nothing else."""
+
+
+class Moment(NamedTuple):
+    now_ms: int
+
+
+class Shown(Value):
+    version: int
+    count: int
+
+
+def step_toy(toy: Toy, command: object, now_ms: int) -> Step[Toy]:
+    """Ring the alarm if it is due, then carry out the command."""
+    after, events, records = toy, [], []
+    if toy.alarm_ms is not None and toy.alarm_ms <= now_ms:
+        after = replace(after, count=toy.count + RING, alarm_ms=None, rung=toy.rung + 1)
+        events.append("rang")
+        records.append((after.rung, b"rang at %d" % toy.alarm_ms))
+    if isinstance(command, Add):
+        if command.amount < 0:
+            raise Rejection("forbidden", "A counter only rises.")
+        after = replace(after, count=after.count + command.amount)
+    elif isinstance(command, SetAlarm):
+        after = replace(after, alarm_ms=command.at_ms)
+    elif isinstance(command, Remove):
+        after = replace(after, closed=True)
+    if after is not toy:
+        after = replace(after, version=toy.version + 1)
+    return Step(after, tuple(events), tuple(records))
+
+
+class Screen:
+    """A client that sees a counter. Its own part of a message is its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.messages: list[Any] = []
+
+
+class ToyVisitors:
+    """The screens of one counter on one node."""
+
+    def __init__(self, node: NodeState) -> None:
+        self.connections: list[Screen] = []
+        self._node = node
+
+    @property
+    def idle(self) -> bool:
+        return not self.connections
+
+    def moment(self, value: Toy, arrived_ms: int = 0) -> Moment:
+        return Moment(self._node.step_ms())
+
+    def wake_at_ms(self, value: Toy) -> int | None:
+        return value.alarm_ms
+
+    def is_due(self, value: Toy) -> bool:
+        return value.alarm_ms is not None and value.alarm_ms <= self._node.clock.now_ms()
+
+    def time_runs(self, value: Toy) -> bool:
+        return value.alarm_ms is not None
+
+    def join(self, connection: Any, value: Toy) -> bool:
+        self.connections.append(connection)
+        return False
+
+    def leave(self, connection: Any, value: Toy) -> bool:
+        self.connections.remove(connection)
+        return False
+
+    def publish(self, before: Toy, after: Toy, events: tuple[Any, ...], line: Line | None) -> Toy:
+        shared = SharedMessage(Shown(after.version, after.count), b"you")
+        for screen in self.connections:
+            screen.messages.append(msgspec.json.decode(shared.with_own(encode([screen.name]))))
+        return after
+
+    def publish_loaded(self, before: Toy, after: Toy, loaded: Loaded[Toy] | None) -> Toy:
+        return self.publish(before, after, (), None) if after.version != before.version else after
+
+    def has_line(self, number: int) -> bool:
+        return False
+
+    def released(self) -> None:
+        pass
+
+
+class ToyMachine:
+    """A :class:`~noughts.app.machines.machine.Machine`."""
+
+    kind: Final = TOY
+    wake: Final = Ring()
+
+    def __init__(self, node: NodeState) -> None:
+        self._node = node
+
+    def visitors(self, loaded: Loaded[Toy]) -> ToyVisitors:
+        return ToyVisitors(self._node)
+
+    def step(self, value: Toy, command: Any, at: Moment) -> Step[Toy]:
+        return step_toy(value, command, at.now_ms)
+
+    def closed(self, value: Toy, version: int) -> Toy:
+        return replace(value, closed=True, version=version)
+
+    def encode(self, value: Toy) -> bytes:
+        return msgspec.msgpack.encode(value)
+
+    def decode(self, data: bytes) -> Toy:
+        return msgspec.msgpack.decode(data, type=Toy)
+
+    def decode_newer(self, data: bytes, current: Toy) -> Toy:
+        return self.decode(data)
+
+    def index_entry(self, value: Toy) -> IndexEntry:
+        return IndexEntry(1 << 62 if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))
+
+    def index_change(self, before: Toy, after: Toy) -> IndexEntry | None:
+        return self.index_entry(after) if before.alarm_ms != after.alarm_ms else None
+
+    def encode_events(self, events: tuple[Any, ...]) -> bytes:
+        return msgspec.msgpack.encode(events)
+
+    def decode_events(self, data: bytes) -> tuple[Any, ...]:
+        return msgspec.msgpack.decode(data, type=tuple[str, ...])
+
+    def command_ids(self, data: bytes) -> IdempotencyKeys:
+        return IdempotencyKeys.decoded(data)
+
+    def remember(self, ids: Any, key: tuple[str, str], value: Toy) -> bytes:
+        ids.add(key, value.version)
+        encoded: bytes = ids.encoded()
+        return encoded
+
+    async def companion(self, stored: StoredRow) -> None:
+        return None
+
+    def owes_time(self, value: Toy) -> bool:
+        return False
+
+    def unknown(self) -> Rejection:
+        return Rejection("not_found", "There is no such toy.")
+
+    def removed(self) -> None:
+        pass
+
+
+class ToyActor(Actor[Toy]):
+    visitors: ToyVisitors
+
+
+class LosingStore:
+    """A store of machines that may carry out a change and lose the answer."""
+
+    def __init__(self, store: MachineStore) -> None:
+        self._store = store
+        self.loses_answers = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+        self._store.submit(change, _Losing(receiver) if self.loses_answers else receiver)
+
+
+class _Losing:
+    def __init__(self, receiver: CommitReceiver) -> None:
+        self._receiver = receiver
+
+    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
+        self._receiver.commit_answered(change, UnavailableAnswer("the answer was lost"))
+
+
+class ToyNode:
+    """One node with counters, and nothing else."""
+
+    def __init__(self, store: Any, clock: ManualClock) -> None:
+        self.clock = clock
+        self.store = LosingStore(store)
+        toys: Any = self.store
+        self.tasks = Tasks()
+        self.wakes = Deadlines(clock)
+        self.state = NodeState(clock, DowntimeLog(shared=store.shared))
+        machine = ToyMachine(self.state)
+        self.repository: Repository[Toy] = Repository(machine, toys, self.state)
+        registry_class = SharedRegistry if store.shared else LocalRegistry
+        self.registry: Registry[ToyActor] = registry_class(
+            ToyActor, machine, self.repository, self.wakes, self.state, self.tasks
+        )
+        self.attended: list[str] = []
+        """The ids of the actors that were woken."""
+        self.scheduler = Scheduler(
+            self.wakes, self.registry, self.state, toys, self.tasks, lambda actor: self.attended.append(actor.id)
+        )
+
+    async def wake_due(self) -> None:
+        """Wake what is due by now on this node."""
+        task = asyncio.create_task(self.scheduler.wake_due())
+        await self.idle()
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def idle(self) -> None:
+        """Wait until nothing is carried out any more."""
+        for _ in range(3):
+            await asyncio.sleep(0.02)
+            await self.registry.settled(2.0)
+
+
+def counts(screens: Sequence[Screen]) -> list[list[int]]:
+    """Return the counts that each screen was shown."""
+    return [[message["count"] for message in screen.messages] for screen in screens]
