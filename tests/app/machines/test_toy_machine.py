@@ -186,7 +186,7 @@ async def test_a_record_is_stored_with_the_change(node: ToyNode, clock: ManualCl
         b"rang at 1", b"rang at 120", None,
     ]  # fmt: skip
     late = Change("t1", 1, 2, b"late", records=((500, b"late"),), kind=TOY)
-    assert not isinstance(await commit(node.store, late), Stored)  # type: ignore[arg-type]
+    assert not isinstance(await commit(node.store, late), Stored)
     assert await node.repository.record("t1", 500) is None
 
 
