@@ -34,7 +34,7 @@ def reply_to(future: asyncio.Future[int]) -> Reply:
 
 
 def not_stored() -> Rejection:
-    """Return the rejection of a command of which the server does not know if it took effect."""
+    """Return the rejection of a command that may or may not have taken effect."""
     message = "The server cannot store this now: send the same command again."
     return Rejection("unavailable", message, retry_ms=RETRY_MS)
 
