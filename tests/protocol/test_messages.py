@@ -31,7 +31,7 @@ from noughts.protocol.messages import (
 )
 from noughts.protocol.views import view
 from noughts.rules.by_mark import ByMark
-from tests.support.room_play import POLICY, T0, new_room
+from tests.support.room_play import POLICY, new_room
 
 ADA = Speaker("p_a", "Ada", "X")
 ADA_JSON = {"player": "p_a", "name": "Ada", "mark": "X"}
@@ -68,24 +68,7 @@ MESSAGES: list[tuple[ServerMessage, dict[str, Any]]] = [
             "version": 3,
             "event": None,
             "you": {"mark": "X", "owner": True, "can": ["move"], "invite": "secret"},
-            "room": {
-                "id": "r",
-                "version": 1,
-                "variant": "classic",
-                "visibility": "unlisted",
-                "join": "invite",
-                "owner": "p_ada",
-                "phase": "waiting",
-                "seats": {"X": {"kind": "human", "player": "p_ada", "name": "Ada"}, "O": None},
-                "game": None,
-                "clock": None,
-                "offers": [],
-                "score": [],
-                "draws": 0,
-                "spectator_chat": "always",
-                "created_ms": T0,
-                "expires_ms": T0 + POLICY.waiting_ms,
-            },
+            "room": msgspec.json.decode(encode(view(new_room(), POLICY))),
         },
     ),
     (

@@ -15,9 +15,7 @@ from noughts.rules.outcome import Outcome
 from tests.support.room_play import (
     ADA,
     BOB,
-    CAT,
     FISCHER_60_2,
-    INVITE,
     MOVE_5S,
     T0,
     against_engine,
@@ -33,7 +31,6 @@ from tests.support.room_play import (
     room_of,
     seat_of,
     sit,
-    stand,
     stood_in,
 )
 
@@ -220,15 +217,6 @@ def test_the_ply_of_a_takeback() -> None:
 # --- the end and the score ---
 
 
-def test_a_full_board_is_a_draw() -> None:
-    """A draw counts as such, and both players are in the score."""
-    play = pair()
-    play.moves("b2", "a1", "a2", "c2", "b1", "b3", "a3", "c1", "c3")
-    assert play.outcome() == (None, "full_board")
-    assert play.room.draws == 1
-    assert play.wins == {"p_ada": 0, "p_bob": 0}
-
-
 def test_an_aborted_game_does_not_count() -> None:
     """A game without both first moves is aborted, counts nowhere, and the series goes on."""
     for moves in ((), ("b2",)):
@@ -242,18 +230,6 @@ def test_an_aborted_game_does_not_count() -> None:
     play.ask(ADA, offer("rematch"))
     play.ask(BOB, offer("rematch"))
     assert play.game.number == 2
-
-
-def test_the_score_is_kept_by_player() -> None:
-    """Wins stay with the player over changes of marks and opponents."""
-    play = finished()
-    play.ask(BOB, stand())
-    play.ask(CAT, sit("O", INVITE))
-    play.ask(ADA, resign())
-    play.ask(ADA, offer("rematch"))
-    play.ask(CAT, offer("rematch"))
-    play.ask(CAT, resign())
-    assert play.wins == {"p_ada": 2, "p_bob": 0, "p_cat": 1}
 
 
 def test_the_score_has_a_limit() -> None:

@@ -18,10 +18,8 @@ from tests.support.room_play import (
     MOVE_5S,
     RoomPlay,
     alone,
-    answer,
     finished,
     move,
-    offer,
     pair,
     playing,
 )
@@ -35,16 +33,6 @@ def outage(play: RoomPlay, ms: int) -> None:
     play.now_ms += ms
 
 
-def test_downtime_costs_no_time() -> None:
-    """The side to move is charged for the time before and after an outage only."""
-    play = playing(clock=FISCHER_60_2)
-    play.now_ms += 4_000
-    outage(play, HOUR_MS)
-    play.now_ms += 1_000
-    play.moves("c3")
-    assert play.left_ms == (60_000 - 5_000 + 2_000, 60_000)
-
-
 def test_downtime_counts_once_over_moves() -> None:
     """The moves that follow an outage are charged in full, though they know of it too."""
     play = playing(clock=FISCHER_60_2)
@@ -53,38 +41,6 @@ def test_downtime_counts_once_over_moves() -> None:
         play.now_ms += 10_000
         play.moves(cell)
     assert play.left_ms == (60_000 - 8_000 - 8_000, 60_000 - 8_000)
-
-
-def test_downtime_counts_once_within_a_turn() -> None:
-    """Changes that leave the turn as it is neither lose the compensation nor repeat it."""
-    play = playing(clock=FISCHER_60_2)
-    play.now_ms += 4_000
-    outage(play, HOUR_MS)
-    for person, command in (
-        (ADA, offer("draw")),
-        (BOB, answer("draw", False)),
-        (ADA, Mute("c", CAT.player, True)),
-        (BOB, offer("draw")),
-    ):
-        play.now_ms += 1_000
-        play.ask(person, command)
-    play.moves("c3")
-    assert play.left_ms == (60_000 - 8_000 + 2_000, 60_000)
-
-
-def test_a_second_outage_counts_too() -> None:
-    """Each outage is compensated, with changes between them or without."""
-    for between in (True, False):
-        play = playing(clock=FISCHER_60_2)
-        play.now_ms += 1_000
-        outage(play, HOUR_MS)
-        play.now_ms += 1_000
-        if between:
-            play.ask(ADA, offer("draw"))
-        outage(play, HOUR_MS)
-        play.now_ms += 1_000
-        play.moves("c3")
-        assert play.left_ms == (60_000 - 3_000 + 2_000, 60_000)
 
 
 def test_downtime_before_the_turn_is_not_given() -> None:
