@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import selectors
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -29,7 +30,6 @@ from tests.support.machine_speed import slowness
 from tests.support.player import friends_room, guest
 from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
-from tests.support.turn_times import TurnTimes, in_measured_turns
 
 HELD_MS: Final = 5.0
 TRIES: Final = 8
@@ -93,6 +93,32 @@ COMMANDS: Final[dict[str, list[dict[str, Any]]]] = {
     "close": [{}],
 }
 """Commands in the order in which they are sent, each with its largest parts."""
+
+
+class TurnTimes(selectors.DefaultSelector):
+    """The selector of an event loop, which calls it once between two turns.
+
+    It measures the processor time of the loop's thread, because the machine may be busy.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longest_ms = 0.0
+        """The longest turn since this was last set to 0."""
+        self._began_s = time.thread_time()
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.longest_ms = max(self.longest_ms, (time.thread_time() - self._began_s) * 1000)
+        events = super().select(timeout)
+        self._began_s = time.thread_time()
+        return events
+
+
+def in_measured_turns(run: Callable[[TurnTimes], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine to its end on a loop whose turns are measured."""
+    turns = TurnTimes()
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(turns)) as runner:
+        runner.run(run(turns))
 
 
 def test_every_endpoint_and_every_command_is_timed() -> None:
