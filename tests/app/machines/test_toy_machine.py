@@ -124,7 +124,7 @@ async def test_an_unknown_value_is_rejected_in_its_own_words(node: ToyNode) -> N
 
 
 async def test_two_nodes_change_one_value(open_node: OpenNode, node: ToyNode, clock: ManualClock) -> None:
-    """Whoever comes second steps again from what is stored. Neither change is lost, and both are shown."""
+    """The second node steps again from what is stored. Neither change is lost, and both are shown."""
     other = await beside(open_node, node, clock)
     actors = await two_actors(node, other)
     screen = Screen("ann")
