@@ -67,7 +67,7 @@ class Shown(Value):
     count: int
 
 
-def step_toy(toy: Toy, command: object, now_ms: int) -> Step[Toy]:
+def step_toy(toy: Toy, command: object, now_ms: int) -> Step:
     """Ring the alarm if it is due, then carry out the command."""
     after, events, records = toy, [], []
     if toy.alarm_ms is not None and toy.alarm_ms <= now_ms:
@@ -154,7 +154,7 @@ class ToyMachine:
     def visitors(self, loaded: Loaded[Toy]) -> ToyVisitors:
         return ToyVisitors(self._node)
 
-    def step(self, value: Toy, command: Any, at: Moment) -> Step[Toy]:
+    def step(self, value: Toy, command: Any, at: Moment) -> Step:
         return step_toy(value, command, at.now_ms)
 
     def closed(self, value: Toy, version: int) -> Toy:

@@ -63,7 +63,7 @@ def game(**options: object) -> Room:
     return carried_out(room(**options), BEN, Sit("sit", "O")).room
 
 
-def change_of(before: Room, step: Step[Room], ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
+def change_of(before: Room, step: Step, ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
     return REPOSITORY.change(before, step, ids, key)
 
 

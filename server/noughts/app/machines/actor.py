@@ -12,9 +12,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Generic, NamedTuple
+from typing import Any, ClassVar, Final, Generic, TypeAlias
 
 import structlog
+from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.actor_states import Effect, Input, State, after
@@ -26,6 +27,7 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Stored
+from noughts.values import Value
 
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
@@ -33,7 +35,7 @@ MAX_CONFLICTS: Final = 5
 log = structlog.get_logger()
 
 
-class Submission(NamedTuple):
+class Submission(Value):
     """A command that waits for its step.
 
     ``key`` is the player and the command's id, None for a command of the application. ``arrived_ms`` is when the command
@@ -42,26 +44,23 @@ class Submission(NamedTuple):
 
     command: Any
     key: tuple[str, str] | None
-    reply: Reply
+    reply: Any  # a Reply: msgspec accepts no function as the type of a field
     conflicts: int = 0
     arrived_ms: int = 0
 
 
-class PendingCommit(NamedTuple):
+class PendingCommit(Value):
     """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
 
     submission: Submission
     change: Change
-    step: Step[Any]
+    step: Step
     began_ms: int
-    rejection: Rejection | None = None
+    rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field
 
 
-class _Answered(NamedTuple):
-    """A commit with its answer."""
-
-    commit: PendingCommit
-    answer: CommitAnswer
+Answered: TypeAlias = tuple[PendingCommit, CommitAnswer]
+"""A commit with its answer."""
 
 
 class Actor(Generic[V]):
@@ -151,7 +150,7 @@ class Actor(Generic[V]):
         self.schedule()
 
     def _step(self, submission: Submission) -> None:
-        command, key, reply = submission[:3]
+        command, key, reply = submission.command, submission.key, submission.reply
         if key is not None:
             version = self._command_ids.version(key)
             if version is not None:
@@ -194,7 +193,7 @@ class Actor(Generic[V]):
             input = "known"
         elif type(answer) is Conflict:
             input = "conflict"
-        self._input(input, _Answered(commit, answer))
+        self._input(input, (commit, answer))
 
     # --- messages of other nodes --------------------------------------------------------------------------------
 
@@ -238,7 +237,7 @@ class Actor(Generic[V]):
         if self._inbox:
             self._input("command")
 
-    def _take(self, answered: _Answered) -> None:
+    def _take(self, answered: Answered) -> None:
         commit, answer = answered
         if commit.rejection is None:
             line = commit.change.line
@@ -268,21 +267,21 @@ class Actor(Generic[V]):
         if value is not before:
             self.schedule()
 
-    def _answer(self, answered: _Answered) -> None:
+    def _answer(self, answered: Answered) -> None:
         commit, answer = answered
         commit.submission.reply(commit.rejection or answer.version)  # type: ignore[union-attr]
 
-    def _requeue(self, answered: _Answered) -> None:
+    def _requeue(self, answered: Answered) -> None:
         """Let the command wait for another step, as of when it was first stepped or arrived."""
-        submission, began_ms = answered.commit.submission, answered.commit.began_ms
+        submission, began_ms = answered[0].submission, answered[0].began_ms
         conflicts = submission.conflicts + 1
         if conflicts < MAX_CONFLICTS:
             arrived_ms = submission.arrived_ms or began_ms
-            self._inbox.appendleft(submission._replace(conflicts=conflicts, arrived_ms=arrived_ms))
+            self._inbox.appendleft(replace(submission, conflicts=conflicts, arrived_ms=arrived_ms))
         else:
             submission.reply(too_busy(self._machine.kind))
 
-    def _fail(self, answered: _Answered) -> None:
+    def _fail(self, answered: Answered) -> None:
         commit, answer = answered
         rejection = self._repository.rejection_of(commit.change, answer, commit.began_ms)
         self.retry(rejection.retry_ms or RETRY_MS)
@@ -299,8 +298,8 @@ class Actor(Generic[V]):
     def _read(self, about: object) -> None:
         self._tasks.run(self._load(None))
 
-    def _decode(self, answered: _Answered) -> None:
-        self._tasks.run(self._load(answered.answer))
+    def _decode(self, answered: Answered) -> None:
+        self._tasks.run(self._load(answered[1]))
 
     async def _load(self, answer: CommitAnswer | None) -> None:
         """Read the stored value, or decode the one in the answer to a commit."""

@@ -9,6 +9,7 @@ from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
 from noughts.store.contract import IndexEntry, Line, Record, StoredRow
 from noughts.store.presence import RoomPresence
+from noughts.values import Value
 
 
 class Versioned(Protocol):
@@ -25,13 +26,13 @@ class Versioned(Protocol):
 V = TypeVar("V", bound=Versioned)
 
 
-class Step(NamedTuple, Generic[V]):
+class Step(Value):
     """The result of one command: the value after it and its events.
 
     ``records`` never change again. They are stored with the change, outside the value. ``line`` is a chat line.
     """
 
-    value: V
+    value: Any
     events: tuple[Any, ...] = ()
     records: tuple[Record, ...] = ()
     line: Line | None = None
@@ -132,7 +133,7 @@ class Machine(Protocol[V]):
         """Return the visitors of a value that this node begins to hold: none yet."""
         ...
 
-    def step(self, value: V, command: Any, at: Any) -> Step[V]:
+    def step(self, value: V, command: Any, at: Any) -> Step:
         """Carry out what is due, then the command. Raise :class:`Rejection` for a command that is not allowed."""
         ...
 

@@ -137,26 +137,26 @@ class Repository(Generic[V]):
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def change(self, before: V, step: Step[V], ids: CommandIds, key: tuple[str, str] | None) -> Change:
+    def change(self, before: V, step: Step, ids: CommandIds, key: tuple[str, str] | None) -> Change:
         """Return the durable change that a step makes. Where other nodes hold the value too, it carries the events.
 
         ``key`` is the command that the change answers ok. It is added to ``ids`` at once: if the commit then fails, the
         caller must read the ids from the store again.
         """
-        machine, after, events, records, line = self._machine, *step
+        machine, after = self._machine, step.value
         data = index = encoded_ids = None
         if after is not before and not after.closed:
             data, index = machine.encode(after), machine.index_change(before, after)
         if key is not None:
             # After everything that can raise: a command that fails must not count as answered when it is sent again.
             encoded_ids = machine.remember(ids, key, after)
-        news = machine.encode_events(events) if self.shared else None
+        news = machine.encode_events(step.events) if self.shared else None
         if after is not before and after.closed:
             return Change(
                 after.id, before.version, after.version, command=key, closes=True, news=news, kind=machine.kind
             )
         return Change(
-            after.id, before.version, after.version, data, index, key, encoded_ids, records, line, False, news,
+            after.id, before.version, after.version, data, index, key, encoded_ids, step.records, step.line, False, news,
             kind=machine.kind,
         )  # fmt: skip
 

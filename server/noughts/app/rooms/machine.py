@@ -49,7 +49,7 @@ class RoomMachine:
     def visitors(self, loaded: Loaded[Room]) -> RoomVisitors:
         return RoomVisitors(loaded, self._mirror, self._node, self._policy, self._publisher)
 
-    def step(self, value: Room, command: AnyCommand, at: Moment) -> Step[Room]:
+    def step(self, value: Room, command: AnyCommand, at: Moment) -> Step:
         transition = step(value, command, at)
         finished = transition.finished
         records = () if finished is None else ((finished.number, game_bytes(finished)),)
