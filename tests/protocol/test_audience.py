@@ -137,13 +137,13 @@ def check_evening(evening: Evening, acts: int) -> None:
 @pytest.mark.parametrize("variant", list(VARIANTS))
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(choose=st.randoms(use_true_random=False))
-def test_can_is_what_a_step_accepts(variant: str, choose: random.Random) -> None:
+def test_can_lists_the_accepted_commands(variant: str, choose: random.Random) -> None:
     """In every variant, ``can`` lists exactly what a step accepts."""
     check_evening(Evening(choose, variant), 40)
 
 
 @pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10, 40))])
-def test_can_is_what_a_step_accepts_all_evening(seed: int) -> None:
+def test_can_lists_the_accepted_commands_all_evening(seed: int) -> None:
     """Through a long evening, ``can`` lists exactly what a step accepts."""
     check_evening(Evening(random.Random(seed), ("classic", "vanishing")[seed % 2]), 150)
 
@@ -151,7 +151,7 @@ def test_can_is_what_a_step_accepts_all_evening(seed: int) -> None:
 # --- can, by example ---
 
 
-def test_what_can_be_done_through_an_evening() -> None:
+def test_can_through_an_evening() -> None:
     """The entries of each audience from a room that waits to its end."""
     play = alone()
     assert can(play, "X") == {"stand", "seat_engine:O", "set"} | SPEECH | OWNER
@@ -233,7 +233,7 @@ def test_you_of_a_player(play: RoomPlay) -> None:
         }
 
 
-def test_who_sees_the_invite() -> None:
+def test_players_and_the_owner_see_the_invite() -> None:
     """Seat holders and the owner see the invite; a spectator does not, and there is none in an open room."""
     assert set(you_json(pair(), "everyone")) == {"mark", "owner", "can"}
     play = alone()

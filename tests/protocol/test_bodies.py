@@ -79,7 +79,7 @@ def test_a_bad_body(kind: type[Any], fields: dict[str, Any]) -> None:
         msgspec.convert(fields, kind)
 
 
-def test_what_is_absent_from_an_answer() -> None:
+def test_absent_fields_of_an_answer() -> None:
     """A token, an invite, a link to watch and a ply are absent where there are none."""
     player = PlayerView("p_a", "Ada")
     assert set(msgspec.to_builtins(PlayerAnswer(player))) == {"player"}

@@ -118,7 +118,7 @@ NOT_OBJECTS = [
 
 
 @pytest.mark.parametrize("text", NOT_OBJECTS, ids=range(len(NOT_OBJECTS)))
-def test_what_is_not_a_json_object(text: str | bytes) -> None:
+def test_frames_that_are_no_json_object(text: str | bytes) -> None:
     """A frame that is not one JSON object is rejected without an id."""
     assert rejection_of(text) == (None, "bad_message")
 
@@ -192,7 +192,7 @@ def test_a_hello(text: str, hello: Hello) -> None:
         b"\xff",
     ],
 )
-def test_what_is_not_a_hello(text: str | bytes) -> None:
+def test_frames_that_are_no_hello(text: str | bytes) -> None:
     """Anything else is not a hello."""
     assert decode_hello(text) is None
 

@@ -126,7 +126,7 @@ def test_a_malformed_field(
         '{"type":"ping","id":"n7","x":"\\ud800"}',
     ],
 )
-def test_what_only_a_lenient_parser_reads(text: str) -> None:
+def test_json_that_only_a_lenient_parser_reads(text: str) -> None:
     """Half a surrogate pair and an endless number are rejected under the message's id."""
     assert rejection_of(text) == ("n7", "bad_message")
 

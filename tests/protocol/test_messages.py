@@ -100,7 +100,7 @@ def test_the_messages_above_are_all() -> None:
     assert {type(message) for message, _ in MESSAGES} == set(get_args(ServerMessage))
 
 
-def test_what_is_absent() -> None:
+def test_absent_fields() -> None:
     """Fields that only some variants have, and the invite, are absent elsewhere; a verdict's fields never are."""
     view = GameView(1, "classic", (), {}, "X", (), None)
     assert set(msgspec.to_builtins(view)) == {"number", "variant", "moves", "marks", "turn", "legal", "outcome"}

@@ -57,7 +57,7 @@ def test_every_code_over_http() -> None:
     assert codes | OF_NO_ENDPOINT == {code for code, info in CODES.items() if info.over != "socket"}
 
 
-def test_what_needs_a_token() -> None:
+def test_endpoints_that_need_a_token() -> None:
     """Endpoints that need a token say so, and may reject with 401."""
     needed = {(each.method, each.path) for each in ENDPOINTS if each.token == "needed"}
     assert {(method, path) for method, path in needed if method == "GET"} == {("GET", "/api/players/me")}

@@ -80,7 +80,7 @@ def test_engines_have_no_name() -> None:
     assert game_record(engines().game, {}).players == ByMark(EngineSeat("novice"), EngineSeat("perfect"))
 
 
-def test_who_made_each_move() -> None:
+def test_maker_of_each_move() -> None:
     """A stand-in's move is the engine's, while the seat at the start was the player's."""
     play = stood_in("skilled")
     play.moves("b2", "a1")

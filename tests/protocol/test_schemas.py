@@ -68,12 +68,12 @@ def words(schema: Any) -> tuple[str, ...]:
         (QuickPlay.__name__, "variant", tuple(VARIANTS)),
     ],
 )
-def test_what_a_client_may_name(name: str, field: str, names: tuple[str, ...]) -> None:
+def test_names_that_a_client_may_send(name: str, field: str, names: tuple[str, ...]) -> None:
     """Where a client names a variant, a level or a reaction, the schema lists those that exist."""
     assert words(EVERYTHING[name]["properties"][field]) == names
 
 
-def test_what_the_server_names_stays_text() -> None:
+def test_names_from_the_server_stay_text() -> None:
     """In the server's messages more variants may come, so they are text."""
     assert EVERYTHING["View"]["properties"]["variant"] == {"type": "string"}
 

@@ -275,7 +275,7 @@ def test_the_presence_of_players() -> None:
     assert presence_of(play) == {"X": here, "O": here}
 
 
-def test_the_presence_of_nobody() -> None:
+def test_seats_without_presence() -> None:
     """An engine, a stand-in and an empty seat have no presence."""
     for play in (against_engine(), stood_in(), alone()):
         presence = seats_presence(play.room, play.presence, play.now_ms, play.policy)

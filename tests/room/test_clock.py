@@ -8,7 +8,7 @@ import pytest
 from noughts.room.clock import ClockSetting, FischerClock, MoveClock, full_ms, left_after_move
 
 
-def test_what_each_side_has_at_first() -> None:
+def test_full_time_of_each_clock() -> None:
     """A move clock gives the time of one move, a Fischer clock its supply."""
     assert full_ms(MoveClock(3_000)) == 3_000
     assert full_ms(FischerClock(10_000, 5_000)) == 10_000

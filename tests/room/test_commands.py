@@ -19,7 +19,7 @@ def test_every_command_has_an_id() -> None:
             msgspec.convert({"type": "ping", "id": command_id}, Ping)
 
 
-def test_what_the_application_brings_cannot_come_from_a_client() -> None:
+def test_clients_cannot_send_facts_of_the_application() -> None:
     """Only a request carries a player's command; the other facts have no type on the wire."""
     facts = [kind for kind in get_args(AnyCommand) if kind is not Request]
     assert {kind.__name__ for kind in facts} == {"EngineMoved", "EngineDrawAnswer", "Wake", "Renamed"}

@@ -42,7 +42,7 @@ def created(opponent: Opponent, **fields: Any) -> Room:
         ("engines", None, None, "public"),
     ],
 )
-def test_who_may_join(opponent: Opponent, join: Join | None, invite: str | None, visibility: Visibility) -> None:
+def test_join_by_opponent(opponent: Opponent, join: Join | None, invite: str | None, visibility: Visibility) -> None:
     """The opponent decides how the room is joined and whether the lobby shows it."""
     room = created(opponent, engines=("novice", "perfect"))
     assert (room.join, room.invite, room.visibility) == (join, invite, visibility)
@@ -82,7 +82,7 @@ def test_a_room_against_the_engine(mark: Mark, x: Seat, o: Seat) -> None:
 
 
 def test_a_room_of_two_engines() -> None:
-    """The first level is that of X. The owner has no seat."""
+    """The first level is for X. The owner has no seat."""
     room = created("engines", engines=("novice", "perfect"))
     assert (EngineSeat("novice"), EngineSeat("perfect")) == (room.seats.X, room.seats.O)
     assert room.phase == "playing"

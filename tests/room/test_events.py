@@ -62,6 +62,6 @@ def test_the_events_above_are_all_that_views_carry() -> None:
     assert {type(event) for event, _ in EVENTS} == set(get_args(ViewEvent))
 
 
-def test_what_is_said_goes_without_a_view() -> None:
+def test_speech_goes_without_a_view() -> None:
     """A chat line and a reaction are events that no view carries."""
     assert set(get_args(Event)) - set(get_args(ViewEvent)) == {Said, Reacted}

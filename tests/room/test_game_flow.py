@@ -1,4 +1,4 @@
-"""How a game of a room begins, goes on and ends: the clocks that are charged, takebacks, and the score."""
+"""How a game of a room begins, continues and ends: the clocks that are charged, takebacks, and the score."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_game_needs_two_players() -> None:
 # --- faults of the caller ---
 
 
-def test_what_needs_a_game() -> None:
+def test_ending_and_taking_back_need_a_game() -> None:
     """Ending a game and taking a move back need a game that is on."""
     for room in (new_room(), finished().room):
         with pytest.raises(ValueError, match="no game"):
@@ -132,7 +132,7 @@ def test_an_engine_has_no_lag() -> None:
     assert play.left_ms == (60_000, 59_000)
 
 
-def test_a_resignation_shows_what_was_left() -> None:
+def test_a_resignation_charges_the_side_to_move() -> None:
     """A game that ends otherwise than by a move charges the side to move, also if the other side ended it."""
     play = playing(clock=FISCHER_60_2)
     play.wait(20_000)
@@ -218,7 +218,7 @@ def test_the_ply_of_a_takeback() -> None:
 
 
 def test_an_aborted_game_does_not_count() -> None:
-    """A game without both first moves is aborted, counts nowhere, and the series goes on."""
+    """A game without both first moves is aborted, counts nowhere, and the series continues."""
     for moves in ((), ("b2",)):
         play = pair(clock=MOVE_5S)
         play.moves(*moves)

@@ -70,7 +70,7 @@ def test_each_side_has_a_quota_of_its_own() -> None:
     assert [charged(play, 1_000, cell) for cell in ("c3", "a3", "a2", "c2")] == [600, 600, 800, 800]
 
 
-def test_a_flag_waits_for_what_the_quota_gives() -> None:
+def test_a_flag_waits_for_the_lag_quota() -> None:
     """On a clock for one move too, where only what a move took too long counts."""
     play = playing(clock=MoveClock(5_000))
     play.lag_ms = {ADA.player: 700}

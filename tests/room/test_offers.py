@@ -65,7 +65,7 @@ def test_the_same_rematch_accepts() -> None:
     assert play.room.seats == ByMark(seat_of(BOB), seat_of(ADA))
 
 
-def test_who_is_away_stays_away_when_marks_swap() -> None:
+def test_absence_follows_the_player_when_marks_swap() -> None:
     """Presence belongs to the player: the absent one is away at the new mark, with the whole grace from the start."""
     play = finished()
     play.ask(BOB, offer("rematch"))

@@ -68,7 +68,7 @@ def test_whether_a_game_is_on() -> None:
     assert [play.room.playing for play in (alone(), pair(), finished(), closed())] == [False, True, False, False]
 
 
-def test_whose_turn_it_is() -> None:
+def test_turn_of_a_game() -> None:
     """The mark to move; None after the end."""
     play = pair()
     turns = [play.game.turn]
@@ -132,7 +132,7 @@ def test_the_players_of_a_room() -> None:
     assert players_of(replace(pair().room, owner=Person("p_zed", "Zed"))) == ("p_ada", "p_bob", "p_zed")
 
 
-def test_whose_clock_runs() -> None:
+def test_running_clock() -> None:
     """No clock runs in an untimed room, before both first moves, between games and in a closed room."""
     play = pair(clock=MOVE_5S)
     assert clock_running(play.room) is None

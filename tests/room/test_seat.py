@@ -16,7 +16,7 @@ def test_the_holder_of_a_seat() -> None:
     assert holder(None) is None
 
 
-def test_who_moves_for_a_seat() -> None:
+def test_mover_of_a_seat() -> None:
     """Moves are recorded under the player's id or the engine's level, a stand-in's too."""
     assert mover(HUMAN) == "p_1"
     assert mover(HELD) == mover(EngineSeat("casual")) == "engine:casual"

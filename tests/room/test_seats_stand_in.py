@@ -39,7 +39,7 @@ def test_the_engine_holds_a_seat() -> None:
     assert play.events == (Moved("O", "a1", "engine:perfect"),)
 
 
-def test_who_may_seat_a_stand_in() -> None:
+def test_only_the_opponent_seats_a_stand_in() -> None:
     """Only the opponent may, and only after the grace."""
     assert bob_away(29_999).code(ADA, seat_engine("O")) == "seat_taken"
     assert bob_away().code(CAT, seat_engine("O")) == "not_seated"

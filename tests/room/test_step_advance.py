@@ -224,7 +224,7 @@ def test_nothing_is_due_a_millisecond_earlier(make: MakePlay) -> None:
 
 
 @pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
-def test_what_is_due_is_done_first(make: MakePlay) -> None:
+def test_due_changes_come_before_the_command(make: MakePlay) -> None:
     """Every command has the outcome that it would have after a wake-up, in one change instead of two."""
     codes = set()
     for command in COMMANDS:
@@ -244,7 +244,7 @@ def test_what_is_due_is_done_first(make: MakePlay) -> None:
 
 
 @pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
-def test_a_rejection_leaves_what_is_due(make: MakePlay) -> None:
+def test_a_rejection_leaves_due_changes_due(make: MakePlay) -> None:
     """A rejected command changes nothing, also not what was due: that is still due afterwards."""
     for command in COMMANDS:
         play = make()

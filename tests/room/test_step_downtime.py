@@ -125,7 +125,7 @@ SPANS = st.lists(st.tuples(st.sampled_from(["think", "outage"]), st.integers(0, 
 
 @given(SPANS)
 @settings(max_examples=200, deadline=None, derandomize=True)
-def test_a_turn_is_charged_what_was_not_downtime(spans: list[tuple[str, int, bool]]) -> None:
+def test_a_turn_is_charged_without_downtime(spans: list[tuple[str, int, bool]]) -> None:
     """However outages and changes mix, a turn is charged its length without the outages."""
     play = playing(clock=FISCHER_60_2)
     charged_ms = 0

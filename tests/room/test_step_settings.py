@@ -44,7 +44,7 @@ def test_set_is_about_the_next_game() -> None:
     assert play.room.clock is None
 
 
-def test_set_leaves_what_it_does_not_name() -> None:
+def test_set_leaves_absent_fields() -> None:
     """A field that is absent from the command stays as it is."""
     play = finished(clock=MOVE_5S)
     play.ask(ADA, Set("c", visibility="public"))
@@ -69,7 +69,7 @@ def test_a_new_clock_is_shown_between_games() -> None:
     assert play.room.clock == FISCHER_60_2
 
 
-def test_the_same_clock_keeps_what_was_left() -> None:
+def test_the_same_clock_keeps_the_time_left() -> None:
     """Setting the clock that the room has leaves what the last game ended with."""
     play = playing(clock=FISCHER_60_2)
     play.wait(20_000)

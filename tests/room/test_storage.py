@@ -122,7 +122,7 @@ def test_a_field_of_a_newer_program() -> None:
     assert room_from(encoded([*fields, "of tomorrow"])) == new_room()
 
 
-def test_what_is_no_part_of_a_room() -> None:
+def test_values_that_belong_to_no_room() -> None:
     """A value of another type is a fault, on writing and on reading."""
     with pytest.raises(NotImplementedError, match="complex is not part of a room"):
         room_bytes(1j)
@@ -135,7 +135,7 @@ def test_what_is_no_part_of_a_room() -> None:
 
 
 @pytest.mark.parametrize("make", [alone, *PLAYS])
-def test_a_reader_reads_what_was_written(make: Callable[[], RoomPlay]) -> None:
+def test_a_reader_reads_written_rooms(make: Callable[[], RoomPlay]) -> None:
     """It does so from an older state, from the same one, and from one of another variant."""
     play = make()
     data = room_bytes(play.room)

@@ -106,7 +106,7 @@ def test_several_things_due_at_once() -> None:
 
 
 def test_an_untimed_game_has_no_flag() -> None:
-    """Without a clock a game goes on for as long as its players are here."""
+    """Without a clock a game continues for as long as its players are here."""
     play = pair()
     assert flag_at_ms(play.room, play.presence) is None
     play.wait(5 * DAY_MS)
@@ -195,7 +195,7 @@ def test_two_engines_play_by_themselves() -> None:
     assert play.wins == {"engine:novice": 1, "engine:perfect": 0}
 
 
-def test_two_engines_rest_while_nobody_watches() -> None:
+def test_two_engines_rest_without_a_connection() -> None:
     """Without a connection two engines neither move nor begin a game."""
     play = engines()
     play.disconnect(ADA, BOB, CAT)
@@ -246,7 +246,7 @@ def test_a_room_without_an_heir() -> None:
     assert play.room.owner == BOB
 
 
-def test_who_inherits() -> None:
+def test_heir() -> None:
     """A present player other than the owner inherits, in either seat; an engine or a spectator never does."""
     assert heir(pair().room, NO_PRESENCE) == "O"
     assert heir(pair(owner=BOB).room, NO_PRESENCE) == "X"

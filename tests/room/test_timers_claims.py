@@ -51,7 +51,7 @@ def test_the_absence_of_the_player_to_move() -> None:
 
 
 def test_a_claim_is_never_automatic() -> None:
-    """However long the absence, the game goes on until the opponent claims."""
+    """However long the absence, the game continues until the opponent claims."""
     play = bob_away(24 * HOUR_MS)
     assert play.outcome() is None
     assert play.claimable() == ("O",)
@@ -146,7 +146,7 @@ def test_a_grace_begins_with_the_game() -> None:
     assert claimable_at_ms(play.room, "X", play.presence, POLICY) == play.now_ms + 30_000
 
 
-def test_whom_a_claim_cannot_be_about() -> None:
+def test_seats_without_a_claim() -> None:
     """No claim is about an empty seat, an engine, a player who is here, or a game that is not on."""
     for play in (alone(), finished(), pair(), against_engine(), stood_in(), engines()):
         for mark in ("X", "O"):

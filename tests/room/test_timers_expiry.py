@@ -52,7 +52,7 @@ def test_how_long_each_phase_is_kept() -> None:
     assert [expires_ms(room, NO_PRESENCE, policy) - T0 for room in rooms] == [1, 2, 2, 3]
 
 
-def test_a_room_lives_while_somebody_is_in_it() -> None:
+def test_a_room_with_a_connection_does_not_expire() -> None:
     """A room with a connection does not expire. Its time begins when the last one closes."""
     play = RoomPlay(new_room(), here=(ADA,))
     assert play.presence.connections

@@ -1,4 +1,4 @@
-"""What a step takes beside the room, and what it gives back."""
+"""The moment of a step and the transition that it returns."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_no_command_is_judged_later_than_now() -> None:
 
 
 def test_downtime_after_the_arrival_is_not_given_back() -> None:
-    """Of the downtime until now, only the part before the command counts; the rest is for the turn that goes on."""
+    """Of the downtime until now, only the part before the command counts; the rest counts for the rest of the turn."""
     play = playing(clock=FISCHER_60_2)
     began_ms = play.now_ms
     play.downtimes = (Downtime(began_ms + 3_000, began_ms + 15_000),)

@@ -122,7 +122,7 @@ def test_playable_legal_and_allows_agree(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("variant", FAMILY, ids=lambda variant: variant.key)
-def test_what_only_ultimate_has_is_absent(variant: Variant) -> None:
+def test_the_family_has_no_small_boards(variant: Variant) -> None:
     position = start(variant)
     assert (position.boards, position.forced) == (None, None)
 

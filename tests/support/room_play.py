@@ -225,7 +225,7 @@ class RoomPlay:
     # Methods, not properties: a type checker would take the value of a property for unchanged after the next step.
 
     def outcome(self) -> tuple[Mark | None, str] | None:
-        """Return winner and reason of the game's outcome; None while it goes on."""
+        """Return winner and reason of the game's outcome; None while it continues."""
         outcome = self.game.outcome
         return None if outcome is None else (outcome.winner, outcome.reason)
 

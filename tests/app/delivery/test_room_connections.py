@@ -1,4 +1,4 @@
-"""A connections against clients without a network: who is sent what, and how often it is encoded."""
+"""The connections of a room against clients without a network: who is sent what, and how often it is encoded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from noughts.app.delivery.connection import Connection, Flusher
 from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.room_connections import LINES_SENT, RoomConnections
-from noughts.protocol.audience import audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
 from noughts.protocol.views import view
@@ -105,7 +104,7 @@ async def test_a_view_is_encoded_once_for_each_audience() -> None:
     assert owner.written[0] != spectators[0].written[0]
 
 
-async def test_clients_are_grouped_anew_when_a_seat_changes() -> None:
+async def test_clients_are_grouped_again_when_a_seat_changes() -> None:
     clients = Clients(friends())
     wire, _ = clients.join(BEN)
     room = replace(clients.room, version=2, seats=clients.room.seats.replaced("O", seat(BEN)))
@@ -116,7 +115,7 @@ async def test_clients_are_grouped_anew_when_a_seat_changes() -> None:
     assert [message["you"]["mark"] for message in messages(wire)] == ["O", None]
 
 
-async def test_clients_are_grouped_anew_when_the_owner_changes() -> None:
+async def test_clients_are_grouped_again_when_the_owner_changes() -> None:
     clients = Clients(friends())
     wire, _ = clients.join(CAT)
     clients.connections.send_room(clients.room, NO_PRESENCE, None)
@@ -267,12 +266,6 @@ async def test_a_message_to_all_is_framed_once() -> None:
     await end_of_turn()
     assert wires[0].written == [text_frame(b"payload")]
     assert len({id(wire.written[0]) for wire in wires}) == 1
-
-
-def test_the_audiences_are_those_of_the_protocol() -> None:
-    room = friends()
-    assert audience_of(room, ANN.player) == "X"
-    assert audience_of(replace(room, seats=room.seats.replaced("X", None)), ANN.player) == "owner"
 
 
 async def test_the_address_is_the_players_or_that_of_any_client() -> None:

@@ -94,31 +94,6 @@ async def test_chat_lines_are_numbered_stamped_and_kept(server: LocalServer) -> 
             assert (await newcomer.until(lambda m: m["type"] == "chat"))["lines"] == lines
 
 
-async def test_the_owner_decides_who_may_chat(server: LocalServer) -> None:
-    async with pair(server) as game:
-        cat = await guest(server.url, "Cat")
-        async with enter(server, game.id, cat) as watcher:
-            await game.x.ok("mute", player="spectators", muted=True)
-            assert await watcher.rejected("chat", text="psst") == "forbidden"
-            assert await watcher.rejected("react", emoji="👍") == "forbidden"
-            await game.x.ok("mute", player="spectators", muted=False)
-            await watcher.ok("chat", text="psst")
-            await game.x.ok("mute", player=cat.player["id"], muted=True)
-            assert await watcher.rejected("chat", text="psst") == "forbidden"
-            await game.x.ok("mute", player=cat.player["id"], muted=False)
-            await game.x.ok("mute", player=game.ben.player["id"], muted=True)
-            assert await game.o.rejected("chat", text="hey") == "forbidden"
-            await game.x.ok("resign")
-            await game.x.ok("set", spectator_chat="off")
-            assert await watcher.rejected("chat", text="psst") == "forbidden"
-            await game.x.ok("set", spectator_chat="between_games")
-            await watcher.ok("chat", text="between")
-            await game.x.ok("offer", what="rematch")
-            await game.o.ok("offer", what="rematch")
-            assert await watcher.rejected("chat", text="psst") == "forbidden"
-            await game.x.ok("chat", text="players may always")
-
-
 async def test_a_reaction_goes_to_everybody_and_is_not_kept(server: LocalServer) -> None:
     async with pair(server) as game, enter(server, game.id) as watcher:
         await game.o.ok("react", emoji="👏")
@@ -148,19 +123,3 @@ async def test_a_closed_room_is_unknown(server: LocalServer) -> None:
         assert (await anyone.call("GET", f"/r/{game.id}"))[0] == 404
         async with connect(server.ws_url, {"room": game.id, "token": game.ann.token}) as late:
             assert await late.closed() == 4404
-
-
-async def test_what_can_lists_is_accepted(server: LocalServer) -> None:
-    """Each command is tried in a room of its own."""
-    for wanted in ("move", "resign", "offer:draw", "chat", "react", "mute", "close"):
-        async with pair(server) as game:
-            assert wanted in game.x.you["can"]
-            type_, _, choice = wanted.partition(":")
-            choices: dict[str, Message] = {
-                "move": {"ply": 0, "cell": "b2"},
-                "offer": {"what": choice},
-                "chat": {"text": "hi"},
-                "react": {"emoji": "👍"},
-                "mute": {"player": "spectators", "muted": True},
-            }
-            assert (await game.x.ask(type_, **choices.get(type_, {})))["type"] == "ok"
