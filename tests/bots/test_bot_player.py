@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from noughts.bots import bot_room
 from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.client import Client, ConnectError, Rejected, Room, connect
 from noughts.client.token_file import TokenFile
@@ -130,9 +129,8 @@ async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatc
     assert reports.lines[1:3] == ["rate_limited: Slow down.", "No server can be reached."]
 
 
-async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path) -> None:
     """In a room of another player, which goes on without the bot."""
-    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
     file = TokenFile(tmp_path / "token")
     async with connect(server.url) as ann, await ann.create("classic", opponent="anyone", mark="X") as room:
         async with connect(server.url, name="Rune", bot=True) as rune, await rune.join(room.id) as seat:
@@ -142,7 +140,8 @@ async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path, mo
         async for view in room:
             if view.phase == "finished":
                 break
-        async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
+        plan = BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token", idle_s=0.05)
+        async with running(plan, Reports(1)):
             async for view in room:
                 if view.seats.O is None:
                     break

@@ -8,9 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from noughts.bots import bot_room
 from noughts.bots.bot_file import BotError
-from noughts.bots.bot_room import BotRoom
+from noughts.bots.bot_room import IDLE_S, BotRoom
 from noughts.bots.pace import Pace
 from noughts.client import Rejected, Room, connect
 from noughts.protocol.messages import View
@@ -40,7 +39,7 @@ class Lines(list[str]):
 
 @asynccontextmanager
 async def playing(
-    server: RunningServer, chooser: First, lines: Lines
+    server: RunningServer, chooser: First, lines: Lines, idle_s: float = IDLE_S
 ) -> AsyncIterator[tuple[Room, asyncio.Task[None]]]:
     """Yield the room of a bot at X as its opponent sees it, and the task of the bot."""
     async with AsyncExitStack() as stack:
@@ -49,7 +48,7 @@ async def playing(
         ann = await stack.enter_async_context(connect(server.url, name="Ann"))
         own = await stack.enter_async_context(await bot.create("classic", opponent="anyone", mark="X"))
         room = await stack.enter_async_context(await ann.join(own.id))
-        task = asyncio.create_task(BotRoom(own, chooser, lines, Pace(), offers_rematch=False).play())
+        task = asyncio.create_task(BotRoom(own, chooser, lines, Pace(), offers_rematch=False, idle_s=idle_s).play())
         stack.callback(task.cancel)
         await room.sit()
         yield room, task
@@ -99,11 +98,11 @@ async def test_a_bot_moves_again_after_a_limit(server: RunningServer, monkeypatc
     move, news = Room.move, Room.news
     tries: list[str] = []
 
-    async def limited(room: Room, cell: str) -> None:
+    async def limited(room: Room, cell: str, view: View) -> None:
         tries.append(cell)
         if len(tries) == 1:
             raise Rejected("rate_limited", "Slow down.", 1)
-        await move(room, cell)
+        await move(room, cell, view)
 
     async def no_news(room: Room) -> None:
         if len(tries) == 1:
@@ -119,10 +118,9 @@ async def test_a_bot_moves_again_after_a_limit(server: RunningServer, monkeypatc
     assert tries == ["a1", "a1"]
 
 
-async def test_a_bot_does_not_wait_for_ever(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_room, "IDLE_S", 0.05)
+async def test_a_bot_does_not_wait_for_ever(server: RunningServer) -> None:
     lines = Lines()
-    async with playing(server, First(), lines) as (room, task):
+    async with playing(server, First(), lines, idle_s=0.05) as (room, task):
         await play(room)
         await task
     assert lines[-1] == "nobody wants a rematch: this room is given up"

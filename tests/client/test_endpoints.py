@@ -33,7 +33,7 @@ async def answering(answer: bytes, requests: list[None] | None = None) -> AsyncI
 
 @asynccontextmanager
 async def endpoints(url: str, token: str | None = None) -> AsyncIterator[Endpoints]:
-    caller = Endpoints(url, token)
+    caller = Endpoints(url, token, unavailable_ms=1)
     try:
         yield caller
     finally:
@@ -68,8 +68,7 @@ async def test_the_server_says_when_to_ask_again() -> None:
         assert rejected.value.retry_ms == 7_000
 
 
-async def test_a_get_is_asked_again_while_the_server_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.client.endpoints.UNAVAILABLE_MS", 1)
+async def test_a_get_is_asked_again_while_the_server_has_no_time() -> None:
     body = b'{"error":{"code":"unavailable","message":"Busy."}}'
     requests: list[None] = []
     async with answering(b"HTTP/1.0 503 No\r\n\r\n" + body, requests) as url, endpoints(url) as anyone:

@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from noughts.store import coordination
 from noughts.store.coordination import Bucket, Buckets, Coordination, Rate
 from tests.store.conftest import Nodes
 
@@ -49,10 +48,9 @@ def test_limits_and_holders_have_buckets_of_their_own() -> None:
         assert [buckets.take(limit, holder, RATE, 0.0) for limit, holder in keys] == [expected] * 3
 
 
-def test_the_least_recently_used_bucket_is_evicted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_bucket_is_evicted() -> None:
     """An evicted holder starts with full credit again."""
-    monkeypatch.setattr(coordination, "MAX_BUCKETS", 2)
-    buckets, once = Buckets(), Rate(burst=1, per_s=1)
+    buckets, once = Buckets(2), Rate(burst=1, per_s=1)
     assert [buckets.take("moves", holder, once, 0.0) for holder in ("p_ann", "p_ben")] == [0, 0]
     assert buckets.take("moves", "p_ann", once, 0.0) == 1_000
     assert buckets.take("moves", "p_cid", once, 0.0) == 0  # evicts Ben

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
-from noughts.bots.bot_room import BotRoom, Chooser, Report
+from noughts.bots.bot_room import IDLE_S, BotRoom, Chooser, Report
 from noughts.bots.pace import Pace
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.backoff import delay_s
@@ -31,6 +31,7 @@ class BotPlan(NamedTuple):
     against: str | None = None
     clock: Clock = None
     token_file: Path | None = None
+    idle_s: float = IDLE_S
 
 
 class BotPlayer:
@@ -80,7 +81,10 @@ class BotPlayer:
                     if room.view.phase == "waiting":
                         self._report(room.id, f"waits for an opponent at {room.watch_url}")
                     rematch = self._plan.against is not None
-                    await BotRoom(room, self._chooser, self._report, self._pace, offers_rematch=rematch).play()
+                    idle_s = self._plan.idle_s
+                    await BotRoom(
+                        room, self._chooser, self._report, self._pace, offers_rematch=rematch, idle_s=idle_s
+                    ).play()
                     await _give_up(room)
                 self._note(me, number, None)
             except RoomGone:

@@ -33,7 +33,17 @@ class Report(Protocol):
 class BotRoom:
     """Plays a room that the bot has entered. A bot that fails resigns the game, and the room goes on."""
 
-    def __init__(self, room: Room, chooser: Chooser, report: Report, pace: Pace, *, offers_rematch: bool) -> None:
+    def __init__(
+        self,
+        room: Room,
+        chooser: Chooser,
+        report: Report,
+        pace: Pace,
+        *,
+        offers_rematch: bool,
+        idle_s: float = IDLE_S,
+    ) -> None:
+        self._idle_s = idle_s
         self._room = room
         self._pace = pace
         self._chooser = chooser
@@ -47,7 +57,7 @@ class BotRoom:
             if not await self._react():
                 return
             try:
-                async with asyncio.timeout(IDLE_S if self._room.view.phase == "finished" else None):
+                async with asyncio.timeout(self._idle_s if self._room.view.phase == "finished" else None):
                     await self._room.news()
             except TimeoutError:
                 self._report(self._room.id, "nobody wants a rematch: this room is given up")

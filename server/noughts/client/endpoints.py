@@ -29,7 +29,8 @@ class _Rejection(msgspec.Struct):
 class Endpoints:
     """Calls the endpoints of one server, as one player or without a token."""
 
-    def __init__(self, url: str, token: str | None) -> None:
+    def __init__(self, url: str, token: str | None, unavailable_ms: int = UNAVAILABLE_MS) -> None:
+        self._unavailable_ms = unavailable_ms
         self.url = url
         self.token = token
         self._http = aiohttp.ClientSession(timeout=TIMEOUT)
@@ -49,7 +50,7 @@ class Endpoints:
             except Rejected as rejection:
                 if rejection.code != "unavailable":
                     raise
-                await asyncio.sleep((rejection.retry_ms or UNAVAILABLE_MS * tries) / 1_000)
+                await asyncio.sleep((rejection.retry_ms or self._unavailable_ms * tries) / 1_000)
         return await self._call("GET", path, answer, query=query)
 
     async def post(self, path: str, answer: type[Answer], body: msgspec.Struct) -> Answer:

@@ -48,7 +48,8 @@ class Buckets:
     The least recently used are evicted. An evicted holder starts with full credit again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_buckets: int = MAX_BUCKETS) -> None:
+        self._max_buckets = max_buckets
         self._buckets: OrderedDict[tuple[str, str], Bucket] = OrderedDict()
 
     def take(self, limit: str, holder: str, rate: Rate, now_s: float) -> int:
@@ -61,7 +62,7 @@ class Buckets:
         bucket = self._buckets.get(key)
         if bucket is None:
             bucket = self._buckets[key] = Bucket(rate, now_s)
-            if len(self._buckets) > MAX_BUCKETS:
+            if len(self._buckets) > self._max_buckets:
                 self._buckets.popitem(last=False)
         else:
             self._buckets.move_to_end(key)

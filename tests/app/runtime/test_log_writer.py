@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.runtime import log_writer
 from noughts.app.runtime.log_writer import LogWriter
 from tests.support.full_pipe import FullPipe, full_pipe
 
@@ -31,10 +30,9 @@ def test_lines_are_written_in_their_order(tmp_path: Path) -> None:
     assert writer.dropped == 0
 
 
-def test_nobody_waits_for_a_pipe_that_is_not_read(pipe: FullPipe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_a_pipe_that_is_not_read(pipe: FullPipe) -> None:
     """What waits is bounded. It is written once the pipe is read again."""
-    monkeypatch.setattr(log_writer, "MAX_WAITING", 1_000)
-    with LogWriter(pipe.write_end) as writer:
+    with LogWriter(pipe.write_end, max_waiting=1_000) as writer:
         for _ in range(100):
             writer.write("x" * 99 + "\n")
         assert writer.dropped == 100 - 11
@@ -45,9 +43,8 @@ def test_nobody_waits_for_a_pipe_that_is_not_read(pipe: FullPipe, monkeypatch: p
     assert writer.dropped == 100 - 11
 
 
-def test_the_end_does_not_wait_for_ever(pipe: FullPipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_writer, "END_S", 0.01)
-    with LogWriter(pipe.write_end) as writer:
+def test_the_end_does_not_wait_for_ever(pipe: FullPipe) -> None:
+    with LogWriter(pipe.write_end, end_s=0.01) as writer:
         writer.write("lost\n")
     pipe.read(pipe.filled + 5)
 

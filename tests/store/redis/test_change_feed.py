@@ -8,7 +8,6 @@ import pytest
 
 from noughts.store.contract import Change
 from noughts.store.presence import Attendance, PresenceReport
-from noughts.store.redis import change_feed as module
 from noughts.store.redis.change_feed import ChangeFeed, notice_message
 from noughts.store.redis.encoding import presence_message
 from noughts.store.relay import NodeDied, Notice, Reconnected
@@ -65,9 +64,8 @@ async def test_its_own_and_unknown_messages_are_dropped() -> None:
     assert await feed.received() == Reconnected()
 
 
-async def test_too_many_messages_become_a_new_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_MESSAGES", 3)
-    feed = ChangeFeed("one")
+async def test_too_many_messages_become_a_new_beginning() -> None:
+    feed = ChangeFeed("one", max_messages=3)
     for at_ms in range(4):
         feed.pushed(b"all", f"d{at_ms} two".encode())
     assert await feed.received() == Reconnected()

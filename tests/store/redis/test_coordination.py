@@ -8,7 +8,7 @@ import pytest
 
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Rate
-from noughts.store.redis import coordination
+from noughts.store.redis.coordination import RedisCoordination
 from tests.support.redis_server import RedisServer
 from tests.support.redis_stores import RedisNodes
 
@@ -32,19 +32,16 @@ async def test_credits_follow_the_time_of_redis(nodes: RedisNodes, redis: RedisS
     assert await node.coordination.take_credit("rooms", "p_ann", rate) == 0
 
 
-async def test_the_lock_of_a_dead_node_ends(nodes: RedisNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_lock_of_a_dead_node_ends(nodes: RedisNodes) -> None:
     """A late node must not give back the lock of another."""
-    monkeypatch.setattr(coordination, "LEASE_MS", 100)
-    one, two = await nodes.node("one"), await nodes.node("two")
-    async with one.coordination.lock("quick play"), asyncio.timeout(5.0):
-        async with two.coordination.lock("quick play"):
-            pass
-        monkeypatch.setattr(coordination, "LEASE_MS", 10_000)
-        second = two.coordination.lock("quick play")
+    for name in ("one", "two"):
+        await nodes.node(name)
+    late = RedisCoordination(nodes.links["one"], lease_ms=100, patience_s=0.1)
+    async with late.lock("quick play"), asyncio.timeout(5.0):
+        second = RedisCoordination(nodes.links["two"]).lock("quick play")
         await second.__aenter__()
-    monkeypatch.setattr(coordination, "PATIENCE_S", 0.1)
     with pytest.raises(StoreUnavailableError, match="not free"):
-        async with one.coordination.lock("quick play"):
+        async with late.lock("quick play"):
             pass
     await second.__aexit__(None, None, None)
 

@@ -298,12 +298,14 @@ async def test_a_writer_can_be_closed_while_its_file_is_away(disk: BrittleDisk) 
     await writer.close()
 
 
-async def test_a_transaction_that_stands_still_is_noticed(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_transaction_that_stands_still_is_noticed(disk: BrittleDisk) -> None:
     """While it lasts and when it is over, also if it fails. A quick one is no news."""
-    await writer.run(lambda db: None)
-    quick = writer.slow_commit
-    assert quick is None
-    monkeypatch.setattr("noughts.store.sqlite.writer.SLOW_COMMIT_S", 0.0)
+    writer, patient = Writer(disk.connect, slow_commit_s=0.0), Writer(disk.connect)
+    await patient.open()
+    await patient.run(lambda db: None)
+    assert patient.slow_commit is None
+    await patient.close()
+    await writer.open()
     for fails in (False, True):
         runs, may_end = threading.Event(), threading.Event()
 
@@ -324,3 +326,4 @@ async def test_a_transaction_that_stands_still_is_noticed(writer: Writer, monkey
         assert over is not None
         assert (lasting.until_s, over.from_s) == (None, lasting.from_s)
         assert over.until_s is not None
+    await writer.close()

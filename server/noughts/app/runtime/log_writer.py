@@ -22,8 +22,10 @@ END_S: Final = 1.0
 class LogWriter:
     """A file-like object that never blocks and never raises. Use it in a ``with`` statement."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, max_waiting: int = MAX_WAITING, end_s: float = END_S) -> None:
         """``descriptor`` is that of an open file. It is not closed."""
+        self._max_waiting = max_waiting
+        self._end_s = end_s
         self.dropped = 0
         """Pieces of text that were not written: log lines, as loggers write each in one piece."""
         self._descriptor = descriptor
@@ -40,13 +42,13 @@ class LogWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._texts.put(None)
-        self._thread.join(END_S)
+        self._thread.join(self._end_s)
 
     def write(self, text: str) -> int:
         """Let the thread write a text, or drop it if too much waits already."""
         size = len(text)
         with self._lock:
-            if self._waiting > MAX_WAITING:
+            if self._waiting > self._max_waiting:
                 self.dropped += 1
                 return size
             self._waiting += size

@@ -17,8 +17,9 @@ MAX_MESSAGES: Final = 20_000
 class ChangeFeed:
     """The messages that this node has yet to act on, in the order of Redis."""
 
-    def __init__(self, node: str) -> None:
+    def __init__(self, node: str, max_messages: int = MAX_MESSAGES) -> None:
         self._node = node
+        self._max_messages = max_messages
         self._messages: deque[Message] = deque()
         self._waiting: asyncio.Future[None] | None = None
 
@@ -48,7 +49,7 @@ class ChangeFeed:
         self._put(Reconnected())
 
     def _put(self, message: Message) -> None:
-        if len(self._messages) >= MAX_MESSAGES:
+        if len(self._messages) >= self._max_messages:
             self._messages.clear()
             message = Reconnected()
         self._messages.append(message)

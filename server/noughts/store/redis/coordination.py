@@ -23,7 +23,9 @@ PATIENCE_S: Final = 6.0
 class RedisCoordination:
     """A :class:`~noughts.store.coordination.Coordination`."""
 
-    def __init__(self, link: RedisLink) -> None:
+    def __init__(self, link: RedisLink, lease_ms: int = LEASE_MS, patience_s: float = PATIENCE_S) -> None:
+        self._lease_ms = lease_ms
+        self._patience_s = patience_s
         self._connection = link.connection
         self._prefix = link.prefix
         self._take_credit = link.script("take_credit")
@@ -44,8 +46,8 @@ class RedisCoordination:
         key, token = f"{self._prefix}lock:{name}", secrets.token_hex(8)
         async with self._locks.setdefault(name, asyncio.Lock()):
             try:
-                async with asyncio.timeout(PATIENCE_S):
-                    while not await self._connection.call("SET", key, token, "NX", "PX", LEASE_MS):  # noqa: ASYNC110
+                async with asyncio.timeout(self._patience_s):
+                    while not await self._connection.call("SET", key, token, "NX", "PX", self._lease_ms):  # noqa: ASYNC110
                         await asyncio.sleep(random.uniform(0.0, RETRY_S))
             except TimeoutError:
                 raise StoreUnavailableError(f"the lock {name} is not free") from None

@@ -51,8 +51,14 @@ _HandOver: TypeAlias = tuple[list[Request], list[_Receiver]]
 class Writer:
     """The queue and the thread of one file. Its public methods run on the event loop."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], check: Callable[[], None] = _unchanged) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        check: Callable[[], None] = _unchanged,
+        slow_commit_s: float = SLOW_COMMIT_S,
+    ) -> None:
         """``check`` raises an exception if the file is no longer the one that ``connect`` opened."""
+        self._slow_commit_s = slow_commit_s
         self._connect = connect
         self._check = check
         self._busy = False
@@ -86,7 +92,7 @@ class Writer:
     def slow_commit(self) -> SlowCommit | None:
         """The newest transaction that took longer than a second, or takes longer; None without one."""
         began_s = self._began_s
-        if began_s is not None and time.monotonic() - began_s > SLOW_COMMIT_S:
+        if began_s is not None and time.monotonic() - began_s > self._slow_commit_s:
             return SlowCommit(began_s, None)
         return self._slow
 
@@ -171,7 +177,7 @@ class Writer:
             return None, _unknown(requests, reason)
         finally:
             ended_s, self._began_s = time.monotonic(), None
-            if ended_s - began_s > SLOW_COMMIT_S:
+            if ended_s - began_s > self._slow_commit_s:
                 self._slow = SlowCommit(began_s, ended_s)
         self.commits += 1
         return db, answers
