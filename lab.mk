@@ -9,7 +9,7 @@ mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test f
 	@$(COMPILED)
 	$(BIN)/python -m tools.lab.mutants $(ARGS)
 
-bench: $(VENV)/dev.stamp  ## Measure this server beside others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
+bench: $(VENV)/dev.stamp  ## Compare this server with others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
 	$(BIN)/python -m bench $(ARGS)
 
 # It takes some minutes. The book of qubic needs a C compiler.
