@@ -55,8 +55,11 @@ _HEAD: Final = """// The types of the messages between the page and the server. 
 
 """
 _OF_THE_PAGE: Final = """
+type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */
-export type Command = { type: string } & Record<string, unknown>;
+export type Command = WithoutId<AnyCommand>;
+/** A message that answers no command and no ping. */
+export type PushedMessage = Exclude<ServerMessage, OkMessage | RejectedMessage | PongMessage>;
 /** The answer to a command. */
 export type Answer =
   | { ok: true; version: number }

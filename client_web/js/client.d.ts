@@ -33,6 +33,7 @@ export type CreatedRoom = {
     watch_url?: string;
     invite?: string;
 };
+export type OtherMessage = Exclude<PushedMessage, RoomMessage>;
 /**
  * `onRoom` gets every view that is newer than the one before. The first view of a new connection is taken as it is.
  * `onMessage` gets every other message: welcome, crowd, chat and reaction.
@@ -40,9 +41,7 @@ export type CreatedRoom = {
 export type RoomCallbacks = {
     onRoom?: (view: View, you: You, event: RoomEvent | null) => void;
     onStatus?: (status: Status) => void;
-    onMessage?: (message: {
-        type: string;
-    } & Record<string, any>) => void;
+    onMessage?: (message: OtherMessage) => void;
 };
 /**
  * `send` resolves with the server's answer to a command, over whatever connection it comes. `move` plays a cell in
@@ -204,8 +203,11 @@ export type AnyCommand = SitCommand | StandCommand | MoveCommand | ResignCommand
   ClaimCommand | SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand
   | PingCommand;
 
+type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */
-export type Command = { type: string } & Record<string, unknown>;
+export type Command = WithoutId<AnyCommand>;
+/** A message that answers no command and no ping. */
+export type PushedMessage = Exclude<ServerMessage, OkMessage | RejectedMessage | PongMessage>;
 /** The answer to a command. */
 export type Answer =
   | { ok: true; version: number }

@@ -14,7 +14,7 @@ import { apiUrl, socketUrl } from "./net/urls.js";
  */
 
 /** @import { Status } from "./net/connection.js" */
-/** @import { Answer, ClockSetting, Command, Mark, Player, RoomEvent, Variant, View, You } from "./net/messages.js" */
+/** @import { Answer, ClockSetting, Command, Mark, Player, PushedMessage, RoomEvent, RoomMessage, Variant, View, You } from "./net/messages.js" */
 
 /**
  * @typedef {{variant: string, opponent?: "friend"|"anyone"|"engine"|"engines", level?: string, levels?: [string, string],
@@ -24,9 +24,10 @@ import { apiUrl, socketUrl } from "./net/urls.js";
  *   `url` is the link for the opponent and holds the `invite` if there is one. `watch_url` never does.
  */
 /**
+ * @typedef {Exclude<PushedMessage, RoomMessage>} OtherMessage
  * @typedef {{
  *   onRoom?: (view: View, you: You, event: RoomEvent|null) => void, onStatus?: (status: Status) => void,
- *   onMessage?: (message: {type: string} & Record<string, any>) => void,
+ *   onMessage?: (message: OtherMessage) => void,
  * }} RoomCallbacks
  *   `onRoom` gets every view that is newer than the one before. The first view of a new connection is taken as it is.
  *   `onMessage` gets every other message: welcome, crowd, chat and reaction.

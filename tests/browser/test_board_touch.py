@@ -79,9 +79,9 @@ async def test_a_touch_elsewhere_forgets_the_aim(open_window: OpenWindow) -> Non
     """End the aim and the enlargement with a touch outside the board."""
     player = await gomoku(open_window)
     await player.cell("c3").tap()
-    await expect(player.board).to_have_attribute("data-aiming", "")
+    await expect(player.board).to_have_attribute("data-confirming", "")
     await player.page.touchscreen.tap(5, 840)
-    await expect(player.board).not_to_have_attribute("data-aiming", "")
+    await expect(player.board).not_to_have_attribute("data-confirming", "")
     await player.expect_status("Player 1 (X) to move.")
 
 

@@ -22,15 +22,15 @@ import { createPicture } from "./picture.js";
 
 /**
  * @param {{label: string, variant: import("../board/layout.js").Shape, slanted?: boolean, onPlay: (cell: string) => void,
- *   onAim?: (cell: string|null) => void, confirmation?: () => Confirmation}} options
- *   `onAim` gets the cell that the next touch plays, or null. `confirmation` is read at every touch.
+ *   onFirstTap?: (cell: string|null) => void, confirmation?: () => Confirmation}} options
+ *   `onFirstTap` gets the cell that a second tap plays, or null. `confirmation` is read at every touch.
  */
 export function createBoard({
   label,
   variant,
   slanted = false,
   onPlay,
-  onAim = () => {},
+  onFirstTap = () => {},
   confirmation = () => "large",
 }) {
   const { shape, gravity } = variant;
@@ -106,7 +106,7 @@ export function createBoard({
         cell && (next || hasLayers) ? { cell, target: next, mark: position?.mark ?? null, hasCrosshair } : null,
       );
     },
-    onAim,
+    onFirstTap,
   });
 
   /** @param {Position} newPosition */
@@ -193,10 +193,6 @@ export function createBoard({
       if (landingCell) onPlay(landingCell);
       return landingCell !== null;
     },
-    /** Play the aimed cell. */
-    playAim: input.playAim,
-    /** Forget the aimed cell. */
-    cancelAim: input.cancelAim,
     dispose() {
       input.dispose();
       element.remove();

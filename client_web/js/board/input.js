@@ -1,21 +1,23 @@
 import { listen, setAttr } from "../browser/dom.js";
 import { cellForKey, centreOf, coordinatesOf } from "./layout.js";
 
-/** The cell that a finger aims at, and the enlargement of the board around it. */
+/**
+ * The cell that a first tap chose and a second one plays, and the enlargement of the board around it.
+ */
 
 /** @import { Confirmation } from "./board.js" */
 /** @import { Coordinates, Layout } from "./layout.js" */
 
 const SCALE = 2;
-const FINGER_PX = 44; // in narrower cells an aim enlarges the board
-const MARGIN = 0.28; // of the enlarged board's width: the aim stays this far from the edges
+const FINGER_PX = 44; // in narrower cells a first tap enlarges the board
+const MARGIN = 0.28; // of the enlarged board's width: the chosen cell stays this far from the edges
 
 /**
  * @param {{element: HTMLElement, scene: HTMLElement, layout: Layout, onChange: (cell: string|null) => void}} options
  *   `scene` is what is enlarged inside `element`
  */
-export function createAim({ element, scene, layout, onChange }) {
-  /** @type {string|null} */ let aimed = null;
+export function createConfirmTap({ element, scene, layout, onChange }) {
+  /** @type {string|null} */ let tapped = null;
   /** Where the enlarged part begins, as shares of the board's width and height. */
   let left = 0;
   let top = 0;
@@ -41,12 +43,12 @@ export function createAim({ element, scene, layout, onChange }) {
   }
 
   return {
-    cell: () => aimed,
-    /** Aim at a cell. @param {string|null} cell null ends the aim */
+    cell: () => tapped,
+    /** Choose a cell. @param {string|null} cell null takes the tap back */
     set(cell) {
-      if (cell === aimed) return;
-      aimed = cell;
-      setAttr(element, "data-aiming", cell === null ? null : "");
+      if (cell === tapped) return;
+      tapped = cell;
+      setAttr(element, "data-confirming", cell === null ? null : "");
       if (cell === null) {
         setAttr(element, "data-enlarged", null);
         scene.style.transform = "";
@@ -58,14 +60,14 @@ export function createAim({ element, scene, layout, onChange }) {
 
 /**
  * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible,
- * or an aim, and nothing else: a focus that the page sets shows no ghost.
+ * or a first tap, and nothing else: a focus that the page sets shows no ghost.
  */
 
 /**
  * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
  *   node: HTMLElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
  *   target: (cell: string) => string|null, confirmation: () => Confirmation, play: (cell: string) => void,
- *   point: (cell: string|null, hasCrosshair: boolean) => void, onAim: (cell: string|null) => void}} Parts
+ *   point: (cell: string|null, hasCrosshair: boolean) => void, onFirstTap: (cell: string|null) => void}} Parts
  *   `target` returns the cell that a click would fill, or null
  */
 
@@ -78,32 +80,43 @@ const cellOf = (target) =>
     : null) ?? null;
 
 /** @param {Parts} parts */
-export function createBoardInput({ element, scene, cells, shape, layout, target, confirmation, play, point, onAim }) {
+export function createBoardInput({
+  element,
+  scene,
+  cells,
+  shape,
+  layout,
+  target,
+  confirmation,
+  play,
+  point,
+  onFirstTap,
+}) {
   let tabStop = "";
   let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
   /** @type {string|null} */ let hovered = null;
   /** @type {string|null} */ let focused = null;
   let hasDragged = false;
-  const aim = createAim({
+  const confirmTap = createConfirmTap({
     element,
     scene,
     layout,
     onChange: (cell) => {
-      onAim(cell && target(cell));
+      onFirstTap(cell && target(cell));
       showPointing();
     },
   });
 
   const isLarge = cells.size >= LARGE_FROM_CELLS;
-  const wantsAim = (/** @type {boolean} */ isFinger) => {
+  const wantsConfirmation = (/** @type {boolean} */ isFinger) => {
     const wish = confirmation();
     return wish === "always" || (wish === "large" && isLarge && isFinger);
   };
 
-  /** Show what the aim is about, else the hovering pointer, else the visible focus. */
+  /** Show the cell of the first tap, else the hovering pointer, else the visible focus. */
   function showPointing() {
-    const aimed = aim.cell();
-    point(aimed ?? hovered ?? focused, aimed !== null);
+    const tapped = confirmTap.cell();
+    point(tapped ?? hovered ?? focused, tapped !== null);
   }
 
   /** @param {string} cell */
@@ -113,14 +126,14 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     cells.get(tabStop)?.node.setAttribute("tabindex", "0");
   }
 
-  /** Play a cell, or aim at it first. @param {string} cell @param {boolean} isFinger */
+  /** Play a cell, or ask for a second tap first. @param {string} cell @param {boolean} isFinger */
   function choose(cell, isFinger) {
     const landingCell = target(cell);
-    const aimed = aim.cell();
-    if (landingCell === null) aim.set(null);
-    else if (wantsAim(isFinger) && (aimed === null || target(aimed) !== landingCell)) aim.set(cell);
+    const tapped = confirmTap.cell();
+    if (landingCell === null) confirmTap.set(null);
+    else if (wantsConfirmation(isFinger) && (tapped === null || target(tapped) !== landingCell)) confirmTap.set(cell);
     else {
-      aim.set(null);
+      confirmTap.set(null);
       play(cell);
     }
   }
@@ -137,11 +150,11 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       showPointing();
       return;
     }
-    if (aim.cell() === null || !event.isPrimary) return;
+    if (confirmTap.cell() === null || !event.isPrimary) return;
     const cell = cellOf(document.elementFromPoint(event.clientX, event.clientY));
-    if (cell === null || cell === aim.cell() || target(cell) === null) return;
+    if (cell === null || cell === confirmTap.cell() || target(cell) === null) return;
     hasDragged = true;
-    aim.set(cell);
+    confirmTap.set(cell);
   }
 
   setTabStop(cells.keys().next().value ?? "");
@@ -164,12 +177,12 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
           showPointing();
         }
         if (
-          aim.cell() !== null &&
+          confirmTap.cell() !== null &&
           event.target instanceof Element &&
-          !event.target.closest("[data-keeps-aim]") &&
+          !event.target.closest("[data-keeps-tap]") &&
           !element.contains(event.target)
         )
-          aim.set(null);
+          confirmTap.set(null);
       },
       { capture: true },
     ),
@@ -182,7 +195,7 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       "touchmove",
       (event) => {
         // Else the browser takes a quick drag for a fling, and a tap that stops a fling is no click.
-        if (aim.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
+        if (confirmTap.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
       },
       { passive: false },
     ),
@@ -213,8 +226,8 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       if (event.altKey || event.metaKey) return;
       const current = cells.get(cellOf(event.target) ?? "");
       if (!current) return;
-      if (event.key === "Escape" && aim.cell() !== null) {
-        aim.set(null);
+      if (event.key === "Escape" && confirmTap.cell() !== null) {
+        confirmTap.set(null);
         return;
       }
       if (event.key === "Enter" || event.key === " ") {
@@ -232,18 +245,11 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
   return {
     /** Show again what is pointed at, after the position has changed. */
     refresh() {
-      const aimed = aim.cell();
-      if (aimed !== null && target(aimed) === null) aim.set(null);
+      const tapped = confirmTap.cell();
+      if (tapped !== null && target(tapped) === null) confirmTap.set(null);
       else showPointing();
     },
     focus: () => cells.get(tabStop)?.node.focus({ preventScroll: true }),
-    playAim() {
-      const aimed = aim.cell();
-      if (aimed === null) return;
-      aim.set(null);
-      play(aimed);
-    },
-    cancelAim: () => aim.set(null),
     dispose() {
       for (const removeListener of removeListeners) removeListener();
     },

@@ -5,11 +5,8 @@ import { list } from "../texts/i18n.js";
  * no sentence.
  */
 
-/** @import { Mark, Outcome, Verdict } from "../net/messages.js" */
+/** @import { Mark, Outcome, Position } from "../net/messages.js" */
 
-/**
- * @typedef {{ply: number, turn: Mark|null, verdict: Verdict|null, best: string[], complete?: boolean}} AnalysedPosition
- */
 /** @typedef {Mark|"draw"|null} Value  the winner with perfect play, or null where it is not proved */
 /**
  * @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[], complete: boolean}}
@@ -25,7 +22,7 @@ const otherMark = (mark) => (mark === "X" ? "O" : "X");
 
 /**
  * Return the value of each position of a game. After the last move it is the game's outcome.
- * @param {readonly AnalysedPosition[]} positions
+ * @param {readonly Position[]} positions
  * @param {Outcome|null} outcome
  * @returns {Value[]}
  */
@@ -39,7 +36,7 @@ export const valuesOf = (positions, outcome) =>
 
 /**
  * Return the moves that made the game worse for their player.
- * @param {readonly AnalysedPosition[]} positions
+ * @param {readonly Position[]} positions
  * @param {readonly string[]} moves
  * @param {Outcome|null} outcome
  * @returns {Mistake[]}
@@ -57,7 +54,7 @@ export function mistakesOf(positions, moves, outcome) {
 
 /**
  * Return the moves that hold at a ply. In a lost position no move does.
- * @param {readonly AnalysedPosition[]|null} positions
+ * @param {readonly Position[]|null} positions
  * @param {number} ply
  */
 export function heldAt(positions, ply) {
@@ -68,7 +65,7 @@ export function heldAt(positions, ply) {
 /**
  * Return the one sentence about a game that is over: the move that decided it, else that no move did, else that it is
  * not proved.
- * @param {readonly AnalysedPosition[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
  * @returns {Sentence}
  */
 export function reviewSentence(positions, moves, outcome) {

@@ -4,16 +4,16 @@ import { mistakesOf, valuesOf } from "./mistakes.js";
 
 /** The ribbon of a game: one segment for each ply. Its height and pattern tell the value too, not its colour alone. */
 
-/** @import { AnalysedPosition } from "./mistakes.js" */
+/** @import { Position } from "../net/messages.js" */
 
 export function createRibbon() {
   const element = h("div", { class: "ribbon", "aria-hidden": "true" });
-  /** @type {readonly AnalysedPosition[]|null|undefined} */
+  /** @type {readonly Position[]|null|undefined} */
   let drawn;
   return {
     element,
     /**
-     * @param {readonly AnalysedPosition[]|null} positions
+     * @param {readonly Position[]|null} positions
      * @param {readonly string[]} moves
      * @param {import("../net/messages.js").Outcome|null} outcome
      * @param {number} ply

@@ -3,7 +3,7 @@ import { CELL, centreOf, coordinatesOf, offsetOf, pointOf } from "./layout.js";
 import { createMark } from "./marks.js";
 
 /**
- * What a hovering pointer, a visible focus or an aim shows: the mark that would be added, a crosshair, the same cell
+ * What a hovering pointer, a visible focus or a first tap shows: the mark that would be added, a crosshair, the same cell
  * of other layers.
  */
 

@@ -3,16 +3,8 @@
  * move removed and decided.
  */
 
-/** @import { Mark, Outcome, Seats } from "../net/messages.js" */
+/** @import { GameRecord, Mark, Outcome } from "../net/messages.js" */
 
-/**
- * @typedef {{cell: string, mark: Mark, by: string|null, at_ms: number|null, removed: string|null,
- *   decided: {board: number, by: Mark|"draw"}|null}} MoveRecord
- */
-/**
- * @typedef {{variant: string, number: number|null, players: Seats|null, moves: MoveRecord[], outcome: Outcome|null}}
- *   GameRecord
- */
 /**
  * @typedef {{marks: Record<string, Mark>, moves: string[], fading: string|null, boards: (Mark|"draw"|null)[]|null,
  *   outcome: Outcome|null}} ReplayedBoard

@@ -87,6 +87,46 @@ export function drawChildren(parent, items, keyOf, create, draw) {
 }
 
 /**
+ * Return a part whose module is imported when it is first drawn. `onReady` gets the part after its first drawing.
+ * @template S
+ * @template {{element: HTMLElement, draw: (state: S) => void}} P
+ * @param {HTMLElement} element holds the part
+ * @param {() => Promise<P>} load
+ * @param {() => void} onError
+ * @param {(part: P) => void} [onReady]
+ */
+export function createLater(element, load, onError, onReady = () => {}) {
+  /** @type {P|null} */ let part = null;
+  /** @type {S} */ let newest;
+  let isLoading = false;
+
+  async function loadPart() {
+    isLoading = true;
+    try {
+      part = await load();
+      element.replaceChildren(part.element);
+      part.draw(newest);
+      onReady(part);
+    } catch {
+      onError();
+    }
+    isLoading = false;
+  }
+
+  return {
+    element,
+    /** Return the part, or null before it is there. */
+    part: () => part,
+    /** @param {S} state */
+    draw(state) {
+      newest = state;
+      if (part) part.draw(state);
+      else if (!isLoading) void loadPart();
+    },
+  };
+}
+
+/**
  * @param {EventTarget} target
  * @param {string} type
  * @param {(event: any) => void} listener

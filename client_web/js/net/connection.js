@@ -2,7 +2,7 @@ import { socketUrl } from "./urls.js";
 
 /** How long a client waits before it tries to connect again. */
 
-/** @import { Answer, Command } from "./messages.js" */
+/** @import { Answer, Command, PushedMessage, RejectedMessage, ServerMessage } from "./messages.js" */
 
 const FIRST_MS = 400;
 const MAX_MS = 15_000;
@@ -64,7 +64,7 @@ export const newCommandId = () => `${idPrefix}-${++commandCount}`;
  * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as
  * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default
  * that of the server from which this module came.
- * @param {{hello: () => Record<string, unknown>, onMessage: (message: any) => void, onStatus: (status: Status) => void,
+ * @param {{hello: () => Record<string, unknown>, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void,
  *   url?: string}} options
  * @returns {Connection}
  */
@@ -135,7 +135,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
     deadline = undefined;
   }
 
-  /** @param {any} message */
+  /** @param {ServerMessage} message */
   function receive(message) {
     stopTimers();
     silenceTimer = setTimeout(() => probe(PONG_MS), SILENCE_MS);
@@ -163,7 +163,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
     }
   }
 
-  /** @param {{id: string|null, code: string, message: string, retry_ms?: number}} rejection */
+  /** @param {RejectedMessage} rejection */
   function handleRejection(rejection) {
     const entry = rejection.id === null ? undefined : pending.get(rejection.id);
     if (!entry) return;
@@ -186,7 +186,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
 
   /** @param {Command} command */
   function transmit(command) {
-    const entry = pending.get(String(command["id"]));
+    const entry = pending.get(String(command.id));
     if (!entry || !welcomed || socket?.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(command));
     clearTimeout(entry.timer);
@@ -261,7 +261,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   return {
     send(command) {
       if (ended) return Promise.resolve({ ok: false, code: "closed", message: "" });
-      const identifiedCommand = { ...command, id: String(command["id"] ?? newCommandId()) };
+      const identifiedCommand = { ...command, id: String(command.id ?? newCommandId()) };
       return new Promise((resolve) => {
         pending.set(identifiedCommand.id, { command: identifiedCommand, settle: resolve, tries: 0 });
         transmit(identifiedCommand);

@@ -118,8 +118,11 @@ export type AnyCommand = SitCommand | StandCommand | MoveCommand | ResignCommand
   ClaimCommand | SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand
   | PingCommand;
 
+type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */
-export type Command = { type: string } & Record<string, unknown>;
+export type Command = WithoutId<AnyCommand>;
+/** A message that answers no command and no ping. */
+export type PushedMessage = Exclude<ServerMessage, OkMessage | RejectedMessage | PongMessage>;
 /** The answer to a command. */
 export type Answer =
   | { ok: true; version: number }

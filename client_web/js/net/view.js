@@ -11,13 +11,8 @@ export const opponentOf = (mark) => (mark === "X" ? "O" : "X");
 /** @param {You} you @param {string} command */
 export const can = (you, command) => you.can.includes(command);
 
-/**
- * Return what follows the colon of a command: `sit` in ["sit:O"] gives ["O"].
- * @param {You} you
- * @param {string} command
- */
-export const choicesOf = (you, command) =>
-  you.can.filter((entry) => entry.startsWith(command + ":")).map((entry) => entry.slice(command.length + 1));
+/** Return the marks for which a command may be sent: `sit` in ["sit:O"] gives ["O"]. @param {You} you @param {string} command */
+export const marksFor = (you, command) => MARKS.filter((mark) => can(you, `${command}:${mark}`));
 
 /** Return whether the engine is the stand-in in your seat. @param {View} view @param {You} you */
 export const hasStandIn = (view, you) => you.mark !== null && view.seats[you.mark]?.kind === "engine";

@@ -16,12 +16,12 @@ import { createReview } from "./review.js";
  * no game.
  */
 
-/** @import { GameRecord } from "../board/replay.js" */
+/** @import { GameRecord, Position } from "../net/messages.js" */
 
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function replayPage({ root }) {
   let disposed = false;
-  /** @type {import("../board/mistakes.js").AnalysedPosition[]|null} */ let analysis = null;
+  /** @type {Position[]|null} */ let analysis = null;
   let analysisFailed = false;
   /** @type {number|null} */ let shown = null;
   /** @type {(() => void)|null} */ let draw = null;
@@ -72,8 +72,8 @@ export function replayPage({ root }) {
     board = createBoard({ label: t("room.board", { variant: variant.name }), variant, onPlay: () => {} });
     const review = createReview({
       closable: false,
-      dispatch: ({ ply }) => {
-        shown = ply;
+      dispatch(message) {
+        if (message.type === "step") shown = message.ply;
         draw?.();
       },
     });

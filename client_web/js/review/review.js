@@ -6,11 +6,11 @@ import { list, t } from "../texts/i18n.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { AnalysedPosition } from "../board/mistakes.js" */
-/** @import { Outcome } from "../net/messages.js" */
+/** @import { Dispatch } from "../room/state.js" */
+/** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
- * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly AnalysedPosition[]|null,
+ * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
  *   analysisFailed: boolean, step: number|null}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
@@ -45,7 +45,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
   return parts.join(" · ");
 }
 
-/** @param {{dispatch: (message: {type: string, [name: string]: any}) => void, closable?: boolean}} options */
+/** @param {{dispatch: Dispatch, closable?: boolean}} options */
 export function createReview({ dispatch, closable = true }) {
   let ply = 0;
   let last = 0;

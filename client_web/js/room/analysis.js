@@ -7,13 +7,13 @@ import { isOver, shownGame } from "./state.js";
  * checked in its record: no page shows a verdict of a game that is on.
  */
 
-/** @import { GameRecord } from "../board/replay.js" */
-/** @import { RoomState } from "./state.js" */
+/** @import { GameRecord, Position } from "../net/messages.js" */
+/** @import { Dispatch, RoomState } from "./state.js" */
 
 /**
  * Fetch the exact value of each position of a game that is over.
  * @param {GameRecord} record
- * @returns {Promise<import("../board/mistakes.js").AnalysedPosition[]|null>}
+ * @returns {Promise<Position[]|null>}
  */
 export async function fetchPositions({ variant, moves, outcome }) {
   if (!outcome) return null;
@@ -25,7 +25,7 @@ export async function fetchPositions({ variant, moves, outcome }) {
   return positions;
 }
 
-/** @param {{id: string, dispatch: import("../room/state.js").Dispatch}} options */
+/** @param {{id: string, dispatch: Dispatch}} options */
 export function createAnalysis({ id, dispatch }) {
   let fetched = "";
 

@@ -6,11 +6,15 @@ import { h } from "../browser/dom.js";
 import { confirmation } from "../browser/preferences.js";
 import { can, hasStandIn } from "../net/view.js";
 import { t } from "../texts/i18n.js";
+import { createCards } from "./invitations.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
 
-/** The board of a room: at the newest ply, or at the ply of a step back. */
+/** The board of a room, at the newest ply or at the ply of a step back, with what lies over it. */
 
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
+
+const MAX_REACTIONS = 4;
+const REACTION_MS = 4000;
 
 /** Return the record of the game on the board, if it is there. @param {OpenState} state */
 const shownRecord = (state) => (state.record?.number === shownGame(state) ? state.record : null);
@@ -31,18 +35,22 @@ function shownPosition(state, variant) {
   return { ...replayAt(record, step), variant, rings: reviewing && record.outcome ? heldAt(analysis, step) : [] };
 }
 
-/** @param {{play: (cell: string) => void, aim: (cell: string|null) => void, overlays: HTMLElement[]}} options */
-export function createBoardArea({ play, aim, overlays }) {
+/** @param {RoomContext} context */
+export function createBoardArea(context) {
+  const { dispatch, play } = context;
   /** @type {ReturnType<typeof createBoard>|null} */
   let board = null;
   let boardKey = "";
   const holder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
-  const element = h("div", { class: "board-area" }, holder, ...overlays);
+  const cards = createCards(context);
+  const reactions = createReactions();
+  const element = h("div", { class: "board-area" }, holder, cards.element, reactions.element);
 
   return {
     element,
     /** @param {OpenState} state */
     draw(state) {
+      cards.draw(state);
       const { view, you, move } = state;
       const variant = shownVariant(state);
       if (!variant) return;
@@ -56,7 +64,7 @@ export function createBoardArea({ play, aim, overlays }) {
           variant,
           slanted,
           onPlay: play,
-          onAim: aim,
+          onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
           confirmation,
         });
         holder.replaceChildren(board.element);
@@ -74,18 +82,14 @@ export function createBoardArea({ play, aim, overlays }) {
       });
     },
     focus: () => board?.focus(),
-    playAim: () => board?.playAim(),
+    showReaction: reactions.show,
     enterCell: () => board && void enterCell(board),
     dispose: () => board?.dispose(),
   };
 }
 
-/** Reactions over the board, each for a few seconds. */
-
-const MAX_REACTIONS = 4;
-const REACTION_MS = 4000;
-
-export function createReactions() {
+/** Create the reactions over the board, each for a few seconds. */
+function createReactions() {
   const element = h("div", { class: "reaction-overlay", "aria-hidden": "true" });
   return {
     element,

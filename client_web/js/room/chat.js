@@ -8,15 +8,14 @@ import { authorName } from "../texts/names.js";
 
 /** The chat of a room. A player mutes an author in this browser only; the owner can mute one for the whole room. */
 
-/** @import { OpenState } from "./state.js" */
+/** @import { ReactCommand } from "../net/messages.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
 
 /** @typedef {import("../net/messages.js").Speaker} Author */
 
 const BOTTOM_PX = 30; // a list scrolled this close to its end follows new lines
 
-/**
- * @param {{sendCommand: import("../room/state.js").SendCommand, dispatch: import("../room/state.js").Dispatch}} options
- */
+/** @param {RoomContext} context */
 export function createChat({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
@@ -97,7 +96,7 @@ export function createChat({ sendCommand, dispatch }) {
           class: "reaction",
           text: emoji,
           "aria-label": t("chat.react", { emoji }),
-          on: { click: () => void sendCommand({ type: "react", emoji }) },
+          on: { click: () => void sendCommand({ type: "react", emoji: /** @type {ReactCommand["emoji"]} */ (emoji) }) },
         }),
     );
     show(emptyNote, lines.length === 0);

@@ -9,7 +9,7 @@ import { hasPeople, isOver } from "./state.js";
  */
 
 /** @import { Command } from "../net/messages.js" */
-/** @import { Dispatch, OpenState, SendCommand } from "./state.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
 
 const ICONS = {
   draw: "M4 9h16M4 15h16",
@@ -48,7 +48,7 @@ function rematchLabel(state) {
   );
 }
 
-/** @param {{sendCommand: SendCommand, dispatch: Dispatch, openChat: () => void}} options */
+/** @param {RoomContext} context */
 export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   /** @type {OpenState|null} */
   let state = null;

@@ -8,7 +8,7 @@ import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "
 
 /** @import { Status } from "../net/connection.js" */
 /** @import { Tokens } from "../net/stored_rooms.js" */
-/** @import { Answer, Command, RoomMessage } from "../net/messages.js" */
+/** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
 
 /**
  * @typedef {{send: (command: Command) => Promise<Answer>, now: () => number, close: () => void, passAndPlay: boolean}}
@@ -19,7 +19,7 @@ import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "
 export const UNAUTHORIZED = 4401;
 
 /**
- * @param {{id: string, onMessage: (message: any) => void, onStatus: (status: Status) => void}} options
+ * @param {{id: string, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void}} options
  * @returns {RoomConnection}
  */
 export function connectAsGuest({ id, onMessage, onStatus }) {
@@ -73,7 +73,7 @@ const STATES_WORST_FIRST = /** @type {const} */ (["ended", "offline", "reconnect
 
 /**
  * Connect both players. Pass on one stream of room messages, in which `you` can do what either player can.
- * @param {{id: string, tokens: Tokens, onMessage: (message: any) => void, onStatus: (status: Status) => void}} options
+ * @param {{id: string, tokens: Tokens, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void}} options
  * @returns {import("./connections.js").RoomConnection}
  */
 export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
@@ -107,7 +107,7 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     if (worst) onStatus(worst);
   }
 
-  /** @param {number} index @param {any} message */
+  /** @param {number} index @param {PushedMessage} message */
   function receive(index, message) {
     if (message.type === "welcome") {
       playerAt(index).message = null; // a new connection takes the first view as it is, even an older one
@@ -159,10 +159,10 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     const toMove = players.find(
       (player) => player.message?.room.game?.turn && player.message.room.game.turn === player.message.you.mark,
     );
-    const offer = command.type === "offer" ? `offer:${command["what"]}` : null;
+    const offer = command.type === "offer" ? `offer:${command.what}` : null;
     if (offer) {
       const allowed = players.filter((player) => player.message?.you.can.includes(offer));
-      return allowed.find((player) => command["what"] !== "takeback" || player !== toMove) ?? allowed[0] ?? playerAt(0);
+      return allowed.find((player) => offer !== "offer:takeback" || player !== toMove) ?? allowed[0] ?? playerAt(0);
     }
     return (command.type === "move" || command.type === "resign" ? toMove : null) ?? playerAt(0);
   }
@@ -175,7 +175,8 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
       const answer = await sender.connection.send(command);
       if (!answer.ok || command.type !== "offer") return answer;
       const opponent = sender === playerAt(0) ? playerAt(1) : playerAt(0);
-      return opponent.connection.send({ ...command, type: "answer", accept: true });
+      const { what, game = null } = command;
+      return opponent.connection.send({ type: "answer", what, accept: true, game });
     },
     now: () => playerAt(0).connection.now(),
     close() {

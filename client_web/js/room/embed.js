@@ -78,7 +78,7 @@ async function showReplay(text, variants) {
     return;
   }
   const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
-  /** @type {import("../board/replay.js").GameRecord} */
+  /** @type {import("../net/messages.js").GameRecord} */
   const record = await request("GET", `record?${query}`);
   drawBoard(picture, { ...replayAt(record, record.moves.length), variant });
   describe(variant.name, game.moves);

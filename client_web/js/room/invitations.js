@@ -10,10 +10,24 @@ import { nextVariantOf } from "./state.js";
 /** The card with which a visitor takes an empty seat. Opening a link alone takes none. */
 
 /** @import { Mark } from "../net/messages.js" */
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, Part, RoomContext } from "./state.js" */
 
-/** @param {(mark: Mark, name: string) => Promise<void>} sit */
-export function createInvitation(sit) {
+/** The cards over the empty board before the first game, so that nothing moves when it starts. @param {RoomContext} context @returns {Part} */
+export function createCards(context) {
+  const cards = [createInvitation(context), createShareCard(context)];
+  const element = h("div", { class: "board-overlay", hidden: true }, ...cards.map((card) => card.element));
+  return {
+    element,
+    draw(state) {
+      for (const card of cards) card.draw(state);
+      const { view } = state;
+      show(element, view.game === null && view.phase !== "closed" && cards.some((card) => !card.element.hidden));
+    },
+  };
+}
+
+/** The card with which a visitor takes an empty seat. Opening a link alone takes none. @param {RoomContext} context @returns {Part} */
+function createInvitation({ sit }) {
   /** @type {Mark} */
   let mark = "O";
   const title = h("h2");
@@ -99,8 +113,8 @@ export async function shareByDevice(content) {
 
 export const canShare = () => typeof navigator.share === "function";
 
-/** Create the card that invites a friend. @param {string} id of the room */
-export function createShareCard(id) {
+/** The card that invites a friend. @param {RoomContext} context @returns {Part} */
+export function createShareCard({ id }) {
   let invite = "";
   let qrInvite = "";
   const input = h("input", {

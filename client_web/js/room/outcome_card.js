@@ -8,10 +8,12 @@ import { headline, outcomeReason } from "./text.js";
 
 /** The end of a game where the eye is: who won and how, the wins so far, one sentence of the review, and where to go on. */
 
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, Part, RoomContext } from "./state.js" */
 
-/** @param {{share: () => void, change: () => void, review: () => void}} options */
-export function createOutcomeCard({ share, change, review }) {
+/** @param {RoomContext} context @returns {Part} */
+export function createOutcomeCard({ dispatch, share }) {
+  const review = () => dispatch({ type: "review", open: true });
+  const change = () => dispatch({ type: "sheet", sheet: "change" });
   const title = h("h2", { class: "outcome" });
   const reason = h("p", { class: "outcome-reason" });
   const reviewText = h("p", { class: "review-sentence" });
@@ -35,8 +37,8 @@ export function createOutcomeCard({ share, change, review }) {
     draw(state) {
       const { view, you, passAndPlay } = state;
       const outcome = view.game?.outcome;
-      show(element, isOver(state));
-      if (!outcome) return;
+      show(element, isOver(state) && !state.reviewing && view.phase !== "closed");
+      if (!outcome || element.hidden) return;
       const variant = variantOf(state);
       setText(title, headline(view, you, passAndPlay));
       setAttr(title, "data-winner", outcome.winner);

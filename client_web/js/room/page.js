@@ -33,8 +33,8 @@ import { authorName } from "../texts/names.js";
  */
 
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, Command } from "../net/messages.js" */
-/** @import { Message, OpenState, RoomState } from "./state.js" */
+/** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
+/** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 
 const RETRY_MS = 2000;
 const NOT_FOUND = 4404;
@@ -110,9 +110,9 @@ export function roomPage({ root, id, navigate }) {
     }
   }
 
-  /** @param {any} message of the server */
+  /** @param {PushedMessage} message */
   function receive(message) {
-    if (disposed) return;
+    if (disposed || message.type === "lobby") return;
     if (message.type === "reaction") {
       if (state.muted.has(message.from.player)) return;
       view.showReaction(message);
@@ -126,7 +126,7 @@ export function roomPage({ root, id, navigate }) {
   /**
    * Play the move of before a reload, or say that it came too late.
    * @param {import("../net/stored_rooms.js").SentMove} move
-   * @param {any} message
+   * @param {RoomMessage} message
    */
   function resumeMove(move, { room, you }) {
     const fate = fateOf(move, room, you);
@@ -248,7 +248,7 @@ function plyForKey(key, ply, last) {
 
 /**
  * @param {KeyboardEvent} event @param {RoomState} state
- * @param {{dispatch: import("../room/state.js").Dispatch, playAgain: () => void, enterCell: () => void}} handlers
+ * @param {{dispatch: Dispatch, playAgain: () => void, enterCell: () => void}} handlers
  */
 export function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

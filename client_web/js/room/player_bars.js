@@ -2,6 +2,7 @@ import { markPicture } from "../board/marks.js";
 import { h, setAttr, setText, show } from "../browser/dom.js";
 import { MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
 import { countdown, t } from "../texts/i18n.js";
+import { timeOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
 /**
@@ -9,16 +10,16 @@ import { seatName } from "../texts/names.js";
  */
 
 /** @import { Mark } from "../net/messages.js" */
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
 
 const LOW_TIME_MS = 10_000;
 const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
 
-/** Return the mark of the lower strip: your own, else X. @param {OpenState} state @returns {Mark} */
-export const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : (you.mark ?? "X"));
+/** Return the mark of the lower bar: your own, else X. @param {OpenState} state @returns {Mark} */
+const lowerMark = ({ you, passAndPlay }) => (passAndPlay ? "X" : (you.mark ?? "X"));
 
 /**
- * Return the ms that a strip's clock shows, or null without a clock.
+ * Return the ms that a bar's clock shows, or null without a clock.
  * @param {OpenState} state
  * @param {Mark} mark
  * @param {number} now
@@ -48,14 +49,19 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
   return seat.bot ? [t("room.bot"), ...words] : words;
 }
 
-function createPlayerBar() {
+/**
+ * @param {RoomContext} context
+ * @param {string} place above or below the board
+ * @param {(state: OpenState) => Mark} markOf
+ */
+function createPlayerBar({ now }, place, markOf) {
   const name = h("span", { class: "seat-name" });
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });
   const element = h(
     "div",
-    { class: "seat", role: "group" },
+    { class: `seat ${place}`, role: "group" },
     h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
     h("span", { class: "seat-player" }, name, note),
     clock,
@@ -63,8 +69,9 @@ function createPlayerBar() {
   );
   let drawnWins = "";
 
-  /** @param {OpenState} state @param {Mark} mark @param {number} now */
-  function draw(state, mark, now) {
+  /** @param {OpenState} state */
+  function draw(state) {
+    const mark = markOf(state);
     const { view, you, passAndPlay } = state;
     const seat = view.seats[mark];
     const notes = notesOf(state, mark);
@@ -90,12 +97,12 @@ function createPlayerBar() {
       `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
     );
     show(clock, view.clock !== null);
-    tick(state, mark, now);
+    tick(state);
   }
 
-  /** @param {OpenState} state @param {Mark} mark @param {number} now */
-  function tick(state, mark, now) {
-    const time = shownTime(state, mark, now);
+  /** Draw the clock alone. @param {OpenState} state */
+  function tick(state) {
+    const time = shownTime(state, markOf(state), timeOf(state, now()));
     if (!time) return;
     setText(clock, countdown(time.ms));
     setAttr(clock, "data-label", time.isFirst ? t("clock.first.label") : null);
@@ -106,26 +113,11 @@ function createPlayerBar() {
   return { element, draw, tick };
 }
 
-export function createPlayerBars() {
-  const upper = createPlayerBar();
-  const lower = createPlayerBar();
-  upper.element.classList.add("upper");
-  lower.element.classList.add("lower");
-  return {
-    upper: upper.element,
-    lower: lower.element,
-    /** @param {OpenState} state @param {number} now the server's time in ms */
-    draw(state, now) {
-      lower.draw(state, lowerMark(state), now);
-      upper.draw(state, opponentOf(lowerMark(state)), now);
-    },
-    /** Draw the clocks alone. @param {OpenState} state @param {number} now */
-    tick(state, now) {
-      lower.tick(state, lowerMark(state), now);
-      upper.tick(state, opponentOf(lowerMark(state)), now);
-    },
-  };
-}
+/** @param {RoomContext} context */
+export const createUpperBar = (context) => createPlayerBar(context, "upper", (state) => opponentOf(lowerMark(state)));
+
+/** @param {RoomContext} context */
+export const createLowerBar = (context) => createPlayerBar(context, "lower", lowerMark);
 
 /** Return whether a clock runs. @param {OpenState} state */
 export const hasRunningClock = (state) => MARKS.some((mark) => shownTime(state, mark, 0)?.isRunning);

@@ -1,4 +1,4 @@
-import { can, canInvite, choicesOf, hasStandIn, MARKS, openSeat, opponentOf } from "../net/view.js";
+import { can, canInvite, marksFor, hasStandIn, MARKS, openSeat, opponentOf } from "../net/view.js";
 import { plural, t, waitingTime } from "../texts/i18n.js";
 import { offerText } from "./text.js";
 import { seatName } from "../texts/names.js";
@@ -12,10 +12,10 @@ import { seatName } from "../texts/names.js";
 /** @import { Message, OpenState } from "./state.js" */
 
 /**
- * @typedef {{key: string, label: string, isPrimary?: boolean, command?: Command, message?: Message, hasLevel?: boolean,
+ * @typedef {{key: string, label: string, isPrimary?: boolean, command?: Command, message?: Message, engineSeat?: Mark,
  *   cell?: string}} Choice
- *   A choice sends a command, plays a cell, or changes the state of the page. `hasLevel` says that the command lacks
- *   the level of the engine.
+ *   A choice sends a command, plays a cell, or changes the state of the page. `engineSeat`
+ *   is where it seats the engine, at the level that the player chooses.
  * @typedef {{key: string, text: string, choices: Choice[], more: Choice[]}} Prompt
  *   `more` are choices for a dialog, because they do not fit beside the text.
  */
@@ -35,7 +35,7 @@ export function promptOf(state, now) {
   if (state.view.phase === "closed") return null;
   return (
     leavingPrompt(state, now) ??
-    aimPrompt(state) ??
+    confirmPrompt(state) ??
     offerPrompt(state) ??
     standInPrompt(state) ??
     absencePrompt(state, now) ??
@@ -58,10 +58,12 @@ function leavingPrompt({ leavesAt }, now) {
 }
 
 /** Offer a button for the second touch of a large board. @param {OpenState} state */
-function aimPrompt({ aimed }) {
-  return aimed === null
+function confirmPrompt({ tapped }) {
+  return tapped === null
     ? null
-    : prompt("aim", "", [{ key: "play", label: t("prompt.play", { cell: aimed }), isPrimary: true, cell: aimed }]);
+    : prompt("confirm", "", [
+        { key: "play", label: t("prompt.play", { cell: tapped }), isPrimary: true, cell: tapped },
+      ]);
 }
 
 /** @param {OpenState} state */
@@ -84,7 +86,7 @@ function offerPrompt({ view, you, passAndPlay }) {
 /** @param {OpenState} state */
 function standInPrompt({ view, you }) {
   const { mark } = you;
-  if (!mark || !hasStandIn(view, you) || !choicesOf(you, "sit").includes(mark)) return null;
+  if (!mark || !hasStandIn(view, you) || !marksFor(you, "sit").includes(mark)) return null;
   return prompt("stand-in", t("turn.stand_in"), [
     { key: "return", label: t("command.sit.return"), isPrimary: true, command: { type: "sit", mark } },
   ]);
@@ -111,8 +113,7 @@ function absenceOf({ view, you, crowd, passAndPlay }) {
     choices.push({
       key: "engine",
       label: t("absence.engine"),
-      hasLevel: true,
-      command: { type: "seat_engine", mark: opponent },
+      engineSeat: opponent,
     });
   }
   return choices.length || presence?.present === false ? { opponent, presence, choices } : null;
@@ -126,6 +127,7 @@ function absencePrompt(state, now) {
   const elapsed = Math.max(0, now - state.crowdAt);
   const values = { name: seatName(state.view.seats[opponent]), time: waitingTime((presence?.away_ms ?? 0) + elapsed) };
   if (choices.length) {
+    /** @type {Choice} */
     const wait = { key: "wait", label: t("absence.wait"), message: { type: "wait", waits: true } };
     return state.keepsWaiting
       ? prompt("absence", t("absence.waiting", values), [
@@ -152,7 +154,7 @@ function stepPrompt({ view, step, seenPly, reviewing }) {
 function engineOfferPrompt(state) {
   const { view, you, isAlone, passAndPlay } = state;
   if (passAndPlay || (view.join === "open" && !isAlone)) return null;
-  const mark = /** @type {Mark[]} */ (choicesOf(you, "seat_engine")).find((seat) => view.seats[seat] === null);
+  const mark = marksFor(you, "seat_engine").find((seat) => view.seats[seat] === null);
   if (!mark || (view.game === null && view.join !== "open")) return null;
   /** @type {Choice} */
   const friend = { key: "friend", label: t("sheet.invite"), message: { type: "sheet", sheet: "invite" } };
@@ -165,8 +167,7 @@ function engineOfferPrompt(state) {
         key: "engine",
         label: t("command.engine"),
         isPrimary: true,
-        hasLevel: true,
-        command: { type: "seat_engine", mark },
+        engineSeat: mark,
       },
       ...(canInvite(state) ? [friend] : []),
     ],
@@ -179,13 +180,13 @@ function spectatorPrompt(state) {
   if (passAndPlay || you.mark) return null;
   const hasCard = view.game === null; // the invitation has the button then
   if (hasCard && openSeat(state)) return null;
-  const open = /** @type {Mark[]} */ (choicesOf(you, "sit"))
+  const open = marksFor(you, "sit")
     .filter((mark) => (view.seats[mark] === null ? !hasCard : view.seats[mark]?.kind === "engine"))
     .filter(() => view.join === "open" || invite !== null || you.owner);
   const choices = open.map((mark) => ({
     key: "sit" + mark,
     label: t("invite.sit", { mark }),
-    command: { type: "sit", mark, ...(invite ? { invite } : {}) },
+    command: /** @type {const} */ ({ type: "sit", mark, ...(invite ? { invite } : {}) }),
   }));
   const isFull = invite !== null && !you.owner && MARKS.every((mark) => view.seats[mark] !== null);
   const needsInvite = view.join === "invite" && invite === null && MARKS.some((mark) => view.seats[mark] === null);

@@ -1,18 +1,16 @@
 import { button, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { defaultLevel, levelOptions } from "../texts/names.js";
-import { isStill, nextVariantOf } from "./state.js";
+import { defaultLevel, levelOf, levelOptions } from "../texts/names.js";
+import { promptOf } from "./prompt.js";
+import { isStill, nextVariantOf, timeOf } from "./state.js";
 
 /** The prompt below the board: its text and at most two buttons. More choices are in a dialog. */
 
 /** @import { Choice, Prompt } from "./prompt.js" */
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
 
-/**
- * @param {{sendCommand: import("../room/state.js").SendCommand, dispatch: import("../room/state.js").Dispatch,
- *   play: (cell: string) => void}} options
- */
-export function createPromptBar({ sendCommand, dispatch, play }) {
+/** @param {RoomContext} context */
+export function createPromptBar({ sendCommand, dispatch, play, now }) {
   /** @type {Prompt|null} */
   let shown = null;
   const text = h("p", { class: "prompt-text" });
@@ -28,14 +26,15 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
     level.element,
     button(t("close"), () => dialog.close()),
   );
-  const element = h("div", { class: "prompt", hidden: true, "data-keeps-aim": true }, text, buttons, dialog);
+  const element = h("div", { class: "prompt", hidden: true, "data-keeps-tap": true }, text, buttons, dialog);
 
   /** @param {Choice} choice */
-  function run({ command, message, hasLevel, cell }) {
+  function run({ command, message, engineSeat, cell }) {
     dialog.close();
     if (cell) play(cell);
     if (message) dispatch(message);
-    if (command) void sendCommand(hasLevel ? { ...command, level: level.select.value } : command);
+    if (command) void sendCommand(command);
+    if (engineSeat) void sendCommand({ type: "seat_engine", mark: engineSeat, level: levelOf(level.select) });
   }
 
   /** @param {HTMLElement} parent @param {readonly Choice[]} choices @param {"choices"|"more"} list */
@@ -57,35 +56,35 @@ export function createPromptBar({ sendCommand, dispatch, play }) {
     );
   }
 
-  return {
-    element,
-    /** @param {OpenState} state @param {Prompt|null} prompt */
-    draw(state, prompt) {
-      if (prompt?.key !== shown?.key && dialog.open) dialog.close();
-      shown = prompt;
-      show(element, prompt !== null);
-      if (!prompt) return;
-      setText(text, prompt.text);
-      setText(dialogText, prompt.text);
-      element.dataset["prompt"] = prompt.key;
-      // Without a connection the page does not know whether the opponent is still away.
-      for (const list of [buttons, dialogButtons]) list.inert = prompt.key === "absence" && isStill(state);
-      const choose = { key: "choose", label: t("prompt.choose"), isPrimary: true };
-      if (prompt.more.length) {
-        drawChildren(
-          buttons,
-          [choose],
-          ({ key }) => `${prompt.key} ${key}`,
-          ({ label }) => button(label, () => dialog.showModal(), "primary"),
-        );
-      } else drawChoices(buttons, prompt.choices, "choices");
-      drawChoices(dialogButtons, prompt.more, "more");
-      show(
-        level.element,
-        prompt.more.some(({ hasLevel }) => hasLevel),
+  /** @param {OpenState} state */
+  function draw(state) {
+    const prompt = promptOf(state, timeOf(state, now()));
+    if (prompt?.key !== shown?.key && dialog.open) dialog.close();
+    shown = prompt;
+    show(element, prompt !== null);
+    if (!prompt) return;
+    setText(text, prompt.text);
+    setText(dialogText, prompt.text);
+    element.dataset["prompt"] = prompt.key;
+    // Without a connection the page does not know whether the opponent is still away.
+    for (const list of [buttons, dialogButtons]) list.inert = prompt.key === "absence" && isStill(state);
+    const choose = { key: "choose", label: t("prompt.choose"), isPrimary: true };
+    if (prompt.more.length) {
+      drawChildren(
+        buttons,
+        [choose],
+        ({ key }) => `${prompt.key} ${key}`,
+        ({ label }) => button(label, () => dialog.showModal(), "primary"),
       );
-      const variant = nextVariantOf(state);
-      setOptions(level.select, levelOptions(variant), level.select.value || defaultLevel(variant));
-    },
-  };
+    } else drawChoices(buttons, prompt.choices, "choices");
+    drawChoices(dialogButtons, prompt.more, "more");
+    show(
+      level.element,
+      prompt.more.some(({ engineSeat }) => engineSeat),
+    );
+    const variant = nextVariantOf(state);
+    setOptions(level.select, levelOptions(variant), level.select.value || defaultLevel(variant));
+  }
+
+  return { element, draw, tick: draw };
 }

@@ -12,6 +12,7 @@ import { seatName, authorName } from "../texts/names.js";
  * the icon.
  */
 
+/** @import { ChatMessage, RoomEvent, RoomMessage } from "../net/messages.js" */
 /** @import { Message, OpenState, RoomState } from "./state.js" */
 
 /** How long a player who leaves can change their mind. */
@@ -30,7 +31,7 @@ export const isYourTurn = ({ view, you, passAndPlay, move }) =>
  * Return the sound of a room message, or null.
  * @param {RoomState} before
  * @param {OpenState} state
- * @param {any} event
+ * @param {RoomEvent|null} event
  */
 export function soundOf(before, { view, you, passAndPlay }, event) {
   const outcome = view.game?.outcome;
@@ -68,14 +69,13 @@ export function createRoomReport() {
     setTurnIcon(isTurn ? state.you.mark : null, state.newLines > 0);
   }
 
-  /** @param {RoomState} before @param {OpenState} state @param {Message} message */
-  function reportRoom(before, state, message) {
-    const { event } = message;
+  /** @param {RoomState} before @param {OpenState} state @param {RoomMessage} message */
+  function reportRoom(before, state, { event, version }) {
     if (!before.view) {
       announce(statusText(state));
       return;
     }
-    if (message["version"] === before.version) return;
+    if (version === before.version) return;
     const toastSentence = state.passAndPlay ? "" : toastText(state, event, before.view);
     if (toastSentence) toast(toastSentence);
     else announce(announcement(state, event));
@@ -88,10 +88,10 @@ export function createRoomReport() {
     else if (isOver(state) && !isOver(before)) notify(statusText(state));
   }
 
-  /** @param {RoomState} before @param {OpenState} state @param {Message} message */
-  function reportLines(before, state, message) {
+  /** @param {RoomState} before @param {OpenState} state @param {ChatMessage} message */
+  function reportLines(before, state, { lines }) {
     const numbers = new Set(before.lines.map(({ n }) => n));
-    for (const { n, from, text } of message["lines"]) {
+    for (const { n, from, text } of lines) {
       if (!numbers.has(n) && !state.muted.has(from.player)) announce(t("chat.line", { name: authorName(from), text }));
     }
     if (state.newLines > before.newLines) playSound("chat");

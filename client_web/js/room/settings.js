@@ -2,16 +2,16 @@ import { createVariantPicker } from "../board/variant_picker.js";
 import { button, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
 import { toast } from "../browser/notices.js";
 import { features } from "../net/variants.js";
-import { can, choicesOf, MARKS, settingOf } from "../net/view.js";
+import { can, marksFor, MARKS, settingOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { clockOptions, defaultLevel, levelAfterChange, levelOptions } from "../texts/names.js";
+import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions } from "../texts/names.js";
 
 /** What the owner of a room can change besides the game: who sees it, who may chat, and its end. */
 
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, Part, RoomContext } from "./state.js" */
 
-/** @param {import("./state.js").SendCommand} sendCommand */
-export function createRoomSettings(sendCommand) {
+/** @param {RoomContext} context @returns {Part} */
+export function createRoomSettings({ sendCommand }) {
   let hasUnsavedInput = false;
   /** @type {OpenState|null} */
   let state = null;
@@ -93,7 +93,7 @@ export function createRoomSettings(sendCommand) {
     }
     drawChildren(
       freeButtons,
-      choicesOf(you, "free"),
+      marksFor(you, "free"),
       (mark) => mark,
       (mark) => button("", () => void sendCommand({ type: "free", mark })),
       (node, mark) => setText(node, t("settings.free", { mark })),
@@ -106,9 +106,7 @@ export function createRoomSettings(sendCommand) {
 
 /** The form with which the owner changes the game, the level of the engine and the clock between games. */
 
-/**
- * @param {{sendCommand: import("../room/state.js").SendCommand, dispatch: import("../room/state.js").Dispatch}} options
- */
+/** @param {RoomContext} context @returns {Part} */
 export function createChangeForm({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
@@ -156,14 +154,14 @@ export function createChangeForm({ sendCommand, dispatch }) {
     if (clock.select.value !== JSON.stringify(settingOf(view.clock))) changes["clock"] = JSON.parse(clock.select.value);
     const mark = engineMark();
     const chosen = level.select.value; // the form is drawn again as soon as the seat is free
-    const isNewLevel = mark !== null && chosen !== engineLevel() && choicesOf(you, "free").includes(mark);
+    const isNewLevel = mark !== null && chosen !== engineLevel() && marksFor(you, "free").includes(mark);
     let isDone = true;
     if (Object.keys(changes).length) isDone = (await sendCommand({ type: "set", ...changes })).ok;
     if (isDone && isNewLevel) {
       // A new engine in the seat starts the next game by itself.
       isDone =
         (await sendCommand({ type: "free", mark })).ok &&
-        (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
+        (await sendCommand({ type: "seat_engine", mark, level: levelOf(level.select) })).ok;
     } else if (isDone && view.game && you.can.includes("offer:rematch")) {
       isDone = (await sendCommand({ type: "offer", what: "rematch", game: view.game.number })).ok;
     }

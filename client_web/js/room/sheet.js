@@ -1,4 +1,4 @@
-import { button, h, setText, show } from "../browser/dom.js";
+import { button, createLater, h, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { t } from "../texts/i18n.js";
 
@@ -7,26 +7,27 @@ import { t } from "../texts/i18n.js";
  * a wide one it is a column beside the board and stays open. Its content is imported when it is first shown.
  */
 
-/** @import { OpenState } from "./state.js" */
+/** @import { OpenState, RoomContext } from "./state.js" */
 
-/** @param {import("./sheet_sections.js").SheetOptions} options */
-export function createSheet(options) {
-  const { dispatch } = options;
-  /** @type {ReturnType<typeof import("../room/sheet_sections.js").createRoomSheet>|null} */
-  let content = null;
-  let isLoading = false;
+/** @param {RoomContext} context */
+export function createSheet(context) {
+  const { dispatch } = context;
   /** @type {OpenState|null} */
   let state = null;
   let isWide = false;
   const title = h("h2");
   const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
   closeButton.setAttribute("aria-label", t("close"));
-  const body = h("div", { class: "sheet-body" });
+  const content = createLater(
+    h("div", { class: "sheet-body" }),
+    async () => (await import("../room/sheet_sections.js")).createRoomSheet(context),
+    () => warn(t("error.unreachable")),
+  );
   const element = h(
     "dialog",
     { class: "sheet", "aria-label": t("sheet") },
     h("div", { class: "sheet-head" }, title, closeButton),
-    body,
+    content.element,
     h("div", { class: "dialog-toasts", role: "status" }),
   );
   element.addEventListener("close", () => {
@@ -36,50 +37,30 @@ export function createSheet(options) {
     if (event.target === element && !isWide) element.close(); // a click beside the sheet
   });
 
-  async function load() {
-    if (isLoading) return;
-    isLoading = true;
-    try {
-      const { createRoomSheet } = await import("../room/sheet_sections.js");
-      content = createRoomSheet(options);
-      body.replaceChildren(content.element);
-      if (state) draw(state);
-    } catch {
-      warn(t("error.unreachable"));
-    }
-    isLoading = false;
-  }
-
-  /** @param {OpenState} newState */
-  function draw(newState) {
-    state = newState;
-    const { sheet, layout } = newState;
-    if (isWide !== (layout === "wide")) element.close();
-    isWide = layout === "wide";
-    const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
-    if (isOpen && !element.open) {
-      if (isWide)
-        element.open = true; // unlike show(), this takes no focus
-      else element.showModal();
-    } else if (!isOpen && element.open) element.close();
-    if (!isOpen) return;
-    if (!content) {
-      void load();
-      return;
-    }
-    setText(title, sheet ? t(`sheet.${sheet}`) : "");
-    show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
-    show(title, sheet !== null && (sheet !== "chat" || !isWide));
-    content.draw(newState, isWide);
-  }
-
   return {
     element,
-    draw,
+    /** @param {OpenState} newState */
+    draw(newState) {
+      state = newState;
+      const { sheet, layout } = newState;
+      if (isWide !== (layout === "wide")) element.close();
+      isWide = layout === "wide";
+      const isOpen = newState.view.phase !== "closed" && (isWide || sheet !== null);
+      if (isOpen && !element.open) {
+        if (isWide)
+          element.open = true; // unlike show(), this takes no focus
+        else element.showModal();
+      } else if (!isOpen && element.open) element.close();
+      if (!isOpen) return;
+      setText(title, sheet ? t(`sheet.${sheet}`) : "");
+      show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
+      show(title, sheet !== null && (sheet !== "chat" || !isWide));
+      content.draw(newState);
+    },
     /** Open the chat, or put the focus into it where it is part of the page. */
     openChat() {
       dispatch({ type: "sheet", sheet: "chat" });
-      if (isWide) content?.focusChat();
+      if (isWide) content.part()?.focusChat();
     },
   };
 }

@@ -11,37 +11,34 @@ import { seatName } from "../texts/names.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
 
-/** @import { OpenState, SheetName } from "./state.js" */
+/** @import { OpenState, Part, RoomContext, SheetName } from "./state.js" */
 
-/**
- * @typedef {{id: string, sendCommand: import("../room/state.js").SendCommand, dispatch: import("../room/state.js").Dispatch,
- *   leave: () => void, review: () => void, share: () => void}} SheetOptions
- */
-
-/** @param {SheetOptions} options */
-export function createRoomSheet({ id, sendCommand, dispatch, leave, review, share }) {
-  const chat = createChat({ sendCommand, dispatch });
+/** @param {RoomContext} context */
+export function createRoomSheet(context) {
+  const { id, dispatch, leave, share } = context;
+  const chat = createChat(context);
   const rules = createRules();
   const people = createPeople();
-  const settings = createRoomSettings(sendCommand);
-  const change = createChangeForm({ sendCommand, dispatch });
+  const settings = createRoomSettings(context);
+  const change = createChangeForm(context);
   /** @param {SheetName} sheet */
   const opener = (sheet) => button(t(`sheet.${sheet}`), () => dispatch({ type: "sheet", sheet }));
   const close = () => dispatch({ type: "sheet", sheet: null });
-  const shareCard = createShareCard(id);
+  const shareCard = createShareCard(context);
   const inviteButton = opener("invite");
   const changeButton = opener("change");
   const settingsButton = opener("settings");
   const peopleButton = opener("people");
   const rulesButton = opener("rules");
   const reviewButton = button(t("step.open"), () => {
+    dispatch({ type: "step", ply: newestPly - 1 });
     close();
-    review();
   });
   const shareButton = button(t("share.game.title"), () => {
     close();
     share();
   });
+  let newestPly = 0;
   let isSlanted = false;
   const slantButton = button("", () => {
     setSlanted(!isSlanted);
@@ -92,13 +89,13 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review, shar
     element,
     focusChat: chat.focus,
     /**
+     * As a column beside the board, without a chosen section, the sheet shows rules, people and chat.
      * @param {OpenState} state
-     * @param {boolean} isWide the sheet is a column: without a chosen section it shows rules, people and chat
      */
-    draw(state, isWide) {
-      const { sheet, view, you, passAndPlay } = state;
+    draw(state) {
+      const { sheet, view, you, passAndPlay, layout } = state;
       const isWithPeople = hasPeople(state);
-      const usual = isWide && (sheet === null || sheet === "chat");
+      const usual = layout === "wide" && (sheet === null || sheet === "chat");
       for (const [name, section] of Object.entries(sections)) {
         const isUsual = name === "rules" || (isWithPeople && (name === "people" || name === "chat"));
         show(section, usual ? isUsual : sheet === name);
@@ -109,6 +106,7 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review, shar
       show(peopleButton, isWithPeople);
       show(reviewButton, view.game !== null && !view.game.outcome && view.game.moves.length > 0);
       show(shareButton, Boolean(view.game?.outcome) && view.game?.outcome?.reason !== "aborted");
+      newestPly = view.game?.moves.length ?? 0;
       isSlanted = state.slanted;
       show(slantButton, (variantOf(state)?.shape.length ?? 0) > 2);
       setText(slantButton, t(isSlanted ? "board.flat" : "board.slanted"));
@@ -125,7 +123,8 @@ export function createRoomSheet({ id, sendCommand, dispatch, leave, review, shar
 
 /** Two sections of a room's sheet: the rules with the exact value of the game, and the people. */
 
-export function createRules() {
+/** @returns {Part} */
+function createRules() {
   const name = h("h3");
   const rules = h("p");
   const verdict = h("p", { class: "secondary" });
@@ -146,7 +145,8 @@ export function createRules() {
   };
 }
 
-export function createPeople() {
+/** @returns {Part} */
+function createPeople() {
   const players = h("p");
   const spectators = h("p", { class: "spectators" });
   const element = h("section", { class: "people" }, players, spectators);

@@ -5,10 +5,9 @@ import { canInvite } from "../net/view.js";
  * from the server, or from the page itself: what the connection, the player and the clock do.
  */
 
-/** @import { AnalysedPosition } from "../board/mistakes.js" */
-/** @import { GameRecord } from "../board/replay.js" */
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, ChatLine, Command, CrowdMessage, RoomMessage, Variant, View, You } from "../net/messages.js" */
+/** @import { Answer, ChatLine, ChatMessage, Command, CrowdMessage, GameRecord, Mark, Position, RoomMessage } from "../net/messages.js" */
+/** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
 /**
@@ -20,28 +19,47 @@ import { canInvite } from "../net/view.js";
  *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: Variant[],
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
- *   move: Move|null, aimed: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
+ *   move: Move|null, tapped: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean,
  *   reviewedGame: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
- *   analysis: readonly AnalysedPosition[]|null, analysisFailed: boolean,
+ *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
- *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `aimed` is the
- *   cell that the next touch plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
+ *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
+ *   cell that a second tap plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
  *   wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an earlier
  *   game under review, or null for the newest one. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
  */
-/**
- * @typedef {(command: Command) => Promise<Answer>} SendCommand  It also shows the reason of a rejection to the player.
- * @typedef {{type: string} & Record<string, any>} Message
- * @typedef {(message: Message) => void} Dispatch
- */
 /** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
+/**
+ * @typedef {{type: "connection", status: Status, at_ms: number} | {type: "variants", variants: Variant[]}
+ *   | {type: "move", move: Move} | {type: "answer", move: Move, answer: Answer}
+ *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
+ *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
+ *   | {type: "review", open: boolean, game?: number|null} | {type: "slant", slanted: boolean}
+ *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
+ *   | {type: "wait", waits: boolean} | {type: "leave", at_ms: number|null} | {type: "alone"}
+ *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
+ * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
+ * @typedef {(message: Message) => void} Dispatch
+ * @typedef {{
+ *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, share: () => void, openChat: () => void,
+ *   now: () => number,
+ * }} RoomContext
+ *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `now` returns the
+ *   server's time in ms.
+ * @typedef {{element: HTMLElement, draw: (state: OpenState) => void, tick?: (state: OpenState) => void,
+ *   dispose?: () => void}} Part
+ *   A part of the page. `draw` may run at any time, and changes only what differs. `tick` draws what counts time.
+ */
 
 const MAX_LINES = 200;
+/** What is known of a game that has just begun to be shown. */
+const NO_RECORD = { record: null, analysis: null, analysisFailed: false };
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options
@@ -64,7 +82,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   newLines: 0,
   muted: new Set(muted),
   move: null,
-  aimed: null,
+  tapped: null,
   keepsWaiting: false,
   leavesAt: null,
   isAlone: false,
@@ -77,12 +95,13 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   step: null,
   seenPly: 0,
   stoppedAt: null,
-  record: null,
-  analysis: null,
-  analysisFailed: false,
+  ...NO_RECORD,
 });
 
-/** What messages of each type change. @type {Record<string, (state: RoomState, message: any) => Partial<RoomState>>} */
+/**
+ * What messages of each type change.
+ * @type {{[T in Message["type"]]: (state: RoomState, message: Extract<Message, {type: T}>) => Partial<RoomState>}}
+ */
 const CHANGES = {
   welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection starts from nothing
   room: receiveRoom,
@@ -93,8 +112,8 @@ const CHANGES = {
     stoppedAt: isLost(status) ? (state.stoppedAt ?? at_ms) : state.stoppedAt,
   }),
   variants: (_, { variants }) => ({ variants }),
-  move: (_, { move }) => ({ move, aimed: null, step: null }),
-  aim: (_, { cell }) => ({ aimed: cell }),
+  move: (_, { move }) => ({ move, tapped: null, step: null }),
+  confirm_tap: (_, { cell }) => ({ tapped: cell }),
   answer: (state, { move, answer }) =>
     state.move === move && (!answer.ok || state.version >= answer.version) ? { move: null } : {},
   sheet: (_, { sheet }) => ({ sheet }),
@@ -102,8 +121,7 @@ const CHANGES = {
   step: stepTo,
   review: openReview,
   slant: (_, { slanted }) => ({ slanted }),
-  record: (state, { record }) =>
-    record.number === shownGame(state) ? { record, analysis: null, analysisFailed: false } : {},
+  record: (state, { record }) => (record.number === shownGame(state) ? { ...NO_RECORD, record } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   wait: (_, { waits }) => ({ keepsWaiting: waits }),
@@ -122,7 +140,7 @@ const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !==
  * @returns {RoomState}
  */
 export function update(state, message) {
-  const change = CHANGES[message.type];
+  const change = /** @type {(state: RoomState, message: Message) => Partial<RoomState>} */ (CHANGES[message.type]);
   if (!change) return state;
   const next = { ...state, ...change(state, message) };
   return showsChat(next) ? { ...next, newLines: 0 } : next;
@@ -153,7 +171,7 @@ function openReview(state, { open, game = null }) {
     reviewing: open,
     reviewedGame,
     ...(open && isSame ? {} : { step: null }),
-    ...(isSame ? {} : { record: null, analysis: null, analysisFailed: false }),
+    ...(isSame ? {} : NO_RECORD),
   };
 }
 
@@ -186,17 +204,7 @@ function receiveRoom(state, { version, room: view, you }) {
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
     ...(you.can.includes("stand") ? {} : { leavesAt: null }),
-    ...(isOtherGame
-      ? {
-          step: null,
-          reviewing: false,
-          reviewedGame: null,
-          record: null,
-          analysis: null,
-          analysisFailed: false,
-          seenPly: 0,
-        }
-      : {}),
+    ...(isOtherGame ? { step: null, reviewing: false, reviewedGame: null, seenPly: 0, ...NO_RECORD } : {}),
   };
 }
 

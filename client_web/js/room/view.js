@@ -1,28 +1,27 @@
 import { createMoveList } from "../board/moves.js";
 import { positionOf } from "../board/picture.js";
-import { button, h, listen, setAttr, setText, show, startInterval } from "../browser/dom.js";
+import { button, createLater, h, listen, setAttr, setText, show, startInterval } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
 import { homeUrl } from "../net/urls.js";
 import { can } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { createBoardArea, createReactions } from "./board_area.js";
+import { createBoardArea } from "./board_area.js";
 import { createCommandButtons } from "./command_buttons.js";
-import { createInvitation, createShareCard } from "./invitations.js";
 import { createOutcomeCard } from "./outcome_card.js";
-import { createPlayerBars, hasRunningClock, shownTime } from "./player_bars.js";
-import { OPEN_ROOM_DELAY_MS, promptCounts, promptOf } from "./prompt.js";
+import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
+import { OPEN_ROOM_DELAY_MS, promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
 import { isYourTurn } from "./report.js";
 import { createSheet } from "./sheet.js";
 import { isOver, isQueued, isStill, timeOf, variantOf } from "./state.js";
 import { statusText } from "./text.js";
 
-/** The elements of a room's page, drawn from its state. */
+/** The elements of a room's page, drawn from its state: each is a part, and a loop draws them all. */
 
-/** @import { Mark } from "../net/messages.js" */
-/** @import { OpenState, RoomState } from "./state.js" */
+/** @import { OpenState, Part, RoomContext, RoomState } from "./state.js" */
 
+const TICK_MS = 200;
 const LAST_SECONDS_MS = 10_000;
 /** The widths of room.css. @type {[import("./state.js").Layout, MediaQueryList][]} */
 const LAYOUTS = [
@@ -30,80 +29,51 @@ const LAYOUTS = [
   ["column", matchMedia("(min-width: 50em) and (min-height: 37.5em)")],
 ];
 
-/**
- * @param {{id: string, sendCommand: import("../room/state.js").SendCommand,
- *   dispatch: import("../room/state.js").Dispatch, play: (cell: string) => void,
- *   sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, now: () => number}} options
- */
-export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, now }) {
+/** @param {Omit<RoomContext, "share"|"openChat">} options */
+export function createRoomView(options) {
   /** @type {OpenState|null} */
   let drawn = null;
-  /** @type {import("../review/review.js").Review|null} */
-  let review = null;
-  let isLoadingReview = false;
   let lastSecond = -1;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let aloneTimer;
+  /** Stops the ticks, which run only while something on the page counts time. @type {(() => void)|null} */
+  let stopTicks = null;
 
+  /** @type {RoomContext} */
+  const context = { ...options, share: () => void shareGame(), openChat: () => sheet.openChat() };
   const title = h("h1", { class: "visually-hidden", tabindex: -1, text: t("connection.connecting") });
   const status = h("p", { class: "status" });
   const banner = h("p", { class: "banner", role: "status", text: t("connection.connecting") });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
-  const newRoomLink = h(
-    "p",
-    { class: "new-room", hidden: true },
-    h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") }),
-  );
-  const playerBars = createPlayerBars();
-  const invitation = createInvitation(sit);
-  const shareCard = createShareCard(id);
-  const cards = h("div", { class: "board-overlay", hidden: true }, invitation.element, shareCard.element);
-  const reactions = createReactions();
-  const boardArea = createBoardArea({
-    play,
-    aim: (cell) => dispatch({ type: "aim", cell }),
-    overlays: [cards, reactions.element],
-  });
-  const promptBar = createPromptBar({ sendCommand, dispatch, play });
-  const outcomeCard = createOutcomeCard({
-    share: () => void shareGame(),
-    change: () => dispatch({ type: "sheet", sheet: "change" }),
-    review: () => dispatch({ type: "review", open: true }),
-  });
-  const sheet = createSheet({
-    id,
-    sendCommand,
-    dispatch,
-    leave,
-    review: () => stepBack(),
-    share: () => void shareGame(),
-  });
-  const commandButtons = createCommandButtons({ sendCommand, dispatch, openChat: sheet.openChat });
-  const reviewHolder = h("div", { class: "review-holder", hidden: true });
-  const moveList = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
-  const moves = h("section", { class: "moves", "aria-label": t("review.moves") }, moveList.element);
-  const zone = h(
-    "div",
-    { class: "zone" },
-    h("div", { class: "status-line" }, status, banner, toasts),
-    outcomeCard.element,
-    reviewHolder,
-    promptBar.element,
-    newRoomLink,
-    moves,
-  );
+  const [upperBar, lowerBar] = [createUpperBar(context), createLowerBar(context)];
+  const boardArea = createBoardArea(context);
+  const commandButtons = createCommandButtons(context);
+  const sheet = createSheet(context);
+  const zone = [
+    createOutcomeCard(context),
+    createReviewHolder(context),
+    createPromptBar(context),
+    createNewRoomLink(),
+    createMoves(context),
+  ];
+  /** @type {Part[]} */
+  const parts = [upperBar, boardArea, lowerBar, ...zone, commandButtons, sheet];
   const element = h(
     "div",
     { class: "room" },
     title,
-    playerBars.upper,
+    upperBar.element,
     boardArea.element,
-    playerBars.lower,
-    zone,
+    lowerBar.element,
+    h(
+      "div",
+      { class: "zone" },
+      h("div", { class: "status-line" }, status, banner, toasts),
+      ...zone.map((part) => part.element),
+    ),
     commandButtons.element,
     sheet.element,
   );
-  const ticker = createTicker(tick);
   const removers = [
     ...LAYOUTS.map(([, query]) => listen(query, "change", look)),
     listen(document, "visibilitychange", look),
@@ -113,33 +83,33 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
   /** Say what the player can see of the page. */
   function look() {
     const layout = LAYOUTS.find(([, query]) => query.matches)?.[0] ?? "narrow";
-    dispatch({ type: "sight", layout, isHidden: document.hidden });
+    context.dispatch({ type: "sight", layout, isHidden: document.hidden });
   }
 
   function tick() {
     if (!drawn) return;
-    const at = timeOf(drawn, now());
-    playerBars.tick(drawn, at);
-    promptBar.draw(drawn, promptOf(drawn, at));
+    for (const part of parts) part.tick?.(drawn);
     const { mark } = drawn.you;
-    const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, at) : null;
+    const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, timeOf(drawn, context.now())) : null;
     const second = time?.isRunning && time.ms < LAST_SECONDS_MS ? Math.ceil(time.ms / 1000) : -1;
     if (second > 0 && second !== lastSecond) playSound("second");
     lastSecond = second;
   }
 
-  /** Step to the ply before the newest one. */
-  function stepBack() {
-    const ply = drawn?.view.game?.moves.length ?? 0;
-    if (ply > 0) dispatch({ type: "step", ply: ply - 1 });
+  /** @param {boolean} isNeeded */
+  function setTicks(isNeeded) {
+    if (isNeeded === (stopTicks !== null)) return;
+    stopTicks?.();
+    stopTicks = isNeeded ? startInterval(TICK_MS, tick) : null;
   }
 
   async function shareGame() {
-    if (!drawn?.view.game) return;
+    const variant = drawn && variantOf(drawn);
+    const game = drawn?.view.game;
+    if (!variant || !game) return;
     try {
       const { openShareDialog } = await import("../room/share_game.js");
-      const variant = variantOf(drawn);
-      if (variant) openShareDialog({ variant, game: drawn.view.game, position: positionOf(variant, drawn.view.game) });
+      openShareDialog({ variant, game, position: positionOf(variant, game) });
     } catch {
       warn(t("error.unreachable"));
     }
@@ -151,33 +121,16 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     if (!state.view || !state.variants.length) return;
     const open = /** @type {OpenState} */ (state);
     drawn = open;
-    const { view, you, passAndPlay } = open;
+    const { view, you, tapped } = open;
     const focus = document.activeElement;
-    const at = timeOf(state, now());
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
-    setAttr(element, "data-alone", passAndPlay ? "" : null);
-    setText(
-      status,
-      open.aimed
-        ? t("cell.aimed", { cell: open.aimed })
-        : isOver(open) && view.phase !== "closed"
-          ? ""
-          : statusText(open),
-    );
+    setAttr(element, "data-alone", open.passAndPlay ? "" : null);
+    const isDone = isOver(open) && view.phase !== "closed"; // then the card says it
+    setText(status, tapped ? t("cell.confirm", { cell: tapped }) : isDone ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
-    playerBars.draw(open, at);
-    boardArea.draw(open);
-    drawCards(open);
-    promptBar.draw(open, promptOf(open, at));
-    show(outcomeCard.element, isOver(open) && !open.reviewing && view.phase !== "closed");
-    if (!outcomeCard.element.hidden) outcomeCard.draw(open);
-    drawReview(open);
-    drawMoves(open);
-    commandButtons.draw(open);
-    sheet.draw(open);
-    show(newRoomLink, view.phase === "closed");
-    ticker.set(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
+    for (const part of parts) part.draw(open);
+    setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     waitAlone(open);
     if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]")))
       boardArea.focus();
@@ -215,49 +168,6 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     }
   }
 
-  /**
-   * Before the first game the cards cover the empty board, so that nothing moves when it starts.
-   * @param {OpenState} state
-   */
-  function drawCards(state) {
-    const { view } = state;
-    invitation.draw(state);
-    shareCard.draw(state);
-    show(
-      cards,
-      view.game === null && view.phase !== "closed" && (!invitation.element.hidden || !shareCard.element.hidden),
-    );
-  }
-
-  /** Beside the board, list the moves. The review has a list of its own. @param {OpenState} state */
-  function drawMoves({ view, step, reviewing, layout }) {
-    const isShown = layout !== "narrow" && !reviewing && view.phase !== "closed";
-    show(moves, isShown);
-    const played = view.game?.moves ?? [];
-    if (isShown) moveList.draw(played, step ?? played.length);
-  }
-
-  /** @param {OpenState} state */
-  function drawReview(state) {
-    show(reviewHolder, state.reviewing);
-    if (!state.reviewing) return;
-    if (review) review.draw(state);
-    else if (!isLoadingReview) {
-      isLoadingReview = true;
-      import("../review/review.js")
-        .then(({ createReview }) => {
-          review = createReview({ dispatch });
-          reviewHolder.replaceChildren(review.element);
-          if (drawn) review.draw(drawn);
-          review.focus();
-        })
-        .catch(() => {
-          isLoadingReview = false;
-          warn(t("error.unreachable"));
-        });
-    }
-  }
-
   /** In an open room the engine is offered after a while. @param {OpenState} state */
   function waitAlone({ view, isAlone, you }) {
     const waits =
@@ -270,8 +180,8 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
       aloneTimer = undefined;
     } else
       aloneTimer ??= setTimeout(
-        () => dispatch({ type: "alone" }),
-        Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - now()),
+        () => context.dispatch({ type: "alone" }),
+        Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - context.now()),
       );
   }
 
@@ -280,31 +190,53 @@ export function createRoomView({ id, sendCommand, dispatch, play, sit, leave, no
     draw,
     playAgain: commandButtons.playAgain,
     enterCell: boardArea.enterCell,
-    showReaction: reactions.show,
+    showReaction: boardArea.showReaction,
     dispose() {
       clearTimeout(aloneTimer);
-      ticker.set(false);
+      setTicks(false);
       for (const remove of removers) remove();
-      boardArea.dispose();
+      for (const part of parts) part.dispose?.();
       element.remove();
     },
   };
 }
 
-/** A timer that runs only while something on the page counts time. */
+/** Where a closed room leads. @returns {Part} */
+function createNewRoomLink() {
+  const link = h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") });
+  const element = h("p", { class: "new-room", hidden: true }, link);
+  return { element, draw: ({ view }) => show(element, view.phase === "closed") };
+}
 
-const TICK_MS = 200;
-
-/** @param {() => void} tick */
-export function createTicker(tick) {
-  /** @type {(() => void)|null} */
-  let stop = null;
+/** The review of a game. @param {RoomContext} context @returns {Part} */
+function createReviewHolder(context) {
+  const element = h("div", { class: "review-holder", hidden: true });
+  const later = createLater(
+    element,
+    async () => (await import("../review/review.js")).createReview(context),
+    () => warn(t("error.unreachable")),
+    (review) => review.focus(),
+  );
   return {
-    /** @param {boolean} isNeeded */
-    set(isNeeded) {
-      if (isNeeded === (stop !== null)) return;
-      stop?.();
-      stop = isNeeded ? startInterval(TICK_MS, tick) : null;
+    element,
+    draw(state) {
+      show(element, state.reviewing);
+      if (state.reviewing) later.draw(state);
+    },
+  };
+}
+
+/** The list of moves beside the board. The review has a list of its own. @param {RoomContext} context @returns {Part} */
+function createMoves({ dispatch }) {
+  const list = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
+  const element = h("section", { class: "moves", "aria-label": t("review.moves") }, list.element);
+  return {
+    element,
+    draw({ view, step, reviewing, layout }) {
+      const isShown = layout !== "narrow" && !reviewing && view.phase !== "closed";
+      show(element, isShown);
+      const played = view.game?.moves ?? [];
+      if (isShown) list.draw(played, step ?? played.length);
     },
   };
 }

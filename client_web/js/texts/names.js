@@ -2,7 +2,7 @@ import { clockText, t, textOfName } from "./i18n.js";
 
 /** Names of levels, seats and authors, and the options of select elements: clocks, levels and marks. */
 
-/** @import { ClockSetting, Mark, Seat, Variant } from "../net/messages.js" */
+/** @import { ClockSetting, Mark, Seat, SeatEngineCommand, Variant } from "../net/messages.js" */
 
 /** @param {string} level */
 export const levelName = (level) => textOfName("level.", level);
@@ -42,6 +42,9 @@ export function clockOptions(roomSetting = null) {
 
 /** @param {Variant|undefined|null} variant */
 export const levelOptions = (variant) => (variant?.levels ?? []).map((value) => ({ value, text: levelName(value) }));
+
+/** Return the level that is selected. @param {HTMLSelectElement} select */
+export const levelOf = ({ value }) => /** @type {SeatEngineCommand["level"]} */ (value);
 
 /** Return the level that is selected at first. @param {Variant|undefined|null} variant */
 export const defaultLevel = (variant) => (variant?.levels.includes("casual") ? "casual" : (variant?.levels[0] ?? ""));
