@@ -52,8 +52,8 @@ import { apiUrl, socketUrl } from "./net/urls.js";
 export { HttpError };
 
 /**
- * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default that of the server
- * from which this module came. Throw an HttpError.
+ * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default the one that this
+ * module came from. Throw an HttpError.
  * @param {{name?: string, token?: string|null, server?: string|null}} [options]
  * @returns {Promise<Guest>}
  */

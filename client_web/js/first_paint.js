@@ -1,7 +1,7 @@
 /**
  * Before the first paint: take the stored appearance, and hide the texts of the HTML if they are not in the chosen language.
- * The server puts this script into the HTML, because a file of its own would hold up the first paint. `theme.js` and
- * `languages.js` store the choices; `i18n.js` shows the texts again.
+ * The server puts this script into the HTML, because a file of its own would hold up the first paint. `preferences.js` and
+ * `i18n.js` store the choices; `i18n.js` shows the texts again.
  */
 try {
   const { dataset, lang } = document.documentElement;

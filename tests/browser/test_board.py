@@ -87,16 +87,6 @@ async def test_focus_and_hover_preview_the_move(open_window: OpenWindow) -> None
     await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c5")
 
 
-async def test_page_down_changes_the_layer_in_qubic(open_window: OpenWindow) -> None:
-    """Move the focus to the next layer with Page Down."""
-    player = await open_window()
-    await player.start("pass_and_play", "qubic")
-    await player.expect_phase("playing")
-    await player.cell("b2.1").focus()
-    await player.page.keyboard.press("PageDown")
-    await expect(player.cell("b2.2")).to_be_focused()
-
-
 async def test_vanishing_shows_the_mark_that_disappears_next(open_window: OpenWindow) -> None:
     """Name the fading mark, and remove it with the next move."""
     player = await open_window()
@@ -129,30 +119,6 @@ async def test_reduced_motion_runs_no_animation(open_window: OpenWindow) -> None
     await player.play("a1")
     running = await player.page.evaluate("() => document.getAnimations().length")
     assert running == 0
-
-
-async def test_touch_on_tiny_cells_needs_a_second_tap(open_window: OpenWindow) -> None:
-    """Play a cell that is too narrow for a finger only with a second tap."""
-    player = await open_window(360, 640, has_touch=True)
-    await player.start("pass_and_play", "gomoku")
-    await player.expect_phase("playing")
-    await player.cell("h8").tap()
-    await player.expect_status("h8: tap again to play there.")
-    await expect(player.toasts).to_be_empty()
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
-    await player.cell("h8").tap()
-    await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
-
-
-async def test_board_fits_a_phone_in_landscape(open_window: OpenWindow) -> None:
-    """Show the whole board on a phone in landscape."""
-    player = await open_window(width=844, height=390)
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
-    box = await player.board.bounding_box()
-    assert box is not None
-    assert 240 <= box["height"] <= 390
-    assert not await player.scrolls_sideways()
 
 
 async def test_pass_and_play_never_shows_a_player_away(open_window: OpenWindow) -> None:

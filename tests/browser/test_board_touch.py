@@ -1,4 +1,4 @@
-"""A finger on a board: an aim first on large boards, with an enlarged part, and a second touch that plays."""
+"""A finger on a board: on large boards a first touch chooses a cell and enlarges the board, and a second one plays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def gomoku(open_window: OpenWindow, **options: Any) -> Window:
     return player
 
 
-async def test_the_first_touch_aims_and_enlarges(open_window: OpenWindow) -> None:
+async def test_the_first_touch_chooses_and_enlarges(open_window: OpenWindow) -> None:
     """Show a ghost, a crosshair and the cell's name, and twice the size. A second touch plays and ends it."""
     player = await gomoku(open_window)
     before = await player.cell("h8").bounding_box()
@@ -43,7 +43,7 @@ async def test_the_first_touch_aims_and_enlarges(open_window: OpenWindow) -> Non
 
 
 async def drag_to_i7(player: Window) -> None:
-    """Aim at h8, and drag the aim over i8 to i7."""
+    """Touch h8, and drag over i8 to i7."""
     await player.cell("h8").tap()
     await player.page.wait_for_function("() => document.getAnimations().length === 0")
     session = await player.context.new_cdp_session(player.page)
@@ -60,8 +60,8 @@ async def drag_to_i7(player: Window) -> None:
     await touch("touchEnd", None)
 
 
-async def test_a_drag_moves_the_aim(open_window: OpenWindow) -> None:
-    """Follow the finger with the aim, and play nothing when it is lifted."""
+async def test_a_drag_moves_the_chosen_cell(open_window: OpenWindow) -> None:
+    """Choose the cell under the finger, and play nothing when it is lifted."""
     player = await gomoku(open_window)
     await drag_to_i7(player)
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
@@ -75,8 +75,8 @@ async def test_a_tap_after_a_drag_plays(open_window: OpenWindow) -> None:
     await expect(player.cell("i7")).to_have_attribute("data-mark", "X")
 
 
-async def test_a_touch_elsewhere_forgets_the_aim(open_window: OpenWindow) -> None:
-    """End the aim and the enlargement with a touch outside the board."""
+async def test_a_touch_elsewhere_takes_the_choice_back(open_window: OpenWindow) -> None:
+    """End the choice and the enlargement with a touch outside the board."""
     player = await gomoku(open_window)
     await player.cell("c3").tap()
     await expect(player.board).to_have_attribute("data-confirming", "")
@@ -131,7 +131,7 @@ async def test_layers_become_a_stack_on_request(open_window: OpenWindow) -> None
 
 
 async def test_a_rack_is_not_enlarged(open_window: OpenWindow) -> None:
-    """Let the disc wait above the aimed column of a rack, whose columns are wide enough for a finger."""
+    """Let the disc wait above the chosen column of a rack, whose columns are wide enough for a finger."""
     player = await open_window(320, 568, has_touch=True)
     await player.start("pass_and_play", "four-in-a-row")
     await player.expect_phase("playing")

@@ -67,8 +67,8 @@ async def test_two_people_play_through_a_link(browser: Firefox, server: RunningS
     await ben.expect("document.querySelectorAll('.cell[data-mark]').length", 0)
 
 
-async def test_a_finger_aims_and_plays(browser: Firefox, server: RunningServer) -> None:
-    """On gomoku, the first touch aims and the second plays."""
+async def test_a_finger_chooses_and_plays(browser: Firefox, server: RunningServer) -> None:
+    """On gomoku, the first touch chooses a cell and the second plays it."""
     tab = await browser.new_person()
     await start(tab, server, "gomoku", "Two on this screen")
     await tab.expect("!!document.querySelector('.room[data-phase=playing]')")

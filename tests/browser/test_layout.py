@@ -73,15 +73,6 @@ async def test_leaving_can_be_undone(open_window: OpenWindow) -> None:
     await owner.expect_phase("waiting")
 
 
-async def test_sitting_down_shows_no_ghost_of_a_mark(open_window: OpenWindow) -> None:
-    """Show no half-transparent mark to a player who has only sat down by a link."""
-    owner, friend = await friends(open_window)
-    await owner.play("b2")
-    await expect(friend.page.locator(".cell.legal").first).to_be_visible()
-    for window in (owner, friend):
-        await expect(window.page.locator(".cell.preview")).to_have_count(0)
-
-
 async def test_tap_leaves_no_button_pressed(open_window: OpenWindow) -> None:
     """Look the same before and after a tap, because a finger does not hover."""
     owner, _ = await friends(open_window, has_touch=True, is_mobile=True)

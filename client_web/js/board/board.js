@@ -1,23 +1,20 @@
-import { h, setAttr } from "../browser/dom.js";
+import { h, setAttr, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { createBoardInput } from "./input.js";
-import { BOARD_GAP, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
+import { CELL, landing, layersOf, smallBoardOf } from "./layout.js";
 import { createPicture } from "./picture.js";
 
 /**
- * The live board of any variant: a picture, and over it an ARIA grid of transparent cells with one tab stop. `draw`
- * takes any position at any time and changes only what differs, so the focus stays in its cell. The layers of a 3D
- * board and the small boards of ultimate are parts of the same ARIA grid.
+ * The live board of any variant: a picture whose cells are the cells of an ARIA grid, with one tab stop. `draw` takes any
+ * position at any time and changes only what differs, so the focus stays in its cell. The layers of a 3D board and the
+ * small boards of ultimate are parts of the same ARIA grid.
  */
 
-/** @import { Coordinates, Layout } from "./layout.js" */
+/** @import { Coordinates } from "./layout.js" */
 /** @import { Position } from "./picture.js" */
 
-/**
- * @typedef {{coordinates: Coordinates, node: HTMLElement, key: string, isLegal: boolean|null}} Cell
- *   `key` and `isLegal` hold what was last drawn
- */
+/** @typedef {{coordinates: Coordinates, node: SVGElement}} Cell */
 /** @typedef {"large"|"always"|"never"} Confirmation  which boards want a second touch: large ones, all, none */
 
 /**
@@ -36,8 +33,6 @@ export function createBoard({
   const { shape, gravity } = variant;
   const hasLayers = shape.length > 2;
   const layerName = (/** @type {number} */ index) => t("board.layer", { n: index + 1 });
-  /** Whether a cell's name says only its mark, and not where a mark would land or which small board is open. */
-  const hasPlainNames = !gravity && !variant.nested;
   const picture = createPicture(variant, {
     slanted,
     layerNames: Array.from({ length: shape[2] ?? 1 }, (_, index) => layerName(index)),
@@ -49,8 +44,11 @@ export function createBoard({
   let position = null;
   let legal = /** @type {Set<string>} */ (new Set());
 
-  const scene = h("div", { class: "board-scene", role: "presentation" }, ...layersOf(shape).map(createLayer));
-  scene.prepend(picture.element);
+  const grid = svg("g", { class: "cells" }, ...layersOf(shape).map(createLayer));
+  picture.element.append(grid);
+  setAttr(picture.element, "aria-hidden", null);
+  setAttr(picture.element, "role", "presentation");
+  const scene = h("div", { class: "board-scene", role: "presentation" }, picture.element);
   const element = h(
     "div",
     {
@@ -66,20 +64,27 @@ export function createBoard({
 
   /** @param {Coordinates[][]} rows @param {number} index */
   function createLayer(rows, index) {
-    const node = h(
-      "div",
-      { class: "layer", role: "rowgroup", "aria-label": hasLayers ? layerName(index) : null },
-      ...rows.map((row) => h("div", { class: "row", role: "row" }, ...row.map(createCell))),
+    const node = svg(
+      "g",
+      { role: "rowgroup" },
+      ...rows.map((row) => svg("g", { role: "row" }, ...row.map(createCell))),
     );
-    laySizes(node, layout, index);
+    setAttr(node, "aria-label", hasLayers ? layerName(index) : null);
     return node;
   }
 
   /** @param {Coordinates} coordinates */
   function createCell(coordinates) {
     const { cell } = coordinates;
-    const node = h("div", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell });
-    cells.set(cell, { coordinates, node, key: "", isLegal: null });
+    const area = svg("rect", {
+      class: "area",
+      width: CELL,
+      height: CELL,
+      rx: 8,
+      transform: picture.transformOf(cell) ?? "",
+    });
+    const node = svg("g", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }, area);
+    cells.set(cell, { coordinates, node });
     return node;
   }
 
@@ -123,57 +128,36 @@ export function createBoard({
   }
 
   /** @param {Cell} entry @param {Position} drawn @param {Set<string>} line @param {Set<string>} rings */
-  function drawCell(entry, drawn, line, rings) {
-    const { coordinates, node } = entry;
+  function drawCell({ coordinates, node }, drawn, line, rings) {
     const { cell } = coordinates;
-    const { pending = null, fading = null, boards = null } = drawn;
-    const isPending = pending === cell;
+    const isPending = drawn.pending === cell;
+    const isFading = drawn.fading === cell;
+    const isLast = drawn.moves?.at(-1) === cell;
     const mark = drawn.marks[cell] ?? null;
     const next = target(cell);
-    const isLast = drawn.moves?.at(-1) === cell;
-    const board = layout.small ? smallBoardOf(layout, coordinates) : -1;
-    drawLegality(entry, next !== null);
-    const named = hasPlainNames ? null : next;
-    const drawnMark = isPending && drawn.mark;
-    const look = `${line.has(cell)}${rings.has(cell)}${fading === cell}${boards?.[board]}`;
-    const key = `${mark}${isPending}${named}${isLast}${look}${drawnMark}`;
-    if (key === entry.key) return;
-    entry.key = key;
     setAttr(node, "data-mark", isPending ? (drawn.mark ?? drawn.turn ?? null) : mark);
+    setAttr(node, "aria-disabled", next === null ? "true" : null);
+    node.classList.toggle("legal", next !== null);
     node.classList.toggle("pending", isPending);
     node.classList.toggle("last", isLast);
     node.classList.toggle("line", line.has(cell));
-    node.classList.toggle("fading", fading === cell);
+    node.classList.toggle("fading", isFading);
     let name = mark
-      ? t(fading === cell ? "cell.fading" : "cell.mark", { cell, mark })
+      ? t(isFading ? "cell.fading" : "cell.mark", { cell, mark })
       : next && next !== cell
         ? t("cell.drops", { cell, landing: next })
         : t("cell.empty", { cell });
     if (layout.small) {
-      const owner = boards?.[board];
-      name +=
-        t("comma") +
-        t(!owner ? "board.small" : owner === "draw" ? "board.drawn" : "board.won", {
-          board: boardName(board),
-          mark: owner ?? "",
-        });
+      const board = smallBoardOf(layout, coordinates);
+      const owner = drawn.boards?.[board] ?? "";
+      const key = !owner ? "board.small" : owner === "draw" ? "board.drawn" : "board.won";
+      name += t("comma") + t(key, { board: textOfName("board.name.", String(board)), mark: owner });
+      if (next === cell) name = t("cell.playable", { label: name });
     }
-    if (layout.small && next === cell) name = t("cell.playable", { label: name });
     if (line.has(cell)) name = t("cell.line", { label: name });
     else if (isLast) name = t("cell.last", { label: name });
     else if (rings.has(cell)) name = t("cell.held", { label: name });
     setAttr(node, "aria-label", name);
-  }
-
-  /**
-   * Say whether a cell can be played. With each turn this changes for every empty cell, and nothing else of them does.
-   * @param {Cell} entry @param {boolean} isLegal
-   */
-  function drawLegality(entry, isLegal) {
-    if (entry.isLegal === isLegal) return;
-    entry.isLegal = isLegal;
-    entry.node.classList.toggle("legal", isLegal);
-    setAttr(entry.node, "aria-disabled", isLegal ? null : "true");
   }
 
   return {
@@ -198,46 +182,6 @@ export function createBoard({
       element.remove();
     },
   };
-}
-
-/** Return the name of a small board, such as "top right". @param {number} index row by row from 0 */
-export const boardName = (index) => textOfName("board.name.", String(index));
-
-/**
- * Lay the cells of a layer over their picture.
- * @param {HTMLElement} node
- * @param {Layout} layout
- * @param {number} index
- */
-function laySizes(node, layout, index) {
-  const { x = 0, y = 0 } = layout.origins[index] ?? {};
-  const [width, height] = [layout.width + 8, layout.height + 8];
-  const percent = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
-  const tracks = (/** @type {number} */ count) =>
-    Array.from(
-      { length: count },
-      (_, cell) =>
-        (layout.small && cell && cell % layout.small === 0 ? `minmax(0, ${BOARD_GAP}fr) ` : "") +
-        `minmax(0, ${CELL}fr)`,
-    ).join(" ");
-  Object.assign(node.style, {
-    left: percent(x + 4, width),
-    top: percent(y + 4, height),
-    width: percent(layout.layerWidth, width),
-    height: percent(layout.layerHeight, height),
-    gridTemplateRows: tracks(layout.rows),
-    transform: layout.matrix[2] ? `matrix(${layout.matrix.join(", ")}, 0, 0)` : "",
-  });
-  const track = (/** @type {number} */ cell) => cell + 1 + (layout.small ? Math.floor(cell / layout.small) : 0);
-  [...node.children].forEach((row, number) => {
-    if (!(row instanceof HTMLElement)) return;
-    row.style.gridRow = String(track(number));
-    row.style.gridTemplateColumns = tracks(layout.columns);
-    if (!layout.small) return;
-    for (const [column, cell] of [...row.children].entries()) {
-      if (cell instanceof HTMLElement) cell.style.gridColumn = String(track(column));
-    }
-  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { button, h, labelled, setAttr, setText } from "../browser/dom.js";
+import { button, createForm, h, labelled, setAttr, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 
 /** An input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. */
@@ -25,23 +25,18 @@ export function openCellDialog(board) {
     role: "status",
     text: t(board.hasGravity ? "cell.entry.column" : "cell.entry.how"),
   });
-  const form = h(
-    "form",
-    {
-      on: {
-        /** @param {Event} event */
-        submit(event) {
-          event.preventDefault();
-          if (board.playNamed(input.value)) {
-            dialog.close();
-            return;
-          }
-          setText(note, t("cell.entry.wrong", { cell: input.value.trim() }));
-          setAttr(input, "aria-invalid", "true");
-          input.select();
-        },
-      },
-    },
+  function submit() {
+    if (board.playNamed(input.value)) {
+      dialog.close();
+      return;
+    }
+    setText(note, t("cell.entry.wrong", { cell: input.value.trim() }));
+    setAttr(input, "aria-invalid", "true");
+    input.select();
+  }
+  const form = createForm(
+    {},
+    submit,
     labelled(t("cell.entry"), input),
     h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
   );

@@ -2,7 +2,8 @@ import { listen, setAttr } from "../browser/dom.js";
 import { cellForKey, centreOf, coordinatesOf } from "./layout.js";
 
 /**
- * The cell that a first tap chose and a second one plays, and the enlargement of the board around it.
+ * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible, or
+ * a first tap, and nothing else: a focus that the page sets shows no ghost.
  */
 
 /** @import { Confirmation } from "./board.js" */
@@ -13,10 +14,11 @@ const FINGER_PX = 44; // in narrower cells a first tap enlarges the board
 const MARGIN = 0.28; // of the enlarged board's width: the chosen cell stays this far from the edges
 
 /**
+ * Remember the cell that a first tap chose and a second one plays, and enlarge the board around it.
  * @param {{element: HTMLElement, scene: HTMLElement, layout: Layout, onChange: (cell: string|null) => void}} options
  *   `scene` is what is enlarged inside `element`
  */
-export function createConfirmTap({ element, scene, layout, onChange }) {
+function createConfirmTap({ element, scene, layout, onChange }) {
   /** @type {string|null} */ let tapped = null;
   /** Where the enlarged part begins, as shares of the board's width and height. */
   let left = 0;
@@ -59,13 +61,8 @@ export function createConfirmTap({ element, scene, layout, onChange }) {
 }
 
 /**
- * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible,
- * or a first tap, and nothing else: a focus that the page sets shows no ghost.
- */
-
-/**
  * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
- *   node: HTMLElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
+ *   node: SVGElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
  *   target: (cell: string) => string|null, confirmation: () => Confirmation, play: (cell: string) => void,
  *   point: (cell: string|null, hasCrosshair: boolean) => void, onFirstTap: (cell: string|null) => void}} Parts
  *   `target` returns the cell that a click would fill, or null

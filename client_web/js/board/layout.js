@@ -1,6 +1,6 @@
 /**
- * The geometry of a board: the names and coordinates of cells, and which cells are next to each other. It knows no
- * rules.
+ * The geometry of a board of any shape: the names and coordinates of cells, and where they lie in its picture, in which a
+ * cell is 100 units wide. It knows no rules and no DOM.
  */
 
 /**
@@ -95,11 +95,6 @@ export function landing(cell, legal, gravity) {
   }
   return null;
 }
-
-/**
- * Where the cells of a board lie in its picture, for every shape. A cell is 100 units wide. The picture and the cells
- * over it take their measures from here, so they agree. It knows no rules and no DOM.
- */
 
 /**
  * @typedef {{shape: readonly number[], line: number, gravity: boolean, misere: boolean, marks_kept: number|null,

@@ -51,7 +51,7 @@ export function createMark(mark, form, transform) {
   return group;
 }
 
-/** Create a picture of both marks, of which a stylesheet shows one. */
+/** Create a picture of both marks. A style sheet shows one of them. */
 export const markPicture = () =>
   svg(
     "svg",

@@ -11,7 +11,7 @@ import { list } from "../texts/i18n.js";
 /**
  * @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[], complete: boolean}}
  *   Mistake
- *   `ply` counts from 1; without `complete`, more moves than `held` may hold
+ *   `ply` counts from 1; without `complete`, more moves than `held` may keep the value
  */
 /** @typedef {{key: import("../texts/i18n.js").Key, values: Record<string, string|number>}} Sentence */
 
@@ -53,7 +53,7 @@ export function mistakesOf(positions, moves, outcome) {
 }
 
 /**
- * Return the moves that hold at a ply. In a lost position no move does.
+ * Return the moves that keep the value of the position at a ply. In a lost position there is none.
  * @param {readonly Position[]|null} positions
  * @param {number} ply
  */

@@ -6,8 +6,8 @@ import { createMark } from "./marks.js";
 import { createPointer } from "./pointer.js";
 
 /**
- * The picture of a board, without cells to click: one SVG that is a function of the position. It serves the live board, the
- * pictures of the games, the review and a picture to share. Drawing the same position twice changes nothing.
+ * The picture of a board: one SVG that is a function of the position. It serves the live board, which adds its
+ * cells, the pictures of the games, the review and a picture to share. Drawing the same position twice changes nothing.
  */
 
 /** @import { Game, Mark } from "../net/messages.js" */
@@ -59,35 +59,40 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   const over = group("over");
   const pointer = createPointer(layout, form);
   const smallBoards = isNested ? createSmallBoards(layout) : null;
-  const element = svg(
-    "svg",
-    {
-      class: "board-picture",
-      "data-style": layout.style,
-      viewBox: `-4 -4 ${layout.width + 8} ${layout.height + 8}`,
-      "aria-hidden": "true",
-    },
+  const rings = group("rings");
+  const drawing = svg(
+    "g",
+    { "aria-hidden": "true" },
     createGround(layout, layerNames),
     ...(smallBoards?.grounds ?? []),
     patches,
     ...(isNested ? [] : [under]),
     falling,
-    ...(isRack ? [createRackFront(layout)] : []),
-    ...(isRack ? [over] : []),
+    ...(isRack ? [createRackFront(layout), over] : []),
     marksGroup,
-    ...(isNested ? [under] : []),
-    ...(smallBoards ? [smallBoards.marks] : []),
+    ...(smallBoards ? [under, smallBoards.marks] : []),
     ...(isRack ? [] : [over]),
     pointer.element,
+    rings,
+  );
+  const viewBox = `-4 -4 ${layout.width + 8} ${layout.height + 8}`;
+  const element = svg(
+    "svg",
+    { class: "board-picture", "data-style": layout.style, viewBox, "aria-hidden": "true" },
+    drawing,
   );
   /** @type {Map<string, {mark: Mark, node: Element}>} */
   const drawnMarks = new Map();
+  /** The content of each group that is replaced only when it changes, because its animations would start again. @type {Map<Element, string>} */
+  const shownIn = new Map();
   let isFirst = true;
-  let lineKey = "";
-  let patchKey = "";
-  let ringsKey = "";
-  const rings = group("rings");
-  element.append(rings);
+
+  /** Return whether a group shows something else, and keep what it shows from now on. @param {Element} node @param {string} content */
+  function isNew(node, content) {
+    if ((shownIn.get(node) ?? "") === content) return false;
+    shownIn.set(node, content);
+    return true;
+  }
 
   /** @param {string} cell @returns {string|null} the transform of the cell's box of 100 */
   function transformOf(cell) {
@@ -165,9 +170,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const cell = position.outcome?.cells.length ? null : newestOf(position);
     const mark = cell && drawnMarks.get(cell)?.mark;
     const transform = cell && transformOf(cell);
-    const key = cell && mark ? cell + mark : "";
-    if (key === patchKey) return;
-    patchKey = key;
+    if (!isNew(patches, cell && mark ? cell + mark : "")) return;
     const shape =
       form === "strokes"
         ? svg("rect", { x: 7, y: 7, width: 86, height: 86, rx: 15 })
@@ -188,10 +191,8 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const cells = outcome?.cells ?? [];
     const last = moves?.at(-1) ?? cells[0] ?? null;
     const completedBy = (last && marks[last]) || outcome?.winner || "X";
-    const key = cells.length ? cells.join() + last : "";
-    if (key === lineKey) return;
-    lineKey = key;
-    const highlights = key
+    if (!isNew(under, cells.length ? cells.join() + last : "")) return;
+    const highlights = cells.length
       ? createHighlights(layout, cells, last, completedBy.toLowerCase(), misere)
       : { under: [], over: [] };
     under.replaceChildren(...highlights.under);
@@ -200,9 +201,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
 
   /** @param {Position} position */
   function drawRings({ rings: cells = [] }) {
-    const key = cells.join();
-    if (key === ringsKey) return;
-    ringsKey = key;
+    if (!isNew(rings, cells.join())) return;
     setAttr(rings, "data-many", cells.length > MAX_RINGS ? "" : null);
     rings.replaceChildren(
       ...cells.map((cell) =>
@@ -214,6 +213,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   return {
     element,
     layout,
+    transformOf,
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
     /** @param {Position} position */
@@ -232,7 +232,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
 const pictures = new WeakMap();
 
 /**
- * Draw a position into an element, which then holds its picture alone.
+ * Draw a position into an element, and remove what else is in it.
  * @param {Element} element
  * @param {Position} position
  */

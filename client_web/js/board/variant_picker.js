@@ -67,7 +67,7 @@ export function examplePosition(variant) {
 }
 
 /** Return the picture of a game. @param {Shape & {key: string}} variant */
-export function thumbnail(variant) {
+function thumbnail(variant) {
   const position = examplePosition(variant);
   const picture = createPicture(variant, { slanted: position.slanted ?? false, layerNames: [] });
   picture.draw(position);

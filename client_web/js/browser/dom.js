@@ -154,6 +154,32 @@ export function button(label, onClick, className = "") {
   return h("button", { type: "button", class: className || null, text: label, on: { click: onClick } });
 }
 
+/** Create an icon from a path in a box of 24. @param {string} d */
+export const icon = (d) =>
+  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d }));
+
+/**
+ * Create a form that stays on the page when it is sent.
+ * @param {Record<string, any>} props
+ * @param {() => void} onSubmit
+ * @param {...Child} children
+ */
+export function createForm(props, onSubmit, ...children) {
+  const form = h("form", props, ...children);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    onSubmit();
+  });
+  return form;
+}
+
+/** Create an input that shows a link, to copy it by hand. @param {string} label */
+export function linkInput(label) {
+  const input = h("input", { type: "text", readonly: true, class: "link", "aria-label": label });
+  input.addEventListener("focus", () => input.select());
+  return input;
+}
+
 /** @typedef {{value: string, text: string}} SelectOption */
 
 /** @param {string} label @param {HTMLElement} control */

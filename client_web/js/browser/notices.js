@@ -1,7 +1,10 @@
 import { h } from "./dom.js";
 import { browserStorage } from "./storage.js";
 
-/** Notices: sentences read out by a screen reader, and sentences shown to everyone for a few seconds. */
+/**
+ * Notices: sentences that a screen reader reads, sentences that everyone sees for a few seconds, and for a player who wants
+ * them, notifications while the page is hidden, with their vibration.
+ */
 
 const MAX_ANNOUNCEMENTS = 20;
 const CONFIRMATION_MS = 2_500;
@@ -42,11 +45,6 @@ export const toast = (sentence) => showToast(sentence, CONFIRMATION_MS);
 
 /** Say why something was rejected or failed, or what the player must know. @param {string} sentence */
 export const warn = (sentence) => showToast(sentence, WARNING_MS);
-
-/**
- * What reaches a player who looks away, and asked for it: notifications while the page is hidden, and their
- * vibration.
- */
 
 const NOTIFY_KEY = "noughts.notify";
 const VIBRATE_KEY = "noughts.vibrate";

@@ -1,6 +1,9 @@
 import { browserStorage } from "./storage.js";
 
-/** The set of colours: of the system, light, dark or high contrast. */
+/**
+ * The player's choices in this browser: the set of colours, how boards look and take touches, the muted authors of chat
+ * lines, and what was chosen the last time on the start page.
+ */
 
 /** @import { Confirmation } from "../board/board.js" */
 
@@ -28,8 +31,6 @@ export function setTheme(name) {
   applyTheme();
 }
 
-/** How this browser shows boards and takes touches on them. */
-
 const CONFIRMATION_KEY = "noughts.confirmation";
 const SLANTED_KEY = "noughts.slanted";
 export const CONFIRMATIONS = /** @type {const} */ (["large", "always", "never"]);
@@ -47,8 +48,6 @@ export const isSlanted = () => browserStorage.get(SLANTED_KEY) !== null;
 /** @param {boolean} slanted */
 export const setSlanted = (slanted) => browserStorage.set(SLANTED_KEY, slanted ? "yes" : null);
 
-/** The authors whose chat lines this browser hides. */
-
 const MUTED_KEY = "noughts.muted";
 const MAX_MUTED = 300;
 
@@ -64,8 +63,6 @@ export function saveMuted(players) {
   browserStorage.set(MUTED_KEY, JSON.stringify(list));
   return list;
 }
-
-/** What this browser chose the last time on the start page: game, level, mark, clock and names. */
 
 /**
  * @typedef {{variant: string, level: string, mark: string, clock: string, name1: string, name2: string, levelX: string,

@@ -1,32 +1,12 @@
 import { socketUrl } from "./urls.js";
 
-/** How long a client waits before it tries to connect again. */
-
-/** @import { Answer, Command, PushedMessage, RejectedMessage, ServerMessage } from "./messages.js" */
-
-const FIRST_MS = 400;
-const MAX_MS = 15_000;
-const MIN_MS = 100;
-const RATE_LIMITED = 4429;
-const RATE_LIMITED_MIN_MS = 5_000;
-
-/**
- * Return the ms to wait before a try: a random part of a time that doubles with each try. Randomness spreads the
- * clients of a server that was restarted ("full jitter", M. Brooker, Exponential Backoff And Jitter, 2015).
- * @param {number} attempt 1 for the first try after the connection was lost
- * @param {number} code the close code of the lost connection, 0 if there was none
- * @param {number} random from 0 to 1
- */
-export function backoffMs(attempt, code, random) {
-  const minimum = code === RATE_LIMITED ? RATE_LIMITED_MIN_MS : MIN_MS;
-  return minimum + random * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
-}
-
 /**
  * A WebSocket that reconnects by itself. It sends a command without an answer again under the same id, and the server
  * carries out each id once. It asks for a pong as soon as it may be dead, so that a line that carries nothing is soon
  * known. This module knows nothing of rooms. It runs on any page: `docs/how-to/use-the-javascript-client.md`.
  */
+
+/** @import { Answer, Command, PushedMessage, RejectedMessage, ServerMessage } from "./messages.js" */
 
 /**
  * @typedef {{state: "connecting"|"open"|"reconnecting"|"offline"|"ended", code: number, blocked: boolean}} Status
@@ -51,6 +31,11 @@ const WAKE_PONG_MS = 3_000; // after sleep or an offline event the connection is
 const UNAVAILABLE_TRIES = 6;
 /** Close codes after which the server would reject a new connection too. */
 const FINAL_CODES = new Set([1008, 4401, 4404, 4410]);
+const FIRST_MS = 400;
+const MAX_MS = 15_000;
+const MIN_MS = 100;
+const RATE_LIMITED = 4429;
+const RATE_LIMITED_MIN_MS = 5_000;
 
 const idPrefix = [...crypto.getRandomValues(new Uint8Array(8))]
   .map((byte) => byte.toString(16).padStart(2, "0"))
@@ -61,9 +46,21 @@ let commandCount = 0;
 export const newCommandId = () => `${idPrefix}-${++commandCount}`;
 
 /**
- * Connect to a server. `hello` returns what the first message holds beside its type and protocol, such as
- * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default
- * that of the server from which this module came.
+ * Return the ms to wait before a try: a random part of a time that doubles with each try. Randomness spreads the
+ * clients of a server that was restarted ("full jitter", M. Brooker, Exponential Backoff And Jitter, 2015).
+ * @param {number} attempt 1 for the first try after the connection was lost
+ * @param {number} code the close code of the lost connection, 0 if there was none
+ * @param {number} random from 0 to 1
+ */
+export function backoffMs(attempt, code, random) {
+  const minimum = code === RATE_LIMITED ? RATE_LIMITED_MIN_MS : MIN_MS;
+  return minimum + random * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
+}
+
+/**
+ * Connect to a server. `hello` returns the fields of the first message other than its type and protocol, such as
+ * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default the
+ * one of the server that this module came from.
  * @param {{hello: () => Record<string, unknown>, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void,
  *   url?: string}} options
  * @returns {Connection}
@@ -231,7 +228,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   function finish(code) {
     ended = true;
     clearTimeout(retryTimer);
-    for (const removeListener of removeListeners) removeListener();
+    listening.abort();
     setStatus("ended", code);
     for (const id of [...pending.keys()]) settle(id, { ok: false, code: "closed", message: "" });
   }
@@ -245,16 +242,12 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
 
   const onVisible = () => document.visibilityState === "visible" && wake();
   const onOffline = () => (welcomed ? probe(WAKE_PONG_MS) : setStatus("offline"));
-  window.addEventListener("online", wake);
-  window.addEventListener("offline", onOffline);
-  window.addEventListener("pageshow", onVisible);
-  document.addEventListener("visibilitychange", onVisible);
-  const removeListeners = [
-    () => window.removeEventListener("online", wake),
-    () => window.removeEventListener("offline", onOffline),
-    () => window.removeEventListener("pageshow", onVisible),
-    () => document.removeEventListener("visibilitychange", onVisible),
-  ];
+  const listening = new AbortController();
+  const { signal } = listening;
+  window.addEventListener("online", wake, { signal });
+  window.addEventListener("offline", onOffline, { signal });
+  window.addEventListener("pageshow", onVisible, { signal });
+  document.addEventListener("visibilitychange", onVisible, { signal });
 
   open();
 

@@ -1,6 +1,6 @@
 import { mistakesOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList, createRibbon } from "../board/moves.js";
-import { button, h, labelledSelect, setAttr, setOptions, setText, show, svg } from "../browser/dom.js";
+import { button, h, icon, labelledSelect, setAttr, setOptions, setText, show } from "../browser/dom.js";
 import { shownGame } from "../room/state.js";
 import { list, t } from "../texts/i18n.js";
 
@@ -18,7 +18,7 @@ import { list, t } from "../texts/i18n.js";
 const MAX_GAMES = 100; // a room keeps as many games that are over
 
 /**
- * Return what is said of a ply: the move, its value, and what held instead.
+ * Return the sentence about a ply: the move, its value, and the moves that would have kept the value.
  * @param {ReviewedGame} game
  * @param {number} ply
  */
@@ -69,9 +69,7 @@ export function createReview({ dispatch, closable = true }) {
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
     const element = button("", () => step(target()), "quiet-text step");
-    element.append(
-      svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: sign })),
-    );
+    element.append(icon(sign));
     element.setAttribute("aria-label", label);
     return element;
   };

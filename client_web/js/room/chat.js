@@ -1,4 +1,4 @@
-import { button, drawChildren, h, setText, show } from "../browser/dom.js";
+import { button, createForm, drawChildren, h, setText, show } from "../browser/dom.js";
 import { toast } from "../browser/notices.js";
 import { saveMuted } from "../browser/preferences.js";
 import { guestPlayer } from "../net/guest.js";
@@ -29,9 +29,9 @@ export function createChat({ sendCommand, dispatch }) {
     "aria-label": t("chat.write"),
     placeholder: t("chat.write"),
   });
-  const form = h(
-    "form",
-    { class: "chat-form", on: { submit } },
+  const form = createForm(
+    { class: "chat-form" },
+    () => void submit(),
     input,
     h("button", { type: "submit", text: t("chat.send") }),
   );
@@ -48,9 +48,7 @@ export function createChat({ sendCommand, dispatch }) {
     authorDialog.element,
   );
 
-  /** @param {Event} event */
-  async function submit(event) {
-    event.preventDefault();
+  async function submit() {
     const text = input.value.trim();
     if (!text) return;
     input.value = "";

@@ -1,4 +1,4 @@
-import { button, h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { hasPeople, isOver } from "./state.js";
@@ -20,12 +20,8 @@ const ICONS = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
 };
 
-/** @param {keyof typeof ICONS} name */
-const icon = (name) =>
-  svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
-
 /** Return the command that the rematch button sends, or null. @param {OpenState} state @returns {Command|null} */
-export function rematchCommand({ view, you }) {
+function rematchCommand({ view, you }) {
   const game = view.game?.number;
   if (can(you, "answer:rematch") && view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)) {
     return { type: "answer", what: "rematch", accept: true, game };
@@ -59,7 +55,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
     const label = h("span", { text: t(`command.${name}`) });
     return {
       label,
-      element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(name), label),
+      element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(ICONS[name]), label),
     };
   };
   /** @param {"draw"|"takeback"} what */

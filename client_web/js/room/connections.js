@@ -13,7 +13,7 @@ import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "
 /**
  * @typedef {{send: (command: Command) => Promise<Answer>, now: () => number, close: () => void, passAndPlay: boolean}}
  *   RoomConnection
- *   `passAndPlay` is true if the connection holds both seats. `now` returns the server's time in ms.
+ *   `passAndPlay` is true if the connection plays both seats. `now` returns the server's time in ms.
  */
 
 export const UNAUTHORIZED = 4401;
@@ -61,7 +61,7 @@ export function connectAsGuest({ id, onMessage, onStatus }) {
 }
 
 /**
- * Pass and play: two players on one screen. For the server it is a room like any other. This page holds both seats, with a
+ * Pass and play: two players on one screen. For the server it is a room like any other. This page plays both seats, with a
  * guest account and a connection for each, and shows the newer of the two views with the commands of both players.
  */
 

@@ -1,4 +1,4 @@
-import { button, h, labelled, setText, show } from "../browser/dom.js";
+import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
 import { toast, warn } from "../browser/notices.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
@@ -7,12 +7,19 @@ import { canInvite, openSeat, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { nextVariantOf } from "./state.js";
 
-/** The card with which a visitor takes an empty seat. Opening a link alone takes none. */
+/**
+ * Invitations: the card with which a visitor takes a seat, the card with the invite link, whose secret takes a seat, and
+ * the link to watch, which anyone may have.
+ */
 
 /** @import { Mark } from "../net/messages.js" */
 /** @import { OpenState, Part, RoomContext } from "./state.js" */
 
-/** The cards over the empty board before the first game, so that nothing moves when it starts. @param {RoomContext} context @returns {Part} */
+/**
+ * Create the cards over the empty board before the first game, so that nothing moves when it starts.
+ * @param {RoomContext} context
+ * @returns {Part}
+ */
 export function createCards(context) {
   const cards = [createInvitation(context), createShareCard(context)];
   const element = h("div", { class: "board-overlay", hidden: true }, ...cards.map((card) => card.element));
@@ -26,7 +33,11 @@ export function createCards(context) {
   };
 }
 
-/** The card with which a visitor takes an empty seat. Opening a link alone takes none. @param {RoomContext} context @returns {Part} */
+/**
+ * Create the card with which a visitor takes an empty seat. Opening a link alone takes none.
+ * @param {RoomContext} context
+ * @returns {Part}
+ */
 function createInvitation({ sit }) {
   /** @type {Mark} */
   let mark = "O";
@@ -35,22 +46,14 @@ function createInvitation({ sit }) {
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
   const labelledName = labelled(t("invite.name"), name);
   const sitButton = h("button", { type: "submit", class: "primary big" });
-  const form = h(
-    "form",
-    {
-      on: {
-        /** @param {Event} event */
-        async submit(event) {
-          event.preventDefault();
-          sitButton.disabled = true;
-          await sit(mark, name.value.trim());
-          sitButton.disabled = false;
-        },
-      },
-    },
-    sitButton,
-    labelledName,
-  );
+  const form = createForm({}, () => void submit(), sitButton, labelledName);
+
+  async function submit() {
+    sitButton.disabled = true;
+    await sit(mark, name.value.trim());
+    sitButton.disabled = false;
+  }
+
   const element = h("section", { class: "card invitation", hidden: true }, title, text, form);
   return {
     element,
@@ -80,8 +83,6 @@ function createInvitation({ sit }) {
     },
   };
 }
-
-/** Links to share: the invite link, whose secret takes a seat, and the link to watch, which anyone may have. */
 
 /**
  * Copy a text.
@@ -113,17 +114,11 @@ export async function shareByDevice(content) {
 
 export const canShare = () => typeof navigator.share === "function";
 
-/** The card that invites a friend. @param {RoomContext} context @returns {Part} */
+/** Create the card that invites a friend. @param {RoomContext} context @returns {Part} */
 export function createShareCard({ id }) {
   let invite = "";
   let qrInvite = "";
-  const input = h("input", {
-    type: "text",
-    readonly: true,
-    class: "link",
-    "aria-label": t("share.link"),
-    on: { focus: () => input.select() },
-  });
+  const input = linkInput(t("share.link"));
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qrButton = button(t("share.qr.show"), () => void drawQrCode());
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
@@ -177,13 +172,8 @@ export function createShareCard({ id }) {
 
 /** @param {string} id */
 export function createWatchLink(id) {
-  const input = h("input", {
-    type: "text",
-    readonly: true,
-    class: "link",
-    hidden: true,
-    "aria-label": t("share.link"),
-  });
+  const input = linkInput(t("share.link"));
+  show(input, false);
   const copyButton = button(t("share.copy.watch"), () => void copy(watchLink(id), input));
   return h("div", { class: "watch" }, copyButton, input);
 }

@@ -227,11 +227,6 @@ function createUnknownRoom() {
 }
 
 /**
- * The keys of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows to step through the
- * game. Home and End belong to the page until a step back has begun.
- */
-
-/**
  * Return whether keys belong to an element: an input, a dialog, or the board with its own arrows.
  * @param {EventTarget|null} target
  */
@@ -247,10 +242,12 @@ function plyForKey(key, ply, last) {
 }
 
 /**
+ * Carry out a key of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows to step through the
+ * game. Home and End belong to the page until a step back has begun.
  * @param {KeyboardEvent} event @param {RoomState} state
  * @param {{dispatch: Dispatch, playAgain: () => void, enterCell: () => void}} handlers
  */
-export function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
+function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const key = characterKey(event);
   if (key === "m") setSound(!soundIsOn());

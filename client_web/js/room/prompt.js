@@ -17,7 +17,7 @@ import { seatName } from "../texts/names.js";
  *   A choice sends a command, plays a cell, or changes the state of the page. `engineSeat`
  *   is where it seats the engine, at the level that the player chooses.
  * @typedef {{key: string, text: string, choices: Choice[], more: Choice[]}} Prompt
- *   `more` are choices for a dialog, because they do not fit beside the text.
+ *   `more` are choices for a dialog, because the bar has no room for them.
  */
 
 export const OPEN_ROOM_DELAY_MS = 20_000;

@@ -8,7 +8,7 @@ import { announcement, statusText, toastText } from "./text.js";
 import { seatName, authorName } from "../texts/names.js";
 
 /**
- * What a change of the state says beside the drawing: in words for screen readers, with a sound, in the title and
+ * How the page reports a change that it also draws: in words for screen readers, with a sound, in the title and
  * the icon.
  */
 
@@ -33,7 +33,7 @@ export const isYourTurn = ({ view, you, passAndPlay, move }) =>
  * @param {OpenState} state
  * @param {RoomEvent|null} event
  */
-export function soundOf(before, { view, you, passAndPlay }, event) {
+function soundOf(before, { view, you, passAndPlay }, event) {
   const outcome = view.game?.outcome;
   switch (event?.type) {
     case "moved":
@@ -132,7 +132,7 @@ let shown = " false"; // the icon of the HTML: both marks
 let original = "";
 
 /** @param {import("../net/messages.js").Mark|null} mark null shows both marks @param {boolean} hasNewLines */
-export function setTurnIcon(mark, hasNewLines) {
+function setTurnIcon(mark, hasNewLines) {
   const key = `${mark ?? ""} ${hasNewLines}`;
   const link = document.querySelector("link[rel=icon]");
   if (!link || key === shown) return;

@@ -1,12 +1,12 @@
 import { createVariantPicker } from "../board/variant_picker.js";
-import { button, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
+import { button, createForm, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
 import { toast } from "../browser/notices.js";
 import { features } from "../net/variants.js";
 import { can, marksFor, MARKS, settingOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions } from "../texts/names.js";
 
-/** What the owner of a room can change besides the game: who sees it, who may chat, and its end. */
+/** The forms of a room's owner: who sees the room, who may chat and the room's end; then game, level and clock. */
 
 /** @import { OpenState, Part, RoomContext } from "./state.js" */
 
@@ -24,9 +24,9 @@ export function createRoomSettings({ sendCommand }) {
     { value: "between_games", text: t("settings.chat.between_games") },
     { value: "off", text: t("settings.chat.off") },
   ]);
-  const form = h(
-    "form",
-    { class: "settings", on: { submit: save, change: () => (hasUnsavedInput = true) } },
+  const form = createForm(
+    { class: "settings", on: { change: () => (hasUnsavedInput = true) } },
+    () => void save(),
     visibility.element,
     chat.element,
     h("button", { type: "submit", class: "primary", text: t("settings.save") }),
@@ -63,9 +63,8 @@ export function createRoomSettings({ sendCommand }) {
     if (asks) cancelButton.focus();
   }
 
-  /** Send the settings that differ from the room's. @param {Event} event */
-  async function save(event) {
-    event.preventDefault();
+  /** Send the settings that differ from the room's. */
+  async function save() {
     if (!state) return;
     const { view } = state;
     /** @type {Record<string, unknown>} */
@@ -104,9 +103,11 @@ export function createRoomSettings({ sendCommand }) {
   return { element, draw };
 }
 
-/** The form with which the owner changes the game, the level of the engine and the clock between games. */
-
-/** @param {RoomContext} context @returns {Part} */
+/**
+ * Create the form with which the owner changes the game, the level of the engine and the clock between games.
+ * @param {RoomContext} context
+ * @returns {Part}
+ */
 export function createChangeForm({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
@@ -115,9 +116,9 @@ export function createChangeForm({ sendCommand, dispatch }) {
   const level = labelledSelect(t("start.level"), []);
   const clock = labelledSelect(t("start.clock"), []);
   const submitButton = h("button", { type: "submit", class: "primary", text: t("change.go") });
-  const element = h(
-    "form",
-    { class: "change", on: { submit } },
+  const element = createForm(
+    { class: "change" },
+    () => void submit(),
     picker.element,
     level.element,
     clock.element,
@@ -142,9 +143,7 @@ export function createChangeForm({ sendCommand, dispatch }) {
     );
   }
 
-  /** @param {Event} event */
-  async function submit(event) {
-    event.preventDefault();
+  async function submit() {
     if (!state) return;
     const { view, you } = state;
     submitButton.disabled = true;

@@ -1,6 +1,6 @@
 import { createPicture, drawBoard } from "../board/picture.js";
 import { gameText } from "../board/replay.js";
-import { button, h } from "../browser/dom.js";
+import { button, h, linkInput } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { theme } from "../browser/preferences.js";
 import { replayLink } from "../net/urls.js";
@@ -29,14 +29,8 @@ export function openShareDialog({ variant, game, position }) {
   const key = variant.key;
   const link = replayLink(gameText(key, game.moves, game.outcome));
   const text = `${variant.name}: ${game.moves.join(" ")}`;
-  const input = h("input", {
-    type: "text",
-    readonly: true,
-    class: "link",
-    value: link,
-    "aria-label": t("share.link"),
-    on: { focus: () => input.select() },
-  });
+  const input = linkInput(t("share.link"));
+  input.value = link;
   const chosen = theme();
   const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   const scheme = isDark ? "dark" : "light";
@@ -80,7 +74,7 @@ export function openShareDialog({ variant, game, position }) {
 
 /**
  * @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions
- *   `margin` is in the picture's units, of which a cell has 100
+ *   `margin` is in the picture's units: a cell is 100 wide
  */
 
 const PROPERTIES = [

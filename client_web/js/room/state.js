@@ -24,7 +24,7 @@ import { canInvite } from "../net/view.js";
  *   reviewedGame: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
- *   `passAndPlay` is true while this page holds both seats. `crowdAt` is the server's time in ms when the crowd message
+ *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
  *   cell that a second tap plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
@@ -103,7 +103,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
  * @type {{[T in Message["type"]]: (state: RoomState, message: Extract<Message, {type: T}>) => Partial<RoomState>}}
  */
 const CHANGES = {
-  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection starts from nothing
+  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection may begin with an older view
   room: receiveRoom,
   crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
   chat: receiveLines,

@@ -35,7 +35,7 @@ export function markHeadline({ winner, reason }) {
 }
 
 /** @param {OpenState} state */
-export function outcomeText(state) {
+function outcomeText(state) {
   const { view, you, passAndPlay } = state;
   const outcome = view.game?.outcome;
   return outcome

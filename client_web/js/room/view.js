@@ -132,8 +132,7 @@ export function createRoomView(options) {
     for (const part of parts) part.draw(open);
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     waitAlone(open);
-    if (focus instanceof HTMLElement && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]")))
-      boardArea.focus();
+    if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
   }
 
   /** @param {RoomState} room */

@@ -1,4 +1,4 @@
-import { button, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
+import { button, createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
 import {
   canNotify,
   canVibrate,
@@ -26,32 +26,14 @@ async function toastErrors(run) {
   }
 }
 
-/**
- * @param {string} label
- * @param {HTMLInputElement} input
- * @param {string} buttonText
- * @param {() => Promise<void>} onSubmit
- */
-function createForm(label, input, buttonText, onSubmit) {
-  return h(
-    "form",
-    {
-      on: {
-        /** @param {Event} event */
-        submit(event) {
-          event.preventDefault();
-          void toastErrors(onSubmit);
-        },
-      },
-    },
-    labelled(label, input),
-    h("button", { type: "submit", text: buttonText }),
-  );
-}
+/** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
+const inputForm = (label, input, word, onSubmit) =>
+  createForm({}, () => void toastErrors(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
 
+/** Create the dialog. Return the function that opens it. */
 export function createGuestDialog() {
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", required: true });
-  const nameForm = createForm(t("guest.name"), name, t("guest.save"), async () => {
+  const nameForm = inputForm(t("guest.name"), name, t("guest.save"), async () => {
     await renameGuest(name.value.trim());
     toast(t("guest.saved", { name: guestPlayer()?.name ?? "" }));
   });
@@ -74,7 +56,7 @@ export function createGuestDialog() {
     spellcheck: "false",
     required: true,
   });
-  const codeForm = createForm(t("guest.code"), code, t("guest.code.use"), async () => {
+  const codeForm = inputForm(t("guest.code"), code, t("guest.code.use"), async () => {
     await resumeGuest(code.value.trim());
     code.value = "";
     toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
@@ -169,5 +151,6 @@ export function createGuestDialog() {
     dialog.showModal();
   }
 
-  return { element: dialog, open };
+  document.body.append(dialog);
+  return open;
 }

@@ -12,10 +12,10 @@ import { t } from "../texts/i18n.js";
 const CHARACTER_KEYS_KEY = "noughts.keys";
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=range]), select, textarea, dialog:modal";
 
-export const characterKeysAreOn = () => browserStorage.get(CHARACTER_KEYS_KEY) !== "off";
+const characterKeysAreOn = () => browserStorage.get(CHARACTER_KEYS_KEY) !== "off";
 
 /** @param {boolean} value */
-export const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value ? null : "off");
+const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value ? null : "off");
 
 /**
  * Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "".

@@ -1,4 +1,4 @@
-import { h, listen, setText, svg } from "../browser/dom.js";
+import { listen, setText } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
@@ -28,7 +28,7 @@ function takeInvite() {
 }
 
 /**
- * Return the function that opens the page of a path. The page of a room and that of a replay are imported.
+ * Return the function that opens the page of a path. Import the pages of rooms and replays.
  * @param {string} path
  * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate}) => () => void>}
  */
@@ -59,43 +59,39 @@ async function navigate(path) {
   root.querySelector("h1")?.focus();
 }
 
-function createSoundButton() {
-  const soundButton = h("button", { type: "button", class: "sound", "aria-label": t("sound") });
+/** @param {string} selector */
+const inHeader = (selector) => /** @type {HTMLElement} */ (document.querySelector(`#top ${selector}`));
+
+/** Put the header, which the HTML brings, into the page's language, and let its buttons work. */
+function startHeader() {
+  inHeader(".brand").setAttribute("aria-label", t("app.home"));
+  setText(inHeader(".brand-name"), t("app.name"));
+  startSoundButton(inHeader(".sound"));
+  startGuestButton(inHeader(".guest-button"));
+  inHeader(".top-right").inert = false;
+}
+
+/** @param {HTMLElement} soundButton */
+function startSoundButton(soundButton) {
   const draw = () => {
+    soundButton.setAttribute("aria-label", t("sound"));
     soundButton.setAttribute("aria-pressed", String(soundIsOn()));
     soundButton.title = t(soundIsOn() ? "sound.turn_off" : "sound.turn_on");
-    soundButton.replaceChildren(
-      svg(
-        "svg",
-        { viewBox: "0 0 24 24", "aria-hidden": "true" },
-        svg("path", { d: soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON }),
-      ),
-    );
+    soundButton.querySelector("path")?.setAttribute("d", soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON);
   };
   soundButton.addEventListener("click", () => setSound(!soundIsOn()));
   onSoundChange(draw);
   draw();
-  return soundButton;
 }
 
-/** Create the button with the guest's name. It opens a dialog, which is imported then. */
-function createGuestButton() {
-  const guestButton = h("button", {
-    type: "button",
-    class: "guest-button",
-    on: { click: () => void openGuestDialog() },
-  });
+/** Let the button with the guest's name open a dialog, which is imported then. @param {HTMLElement} guestButton */
+function startGuestButton(guestButton) {
   /** @type {(() => void)|null} */
   let open = null;
-  async function openGuestDialog() {
-    if (!open) {
-      const { createGuestDialog } = await import("../start/guest_dialog.js");
-      const dialog = createGuestDialog();
-      document.body.append(dialog.element);
-      open = dialog.open;
-    }
+  guestButton.addEventListener("click", async () => {
+    open ??= (await import("../start/guest_dialog.js")).createGuestDialog();
     open();
-  }
+  });
   const draw = () => {
     const name = guestPlayer()?.name ?? t("guest");
     setText(guestButton, name);
@@ -103,24 +99,6 @@ function createGuestButton() {
   };
   onGuestChange(draw);
   draw();
-  return guestButton;
-}
-
-function drawHeader() {
-  const homeLink = h(
-    "a",
-    { href: homeUrl(), class: "brand", "data-page-link": "", "aria-label": t("app.home") },
-    svg(
-      "svg",
-      { viewBox: "0 0 52 26", "aria-hidden": "true" },
-      svg("path", { class: "x", d: "M5 5 21 21M21 5 5 21" }),
-      svg("circle", { class: "o", cx: 38, cy: 13, r: 8.5 }),
-    ),
-    h("span", { class: "brand-name", text: t("app.name") }),
-  );
-  document
-    .getElementById("top")
-    ?.replaceChildren(homeLink, h("span", { class: "top-right" }, createGuestButton(), createSoundButton()));
 }
 
 listen(document, "click", (event) => {
@@ -184,7 +162,7 @@ const isReady = Promise.all([
   openerOf(location.pathname).catch(() => null), // so that no text shows before its page; `openPage` says what failed
 ]).then(() => {
   markDocument();
-  drawHeader();
+  startHeader();
   return openPage();
 });
 addEventListener("load", async () => {

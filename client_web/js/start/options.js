@@ -118,7 +118,7 @@ function drawFigures(variant, measurements) {
  * Return the strength table, closed. It fetches its figures when it is first opened.
  * @param {import("../net/messages.js").Variant|undefined} variant
  */
-export function strengthTable(variant) {
+function strengthTable(variant) {
   if (!variant) return null;
   const figures = h("div");
   const details = h(

@@ -14,8 +14,8 @@ import { characterKey } from "./keys.js";
 import { createRooms } from "./new_rooms.js";
 
 /**
- * The start page: a real board, on which one tap makes a room and plays the first move. Everything else is beside
- * it.
+ * The start page: a real board, on which one tap makes a room and plays the first move. Everything else lies
+ * around it.
  */
 
 /** @import { Variant } from "../net/messages.js" */

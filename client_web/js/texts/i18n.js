@@ -125,7 +125,7 @@ export function textOfName(prefix, name, values) {
  */
 export const translated = (key, words) => texts[key] ?? words;
 
-/** The codes that stand for many reasons: only the server's sentence says which. */
+/** The codes with many reasons. Only the server's sentence names the reason. */
 const VAGUE_CODES = new Set(["bad_message", "forbidden"]);
 
 /**
@@ -144,7 +144,7 @@ export function rejectionText({ code, message }) {
 const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
 
 /**
- * Return the translation of a sentence of the server. Its value stands for a placeholder, `{cell}` or `{n}`.
+ * Return the translation of a sentence of the server. A placeholder, `{cell}` or `{n}`, takes the place of its value.
  * @param {string} message
  */
 function translatedSentence(message) {
