@@ -58,7 +58,6 @@ ALLOWED: Final = {
     r"grid-[a-z-]+|display: grid|role: \"grid\"|ARIA grid": "CSS and ARIA call a layout so",
     r"--grid\b": "the colour of the lines between cells",
     r"\bcolours?\b": "the colours of the page; a mark is called X or O",
-    r"\bgrid(Template[A-Z]\w+|Row|Column)\b": "CSS in JavaScript",
     r"\.matches\(\"": "whether a selector fits an element",
     r"[sS]tatus(es)?": "the state of a connection, HTTP's number, and the status line above the board",
     r"[tT]okens?|TOKENS?": "the secret of a guest account; a mark is never called so",

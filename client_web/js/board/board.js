@@ -44,8 +44,8 @@ export function createBoard({
   let position = null;
   let legal = /** @type {Set<string>} */ (new Set());
 
-  const grid = svg("g", { class: "cells" }, ...layersOf(shape).map(createLayer));
-  picture.element.append(grid);
+  const cellGroups = svg("g", { class: "cells" }, ...layersOf(shape).map(createLayer));
+  picture.element.append(cellGroups);
   setAttr(picture.element, "aria-hidden", null);
   setAttr(picture.element, "role", "presentation");
   const scene = h("div", { class: "board-scene", role: "presentation" }, picture.element);

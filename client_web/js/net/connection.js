@@ -58,7 +58,7 @@ export function backoffMs(attempt, code, random) {
 }
 
 /**
- * Connect to a server. `hello` returns the fields of the first message other than its type and protocol, such as
+ * Connect to a server. `hello` returns what the first message has besides its type and protocol, such as
  * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default the
  * one of the server that this module came from.
  * @param {{hello: () => Record<string, unknown>, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void,

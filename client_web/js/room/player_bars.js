@@ -6,7 +6,7 @@ import { timeOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
 /**
- * The two playerBars beside the board, the opponent's and your own: mark, name, presence in a word, clock and games won.
+ * The two bars next to the board, the opponent's and your own: mark, name, presence in a word, clock and games won.
  */
 
 /** @import { Mark } from "../net/messages.js" */
@@ -51,17 +51,17 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
 
 /**
  * @param {RoomContext} context
- * @param {string} place above or below the board
+ * @param {"upper"|"lower"} className of the bar: above or below the board
  * @param {(state: OpenState) => Mark} markOf
  */
-function createPlayerBar({ now }, place, markOf) {
+function createPlayerBar({ now }, className, markOf) {
   const name = h("span", { class: "seat-name" });
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });
   const element = h(
     "div",
-    { class: `seat ${place}`, role: "group" },
+    { class: `seat ${className}`, role: "group" },
     h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
     h("span", { class: "seat-player" }, name, note),
     clock,

@@ -144,7 +144,7 @@ export function rejectionText({ code, message }) {
 const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
 
 /**
- * Return the translation of a sentence of the server. A placeholder, `{cell}` or `{n}`, takes the place of its value.
+ * Return the translation of a sentence of the server. In its key, `{cell}` or `{n}` replaces its value.
  * @param {string} message
  */
 function translatedSentence(message) {
