@@ -135,9 +135,9 @@ export type MoveRecord = {cell: string, mark: Mark, by: string | null, at_ms: nu
 export type MovedEvent = {type: "moved", mark: Mark, cell: string, by: string};
 export type MuteCommand = {type: "mute", id: string, player: string, muted: boolean};
 export type OfferCommand = {type: "offer", id: string, what: OfferKind, game?: number | null};
-export type Offer = {what: OfferKind, by: Mark};
 export type OfferedEvent = {type: "offered", what: OfferKind, by: Mark};
 export type OkMessage = {type: "ok", id: string, version: number};
+export type OpenOffer = {what: OfferKind, by: Mark};
 export type OpenRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, owner: Person, mark: Mark,
   created_ms: number};
 export type Outcome = {winner: Mark | null, reason: Reason, cells: string[]};
@@ -160,7 +160,7 @@ export type ResignCommand = {type: "resign", id: string, game?: number | null};
 export type ResumeCode = {code: string, expires_ms: number};
 export type RoomMessage = {type: "room", version: number, event: SatEvent | StoodEvent | StartedEvent | MovedEvent |
   EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent |
-  SettingsEvent | ClosedEvent | null, you: You, room: View};
+  SettingsEvent | ClosedEvent | null, room: View, you: You};
 export type SatEvent = {type: "sat", mark: Mark, player: string, name: string};
 export type Score = {player: string, wins: number};
 export type SeatEngineCommand = {type: "seat_engine", id: string, mark: Mark, level: "novice" | "beginner" | "casual" |
@@ -187,7 +187,7 @@ export type Verdict = {value: "draw" | "loss" | "unknown" | "win", plies: number
   "none"};
 export type View = {id: string, version: number, variant: string, visibility: Visibility, join: "invite" | "open" |
   null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
-  Clock | null, offers: Offer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
+  Clock | null, offers: OpenOffer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
   expires_ms: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
   string[]};

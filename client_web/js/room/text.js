@@ -141,7 +141,7 @@ function lastMoveText(view) {
   return cell ? t("event.moved", { cell, mark: view.game?.marks[cell] ?? opponentOf(view.game?.turn ?? "X") }) : "";
 }
 
-/** @param {import("../net/messages.js").Offer} offer @param {View} view @param {You} you */
+/** @param {import("../net/messages.js").OpenOffer} offer @param {View} view @param {You} you */
 export function offerText(offer, view, you) {
   return offer.by === you.mark
     ? t(`offer.yours.${offer.what}`)
