@@ -101,7 +101,7 @@ javascript: $(if $(filter true,$(CI)),packages)  ## Check the page's types with 
 	else echo "note: npm is not installed, so the page's types and style are not checked"; fi
 
 # It needs npm.
-message-types: $(VENV)/dev.stamp  ## Write client_web/js/messages.js from the server's types, and client.d.ts from the modules
+message-types: $(VENV)/dev.stamp  ## Write client_web/js/net/messages.d.ts from the server's types, and client.d.ts from the modules
 	$(BIN)/python -m tools.message_types
 	@$(NODE_MODULES)
 	$(BIN)/python -m tools.client_types
