@@ -43,8 +43,8 @@ async def test_dead_line_is_announced_and_keeps_the_move(open_window: OpenWindow
         proxy.freeze()
         await player.page.evaluate(WATCH_BANNER)
         tap_ms = await player.page.evaluate(
-            "cell => { document.querySelector(`[data-cell='${cell}']`).dispatchEvent(new MouseEvent('click', {bubbles: true}));"
-            " return performance.now(); }",
+            "cell => { document.querySelector(`[data-cell='${cell}']`)"
+            ".dispatchEvent(new MouseEvent('click', {bubbles: true})); return performance.now(); }",
             name,
         )
         notice_ms = await player.page.evaluate("window.notice")
