@@ -2,7 +2,7 @@ import { h, setAttr, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { createBoardInput } from "./input.js";
-import { CELL, landing, layersOf, smallBoardOf } from "./layout.js";
+import { boxOf, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
 import { createPicture } from "./picture.js";
 
 /**
@@ -81,7 +81,7 @@ export function createBoard({
       width: CELL,
       height: CELL,
       rx: 8,
-      transform: picture.transformOf(cell) ?? "",
+      transform: boxOf(layout, coordinates),
     });
     const node = svg("g", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell }, area);
     cells.set(cell, { coordinates, node });

@@ -196,6 +196,15 @@ export function pointOf({ origins, matrix: [a, b, c, d] }, layer, x, y) {
   return { x: origin.x + a * x + c * y, y: origin.y + b * x + d * y };
 }
 
+/**
+ * Return the transform of a cell's box of 100. The cell may lie outside of the board, such as above a rack.
+ * @param {Layout} layout @param {{column: number, row: number, layer: number}} coordinates
+ */
+export function boxOf(layout, { column, row, layer }) {
+  const { x, y } = pointOf(layout, layer, offsetOf(layout, column), offsetOf(layout, row));
+  return `matrix(${layout.matrix.join(" ")} ${x} ${y})`;
+}
+
 /** Return the centre of a cell in the picture's units. @param {Layout} layout @param {Coordinates} coordinates */
 export const centreOf = (layout, { column, row, layer }) =>
   pointOf(layout, layer, offsetOf(layout, column) + CELL / 2, offsetOf(layout, row) + CELL / 2);

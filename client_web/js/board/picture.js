@@ -1,7 +1,7 @@
 import { setAttr, svg } from "../browser/dom.js";
 import { createGround, createRackFront, createSmallBoards } from "./ground.js";
 import { createHighlights } from "./highlights.js";
-import { coordinatesOf, layoutOf, offsetOf, pointOf, smallBoardOf } from "./layout.js";
+import { boxOf, coordinatesOf, layoutOf, smallBoardOf } from "./layout.js";
 import { createMark } from "./marks.js";
 import { createPointer } from "./pointer.js";
 
@@ -97,14 +97,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   /** @param {string} cell @returns {string|null} the transform of the cell's box of 100 */
   function transformOf(cell) {
     const coordinates = coordinatesOf(cell);
-    if (!coordinates) return null;
-    const { x, y } = pointOf(
-      layout,
-      coordinates.layer,
-      offsetOf(layout, coordinates.column),
-      offsetOf(layout, coordinates.row),
-    );
-    return `matrix(${layout.matrix.join(" ")} ${x} ${y})`;
+    return coordinates && boxOf(layout, coordinates);
   }
 
   /** @param {Position} position @param {boolean} isMoving */
@@ -213,7 +206,6 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   return {
     element,
     layout,
-    transformOf,
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
     /** @param {Position} position */

@@ -1,5 +1,5 @@
 import { svg } from "../browser/dom.js";
-import { CELL, centreOf, coordinatesOf, offsetOf, pointOf } from "./layout.js";
+import { boxOf, CELL, centreOf, coordinatesOf } from "./layout.js";
 import { createMark } from "./marks.js";
 
 /**
@@ -18,12 +18,6 @@ export function createPointer(layout, form) {
   const element = svg("g", { class: "pointer" });
   let key = "";
 
-  /** @param {number} layer @param {number} column @param {number} row */
-  function boxOf(layer, column, row) {
-    const { x, y } = pointOf(layout, layer, offsetOf(layout, column), offsetOf(layout, row));
-    return `matrix(${layout.matrix.join(" ")} ${x} ${y})`;
-  }
-
   /** @param {string} cell */
   function crosshair(cell) {
     const coordinates = coordinatesOf(cell);
@@ -38,36 +32,24 @@ export function createPointer(layout, form) {
     return [svg("path", { class: "crosshair", d })];
   }
 
-  /** @param {string} cell */
+  /** Return a frame in the same cell of each other layer. @param {string} cell */
   function twins(cell) {
     const coordinates = coordinatesOf(cell);
     if (!coordinates || layout.layers < 2) return [];
-    return layout.origins.flatMap((_, layer) =>
-      layer === coordinates.layer
-        ? []
-        : [
-            svg("rect", {
-              class: "twin",
-              x: 10,
-              y: 10,
-              width: 80,
-              height: 80,
-              rx: 14,
-              transform: boxOf(layer, coordinates.column, coordinates.row),
-            }),
-          ],
-    );
+    const frame = { class: "twin", x: 10, y: 10, width: 80, height: 80, rx: 14 };
+    return [...layout.origins.keys()]
+      .filter((layer) => layer !== coordinates.layer)
+      .map((layer) => svg("rect", { ...frame, transform: boxOf(layout, { ...coordinates, layer }) }));
   }
 
   /** @param {string} target @param {Mark} mark */
   function ghosts(target, mark) {
     const coordinates = coordinatesOf(target);
     if (!coordinates) return [];
-    const { layer, column, row } = coordinates;
-    const ghost = createMark(mark, form, boxOf(layer, column, row));
+    const ghost = createMark(mark, form, boxOf(layout, coordinates));
     ghost.classList.add("ghost");
     if (layout.style !== "rack") return [ghost];
-    const waiting = createMark(mark, form, boxOf(layer, column, -1.12));
+    const waiting = createMark(mark, form, boxOf(layout, { ...coordinates, row: -1.12 }));
     waiting.classList.add("waiting");
     return [ghost, waiting];
   }
