@@ -53,7 +53,7 @@ PLAY_CELLS: Final = """async cells => {
     while (!node.classList.contains("legal")) await frame();
     await frame();
     performance.mark("move " + cell);
-    node.click();
+    node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     while (!node.dataset.mark || document.querySelector(".pending")) await frame();
     await new Promise(resolve => requestIdleCallback(resolve));
   }
@@ -107,7 +107,7 @@ async def test_your_mark_is_drawn_once(open_window: OpenWindow) -> None:
     await player.page.evaluate(
         """() => {
           const cell = document.querySelector("[data-cell=b2]");
-          cell.click();
+          cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
           return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
         }"""
     )
