@@ -1,3 +1,4 @@
+import { opponentOf } from "../net/view.js";
 import { list } from "../texts/i18n.js";
 
 /**
@@ -17,9 +18,6 @@ import { list } from "../texts/i18n.js";
 
 const MAX_NAMED = 3;
 
-/** @param {Mark} mark @returns {Mark} */
-const otherMark = (mark) => (mark === "X" ? "O" : "X");
-
 /**
  * Return the value of each position of a game. After the last move it is the game's outcome.
  * @param {readonly Position[]} positions
@@ -31,7 +29,7 @@ export const valuesOf = (positions, outcome) =>
     if (!turn || !verdict) return outcome?.winner ?? (outcome ? "draw" : null);
     if (verdict.value === "unknown") return null;
     if (verdict.value === "draw") return "draw";
-    return verdict.value === "win" ? turn : otherMark(turn);
+    return verdict.value === "win" ? turn : opponentOf(turn);
   });
 
 /**
@@ -71,7 +69,7 @@ export function heldAt(positions, ply) {
 export function reviewSentence(positions, moves, outcome) {
   if (!positions) return { key: "review.unproved", values: {} };
   const mistakes = mistakesOf(positions, moves, outcome);
-  const losing = mistakes.filter(({ after, mark }) => after === otherMark(mark));
+  const losing = mistakes.filter(({ after, mark }) => after === opponentOf(mark));
   const decisive =
     losing.filter(({ after }) => outcome.winner === null || after === outcome.winner).at(-1) ?? losing.at(-1);
   const missed = mistakes.filter(({ before, mark }) => before === mark).at(-1);
