@@ -149,10 +149,10 @@ def test_a_folder_without_programs_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_computes_wrong_results_is_a_fault(copies: Path) -> None:
-    wrong = wasmtime.wat2wasm(
+    program = wasmtime.wat2wasm(
         '(module (func (export "nodes_searched") (result i64) i64.const 7) (memory (export "memory") 1))'
     )
-    (copies / "four_in_a_row.wasm").write_bytes(wrong)
+    (copies / "four_in_a_row.wasm").write_bytes(program)
     (copies / SUMS).write_text(
         "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in copies.glob("*.wasm"))
     )

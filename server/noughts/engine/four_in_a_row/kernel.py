@@ -106,7 +106,7 @@ class FourInARowKernel:
 
     def _analyse_board(self, board: Board, budget: Budget) -> tuple[Verdict, list[int], bool]:
         """Return the verdict, the columns that keep it, and whether no other column does."""
-        lookup = self._known(board)
+        lookup = self._lookup(board)
         if lookup is not None:
             return self._analyse_looked_up(board, lookup, budget)
         value = self.proofs.value(board, budget, UNLIMITED_NODES)
@@ -132,7 +132,7 @@ class FourInARowKernel:
         winners = [column for column in board.columns() if board.wins(column)]
         if winners:
             return Verdict("win", 1, "exact"), rng.choice(winners)
-        lookup = self._known(board)
+        lookup = self._lookup(board)
         if lookup is None:
             value = self.proofs.value(board, budget.share(0.6), PROOF_NODES)
             if value is None:
@@ -195,7 +195,7 @@ class FourInARowKernel:
 
     # -- the tables and the book ------------------------------------------------------------------------------------
 
-    def _known(self, board: Board) -> Known | None:
+    def _lookup(self, board: Board) -> Known | None:
         """Return what the tables and the book know, or None if that is nothing."""
         move = book_move(self.entries, board)
         value = None if self.early is None else self.early.value(board)
