@@ -77,7 +77,7 @@ async def test_a_bot_plays_and_wants_a_rematch(server: RunningServer) -> None:
     assert lines[0].startswith("game 1 ")
 
 
-async def test_a_bot_that_fails_resigns_and_goes_on(server: RunningServer) -> None:
+async def test_a_bot_that_fails_resigns_and_plays_the_next_game(server: RunningServer) -> None:
     lines = Lines()
     async with playing(server, First(1), lines) as (room, _):
         view = await play(room)
@@ -118,7 +118,7 @@ async def test_a_bot_moves_again_after_a_limit(server: RunningServer, monkeypatc
     assert tries == ["a1", "a1"]
 
 
-async def test_a_bot_does_not_wait_for_ever(server: RunningServer) -> None:
+async def test_a_bot_gives_up_an_idle_room(server: RunningServer) -> None:
     lines = Lines()
     async with playing(server, First(), lines, idle_s=0.05) as (room, task):
         await play(room)

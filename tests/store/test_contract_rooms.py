@@ -134,7 +134,7 @@ async def test_the_newest_hundred_lines_are_loaded(store: Store) -> None:
     assert room.lines[0] == LINE._replace(n=21, text="line 21")
 
 
-async def test_a_line_or_reaction_leaves_the_room_as_it_is(store: Store) -> None:
+async def test_a_line_or_reaction_does_not_change_the_room(store: Store) -> None:
     await commit(store, new_room())
     ids = answered(("p_ann", "c1", 1))
     assert await commit(store, chat(1, command=("p_ann", "c1"), command_ids=ids)) == Stored(1, 1)
@@ -239,7 +239,7 @@ async def test_lists_are_newest_first_and_bounded(store: Store) -> None:
 # --- holding and deadlines ----------------------------------------------------------------------------------------
 
 
-async def test_a_room_is_held_as_it_is_stored(store: Store) -> None:
+async def test_holding_a_room_returns_what_is_stored(store: Store) -> None:
     await commit(store, new_room())
     await commit(store, chat(1))
     held = await store.hold("r1")

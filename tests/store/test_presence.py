@@ -128,7 +128,7 @@ async def test_a_sign_of_life_begins_the_absence_anew(two: Two) -> None:
     assert [away[ANN] for away in await two.away()] == [at_ms] * 2
 
 
-async def test_the_last_departure_is_that_of_any_connection(two: Two) -> None:
+async def test_any_connection_counts_for_the_last_departure(two: Two) -> None:
     """Of a spectator without a name as well; 0 while nobody ever left."""
     await two.hold(100)
     at_ms = await two.since_ms() + 1_000

@@ -69,7 +69,7 @@ class BotPlayer:
                 )
 
     async def _play(self, me: Client, number: int, variant: str) -> NoReturn:
-        """Play one room after another, beginning with the one that the file names."""
+        """Play one room after another, beginning with the room that the file names."""
         tries = 0
         while True:
             tries += 1

@@ -31,7 +31,7 @@ class Report(Protocol):
 
 
 class BotRoom:
-    """Plays a room that the bot has entered. A bot that fails resigns the game, and the room goes on."""
+    """Plays a room that the bot has entered. A bot that fails resigns the game, and plays the next one."""
 
     def __init__(
         self,

@@ -42,7 +42,7 @@ class RedisAddress:
     """Where Redis is, and how to authenticate. Its text never shows the password.
 
     ``endpoints`` are one server, or the sentinels. ``name`` is the name of the primary that the sentinels
-    know. ``certificates`` is a file with the certificates to trust with TLS; None trusts those of the system.
+    know. ``certificates`` is a file with the certificates to trust with TLS; None trusts the system's.
     """
 
     topology: Topology
@@ -86,7 +86,7 @@ def check_prefix(name: str) -> str:
 def _redis_address(tls: bool, form: str | None, rest: str) -> RedisAddress:
     topology: Topology = "sentinel" if form == "sentinel" else "server"
     rest, _, query = rest.partition("?")
-    # An @ in a password must be written %40, but the last @ is the one that separates.
+    # An @ in a password must be written %40, but the last @ separates.
     credentials, _, location = rest.rpartition("@")
     hosts, _, path = location.partition("/")
     endpoints = tuple(_endpoint(host, SENTINEL_PORT if form == "sentinel" else REDIS_PORT) for host in hosts.split(","))

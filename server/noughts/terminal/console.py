@@ -13,7 +13,7 @@ class Console(Protocol):
     """A person's terminal, or the pipe of a program."""
 
     keys: str
-    """What the keys do beside typing names, as a part of a sentence; empty if nothing."""
+    """What the keys do apart from typing names, as a part of a sentence; empty if nothing."""
 
     def say(self, text: str) -> None:
         """Show one or more lines of text, wrapped to the width."""

@@ -149,7 +149,7 @@ def _styled(fragments: list[Fragment]) -> StyleAndTextTuples:
 
 
 def stepped(variant: Variant, cell: int, step: Step) -> int:
-    """Return the cell one step away. At an edge the step goes on at the other side, in a cube to the next layer."""
+    """Return the cell one step away. At an edge the step continues at the other side, in a cube on the next layer."""
     columns, rows, layers = variant.columns, variant.rows, variant.layers
     column, row, layer = cell % columns, cell // columns % rows, cell // (columns * rows)
     column, row = column + step[0], row + step[1]

@@ -1,4 +1,4 @@
-"""``noughts copy`` and ``noughts backup`` with Redis: a game goes on from the copy."""
+"""``noughts copy`` and ``noughts backup`` with Redis: a game continues from the copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
         yield farm.server()
 
 
-async def test_a_game_goes_on_from_file_to_redis_and_back(
+async def test_a_game_continues_from_file_to_redis_and_back(
     tmp_path: Path, redis: RedisServer, start_server: StartServer, capsys: Capture
 ) -> None:
     """Tokens, seats, moves, chat and answered ids are there, and a server that runs prevents a copy."""

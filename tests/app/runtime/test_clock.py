@@ -27,7 +27,7 @@ def test_it_does_not_follow_a_wall_clock_that_is_set(monkeypatch: pytest.MonkeyP
     assert clock.now_ms() == before_ms + 5
 
 
-def test_it_goes_on_from_a_stored_time() -> None:
+def test_it_continues_from_a_stored_time() -> None:
     """If the wall clock was set back between two runs. A time that is past changes nothing."""
     clock = ServerClock()
     before_ms = clock.now_ms()

@@ -43,7 +43,7 @@ def test_nobody_waits_for_a_pipe_that_is_not_read(pipe: FullPipe) -> None:
     assert writer.dropped == 100 - 11
 
 
-def test_the_end_does_not_wait_for_ever(pipe: FullPipe) -> None:
+def test_the_end_waits_for_a_limited_time(pipe: FullPipe) -> None:
     with LogWriter(pipe.write_end, end_s=0.01) as writer:
         writer.write("lost\n")
     pipe.read(pipe.filled + 5)

@@ -58,7 +58,7 @@ def test_trusted_proxies_are_addresses_or_networks() -> None:
     "url",
     ["https://games.example.org", "http://localhost:3000", "https://club.example.org/noughts/", "http://[::1]:8000"],
 )
-def test_a_public_url_is_kept_as_it_is(url: str) -> None:
+def test_a_public_url_is_unchanged(url: str) -> None:
     assert setting("public_url", url) == url
 
 

@@ -12,7 +12,7 @@ from noughts.errors import Rejection
 from tests.support.virtual_time import in_virtual_time
 
 
-def test_a_task_runs_although_nobody_holds_it() -> None:
+def test_a_task_runs_without_another_reference() -> None:
     """The event loop holds tasks only weakly."""
 
     async def scenario() -> None:

@@ -101,7 +101,7 @@ async def test_a_node_that_ends_says_so_at_once(nodes: RedisNodes, redis: RedisS
     assert sorted(redis.command("HKEYS", f"{prefix}here:r1")) == ["d:p_ann", "l", "s"]
 
 
-async def test_the_ends_of_nodes_are_not_kept_for_ever(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+async def test_old_ends_of_nodes_are_deleted(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
     one, two = await nodes.node("one"), await nodes.node("two")
     ends = [word for number in range(1_000) for word in (f"old{number}", 1_000)]
     redis.command("HSET", f"{prefix}dead", *ends)

@@ -213,7 +213,7 @@ async def test_bytes_that_are_no_answer_are_the_end(farm: RedisFarm) -> None:
         connection.close()
 
 
-async def test_a_server_that_goes_is_the_end(farm: RedisFarm) -> None:
+async def test_the_end_of_a_server_ends_the_connection(farm: RedisFarm) -> None:
     redis = farm.server(appendonly="no")
     connection, recorder = await connection_to(redis.url)
     redis.kill()

@@ -66,7 +66,7 @@ async def test_a_beat_tells_the_time(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_time_goes_on_from_the_last_beat(tmp_path: Path) -> None:
+async def test_time_continues_from_the_last_beat(tmp_path: Path) -> None:
     """Though the clock of the machine was set back before this start."""
     store = await opened(tmp_path)
     await store.beat(STATUS, 7_200_000)
@@ -78,7 +78,7 @@ async def test_time_goes_on_from_the_last_beat(tmp_path: Path) -> None:
     assert pulses[1].downtimes == ()
 
 
-async def test_time_goes_on_from_the_newest_change_of_a_room(tmp_path: Path) -> None:
+async def test_time_continues_from_the_newest_change_of_a_room(tmp_path: Path) -> None:
     """A room without a clock may be newer than the last beat. One that cannot be decoded says nothing."""
     store = await opened(tmp_path)
     rooms = [room_bytes(new_room(used_ms=used_ms)) for used_ms in (3_000, 9_000, 6_000)]

@@ -242,7 +242,7 @@ async def test_a_cancelled_caller_hinders_nobody(writer: Writer) -> None:
         await caller
 
 
-async def test_a_fault_of_our_own_is_raised_as_it_is(writer: Writer) -> None:
+async def test_a_fault_of_our_own_is_raised_unchanged(writer: Writer) -> None:
     """Only what SQLite cannot hold becomes a ValueError."""
 
     def work(db: sqlite3.Connection) -> None:

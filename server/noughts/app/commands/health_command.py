@@ -23,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 if the server is ready, 1 if it is not or does not answer."""
     parser = command_parser("health")
     parser.add_argument(
-        "--url", help="the server's URL; without it, that of NOUGHTS_HOST, NOUGHTS_PORT and NOUGHTS_BASE_PATH"
+        "--url", help="the server's URL; default: the URL of NOUGHTS_HOST, NOUGHTS_PORT and NOUGHTS_BASE_PATH"
     )
     parsed = parser.parse_args(arguments[1:])
     url = (parsed.url or _own_url(parsed)).rstrip("/") + "/readyz"

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
         metavar="N",
         type=int,
         default=SAMPLE,
-        help="four in a row: search so many random positions of its table (%(default)s)",
+        help="four in a row: random positions of its table to search (%(default)s)",
     )
     parsed = parser.parse_args(arguments[1:])
     if parsed.sample < 0:

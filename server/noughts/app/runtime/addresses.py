@@ -47,7 +47,7 @@ def enclosing_networks(address: str) -> tuple[str, ...]:
 def plain(address: str) -> str:
     """Return an address in its one spelling: without a port, and an IPv4-mapped IPv6 address as the IPv4 address.
 
-    Text that is no address stays as it is, up to ``MAX_SHOWN`` characters.
+    Text that is no address stays unchanged, up to ``MAX_SHOWN`` characters.
     """
     return _plain(address.strip()[:MAX_SHOWN])  # a client may send a long text, which the cache must not hold
 

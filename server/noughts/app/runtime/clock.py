@@ -9,7 +9,7 @@ class ServerClock:
     """The wall clock as it was at the start, carried on by the monotonic clock.
 
     If the system's clock is set while the server runs, no player gains or loses time. If it was set back before the start,
-    time goes on from the newest stored time.
+    time continues from the newest stored time.
     """
 
     def __init__(self) -> None:

@@ -71,7 +71,7 @@ class Config:
     drain_s: int = _setting(
         0,
         whole_number(0, 600),
-        "Seconds for which a node that is stopped goes on serving, while /readyz already sends new clients elsewhere.",
+        "Seconds for which a node that is stopped continues to serve, while /readyz already sends new clients elsewhere.",
     )
     public_url: str = _setting(
         "",
@@ -79,7 +79,7 @@ class Config:
         "Beginning of every link, such as https://games.example.org. If empty, a link begins as the page was opened.",
     )
     base_path: str = _setting(
-        "", url_path, "Path under which everything is served, such as /games. A proxy must pass it on as it is."
+        "", url_path, "Path under which everything is served, such as /games. A proxy must pass it on unchanged."
     )
     embed_origins: tuple[str, ...] = _setting(
         (),
@@ -166,7 +166,7 @@ class Setting:
 
 
 def _default_text(value: Any) -> str:
-    """Return a default as it is typed."""
+    """Return the typed form of a default."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if value is None:

@@ -59,7 +59,7 @@ class LogWriter:
         """Do nothing: the thread writes each text at once."""
 
     def isatty(self) -> bool:
-        """Return whether people read the log as it is written."""
+        """Return whether the log goes to a terminal."""
         return os.isatty(self._descriptor)
 
     def _serve(self) -> None:

@@ -65,7 +65,7 @@ def _split(text: str) -> SplitResult | None:
 
 
 def http_url(text: str) -> str:
-    """Return a URL of HTTP as it is typed; it may be empty."""
+    """Return an HTTP URL unchanged; it may be empty."""
     parts = _split(text) if text else None
     if text and (parts is None or parts.scheme not in ("http", "https")):
         raise SettingError(

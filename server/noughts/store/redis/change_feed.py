@@ -73,5 +73,5 @@ class ChangeFeed:
 
 
 def notice_message(sender: str, notice: Notice) -> bytes:
-    """Return a notice as it is sent to all nodes."""
+    """Return a notice as a message to all nodes."""
     return b"n" + json.dumps([sender, *notice], ensure_ascii=False).encode()

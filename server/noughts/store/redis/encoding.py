@@ -102,7 +102,7 @@ def change_from_message(payload: bytes) -> Change:
 
 
 def report_bytes(report: Attendance) -> bytes:
-    """Return a report as it is stored; no bytes if nobody is connected."""
+    """Return the stored form of a report: no bytes without a connection."""
     return _json(report) if report.connections else b""
 
 

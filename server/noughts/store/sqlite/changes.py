@@ -30,7 +30,7 @@ PlainRow: TypeAlias = tuple[int, bytes | bytearray, bytes | bytearray | None, st
 def plain_row(change: Change) -> PlainRow | None:
     """Return the parameters of a change that only replaces the value's bytes; None for any other change.
 
-    The module ``sqlite3`` binds a bytearray as it is, but looks for an adapter of each bytes object. A copy costs far less.
+    The module ``sqlite3`` binds a bytearray directly, but looks for an adapter of each bytes object. A copy costs far less.
     """
     data, command_ids = change.data, change.command_ids
     if (
@@ -124,7 +124,7 @@ def _add_owners(db: sqlite3.Connection, tables: Tables, id: str, index: IndexEnt
 
 
 def _add_command_ids(db: sqlite3.Connection, tables: Tables, change: Change) -> bool:
-    """Store the id of a command that leaves the value as it is. Return False if the change must not be stored.
+    """Store the id of a command that does not change the value. Return False if the change must not be stored.
 
     The version stays the same, so comparing versions does not show a command that was answered before: the ids do.
     """

@@ -34,7 +34,7 @@ def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
     try:
         with closing(sqlite3.connect(partial)) as copy:
             db.backup(copy, pages=_ALL_PAGES)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log
         shutil.copymode(source, partial)
         flush(partial)
         os.replace(partial, target)

@@ -28,7 +28,7 @@ class DatabaseFile:
     """The path of the database, and the lock of this process."""
 
     def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, kinds: Sequence[str] = KINDS) -> None:
-        """``warn`` is called with sentences for the operator, on another thread than that of the event loop."""
+        """``warn`` is called with sentences for the operator, on a thread other than the event loop's."""
         self._path = path
         self._kinds = kinds
         self._log = log_of(path)
@@ -69,7 +69,7 @@ class DatabaseFile:
     def check(self) -> None:
         """Raise :class:`StoreUnavailableError` if the path no longer leads to the file that was opened first, or to its log.
 
-        SQLite goes on writing to a file that was deleted or replaced.
+        SQLite continues to write to a file that was deleted or replaced.
         """
         reason = self.loss_reason()
         if reason is None and self._log_file is not None and _identity(self._log) != self._log_file:

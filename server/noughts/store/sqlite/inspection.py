@@ -1,4 +1,4 @@
-"""Looks at a database file before it is used, and writes nothing: is it ours, of which schema, and is it whole?"""
+"""Inspects a database file before its first use, and writes nothing: is it ours, which schema has it, and is it whole?"""
 
 from __future__ import annotations
 

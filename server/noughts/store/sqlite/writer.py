@@ -57,7 +57,7 @@ class Writer:
         check: Callable[[], None] = _unchanged,
         slow_commit_s: float = SLOW_COMMIT_S,
     ) -> None:
-        """``check`` raises an exception if the file is no longer the one that ``connect`` opened."""
+        """``check`` raises an exception if the path no longer leads to the file that ``connect`` opened."""
         self._slow_commit_s = slow_commit_s
         self._connect = connect
         self._check = check

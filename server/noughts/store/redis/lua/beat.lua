@@ -17,7 +17,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local skew = tonumber(redis.call('GET', P .. 'skew') or 0)
 local newest = tonumber(redis.call('GET', P .. 'clock') or 0)
 if now + skew < newest then
-  -- This primary's clock is behind that of the last one: time goes on from the newest beat.
+  -- This primary's clock is behind that of the last one: time continues from the newest beat.
   skew = newest - now
   redis.call('SET', P .. 'skew', text(skew))
 end

@@ -38,7 +38,7 @@ end
 local fields = call('HMGET', key, 'v', 'h')
 local stored, holders = fields[1] or '0', fields[2]
 if stored ~= expected or (not data and not closes) then
-  -- Without data the version stays as it is, so only the ids show a command that was answered before.
+  -- Without data the version does not change, so only the ids show a command that was answered before.
   local place = player and call('LPOS', ids, player .. '\0' .. id)
   if place then
     return {'known', call('LINDEX', ids, place + 1)}
