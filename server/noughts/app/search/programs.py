@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Final, Self
 
@@ -34,14 +35,23 @@ class ProgramTrial:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._process.kill()
-        self._process.communicate()
+        with self._process:
+            self._process.kill()
 
     def fault(self, seconds: float = TRIAL_S) -> str | None:
         """Wait for the process; return why the programs do not run here, None if they do."""
-        try:
-            _, errors = self._process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
+        expired = threading.Event()
+
+        def end() -> None:
+            expired.set()
+            self._process.kill()
+
+        # Not communicate(timeout=...): it sleeps by the system's clock, which tests of several nodes set for a process.
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        _, errors = self._process.communicate()
+        timer.cancel()
+        if expired.is_set():
             return f"a program did not end within {seconds:g} s"
         if self._process.returncode < 0:
             return f"signal {-self._process.returncode} ended a process that ran a program"
