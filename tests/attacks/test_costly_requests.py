@@ -21,7 +21,7 @@ from noughts.app.rooms.index import index_entry
 from noughts.protocol.endpoints import ENDPOINTS
 from noughts.room.commands import RoomCommand
 from noughts.room.storage import room_bytes
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit
 from tests.support.local_server import local_server

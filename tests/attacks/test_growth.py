@@ -14,9 +14,9 @@ from noughts.app.delivery.admission import LOG_INTERVAL_S
 from noughts.app.rooms.factory import LOG_INTERVAL_MS
 from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
 from noughts.room.idempotency import MAX_BYTES
-from noughts.store.contract import Change, IndexEntry, Line
 from noughts.store.coordination import Rate
 from noughts.store.kinds import GAMES_BYTES
+from noughts.store.machine_store import Change, IndexEntry, Line
 from noughts.store.sqlite.changes import store_change
 from noughts.store.sqlite.schema import CREATE
 from tests.project.reading import text_of

@@ -15,7 +15,7 @@ from noughts.app.players.identity import hash_secret
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.storage import room_from
 from noughts.rules.notation import cell_names
-from noughts.store.contract import StoredRow
+from noughts.store.machine_store import StoredRow
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.disk_trace import FATES, Event, Flush, Sent, Write, cuts, events, tracing

@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Stored
+from noughts.store.machine_store import Stored
 from tests.support.commits import commit_all, new_room, next_version
 from tests.support.disk_trace import FATES, Appended, Event, Fate, Flush, cuts, events, tracing
 from tests.support.redis_server import RedisServer, redis_farm, redis_program

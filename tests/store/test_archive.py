@@ -12,7 +12,8 @@ import pytest
 from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
-from noughts.store.contract import IndexEntry, Line, SchemaError, StoredPlayer, StoredRow, StoreUnavailableError
+from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.archive import SqliteArchive

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from noughts.store.contract import Change, Conflict, Failed, Known, Store, Stored, Unavailable
+from noughts.store.contract import Store
+from noughts.store.machine_store import Change, Conflict, Failed, Known, Stored, Unavailable
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, Answers, answered, chat, commit, commit_all, new_room, next_version
 from tests.support.loop_errors import loop_errors

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from noughts.store.contract import Change, Conflict, Due, IndexEntry, ListedRow, Store, Stored, StoredRow
+from noughts.store.contract import Store
+from noughts.store.machine_store import Change, Conflict, Due, IndexEntry, ListedRow, Stored, StoredRow
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, answered, chat, commit, commit_all, new_room, next_version
 

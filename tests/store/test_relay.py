@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.store.backend import Backend
-from noughts.store.contract import Change, Conflict, Due, HeldRow, Known, Stored
+from noughts.store.machine_store import Change, Conflict, Due, HeldRow, Known, Stored
 from noughts.store.relay import Notice, SingleNodeRelay
 from tests.store.conftest import END, Nodes, messages_between
 from tests.support.commits import LINE, answered, chat, commit, new_room, next_version

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, CommitAnswer, IndexEntry, Line, MachineStore
+from noughts.store.machine_store import Change, CommitAnswer, IndexEntry, Line, MachineStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
 LINE = Line(n=0, at_ms=10, player="p_ann", mark="X", text="hello", ply=3)

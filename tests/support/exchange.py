@@ -17,8 +17,9 @@ from noughts.app.runtime.clock import ServerClock
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.backend import Backend
-from noughts.store.contract import (
-    GAP_MS,
+from noughts.store.contract import GAP_MS, NodeStatus, Pulse, Store, StoreUnavailableError
+from noughts.store.coordination import LocalCoordination
+from noughts.store.machine_store import (
     Change,
     CommitAnswer,
     CommitReceiver,
@@ -26,14 +27,9 @@ from noughts.store.contract import (
     HeldRow,
     ListedRow,
     Listing,
-    NodeStatus,
-    Pulse,
-    Store,
     Stored,
-    StoreUnavailableError,
     Unavailable,
 )
-from noughts.store.coordination import LocalCoordination
 from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceMirror, PresenceReport, RoomPresence
 from noughts.store.relay import Message, NodeDied, Notice, Reconnected
 

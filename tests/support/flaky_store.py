@@ -7,18 +7,8 @@ from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import TypeAlias
 
-from noughts.store.contract import (
-    Change,
-    CommitAnswer,
-    CommitReceiver,
-    ListedRow,
-    Listing,
-    NodeStatus,
-    Pulse,
-    StoredRow,
-    StoreUnavailableError,
-    Unavailable,
-)
+from noughts.store.contract import NodeStatus, Pulse, StoreUnavailableError
+from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, ListedRow, Listing, StoredRow, Unavailable
 from noughts.store.sqlite.store import SqliteStore
 
 REASON = "out of order"

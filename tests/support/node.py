@@ -46,9 +46,10 @@ from noughts.room.policy import Policy
 from noughts.room.seat import Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import Change, Store
+from noughts.store.contract import Store
 from noughts.store.coordination import LocalCoordination
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceMirror
 from noughts.store.relay import Relay, SingleNodeRelay
 from tests.support.exchange import Exchange, Link

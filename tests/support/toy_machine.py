@@ -21,8 +21,8 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.protocol.codec import SharedMessage, encode
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
-from noughts.store.contract import Unavailable as UnavailableAnswer
+from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
+from noughts.store.machine_store import Unavailable as UnavailableAnswer
 from noughts.values import Value
 from tests.support.manual_clock import ManualClock
 

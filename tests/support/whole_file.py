@@ -19,7 +19,8 @@ from noughts.room.step import step
 from noughts.room.storage import game_bytes, room_bytes
 from noughts.room.transition import Moment
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import Change, Line, StoredPlayer
+from noughts.store.contract import StoredPlayer
+from noughts.store.machine_store import Change, Line
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import answered, commit
 from tests.support.manual_clock import START_MS

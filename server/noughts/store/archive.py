@@ -7,7 +7,8 @@ from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import IndexEntry, StoredPlayer, StoredRow
+from noughts.store.contract import StoredPlayer
+from noughts.store.machine_store import IndexEntry, StoredRow
 
 PROGRESS_EVERY: Final = 500
 """Rooms or guests between two lines of progress."""

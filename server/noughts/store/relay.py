@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceReport
 
 

@@ -21,7 +21,7 @@ from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Person
 from noughts.rules.variant import variant_named
-from noughts.store.contract import Line
+from noughts.store.machine_store import Line
 from tests.support.wire import Wire, connection_to, end_of_turn
 
 POLICY = Policy()

@@ -17,7 +17,8 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
 from noughts.errors import Rejection
-from noughts.store.contract import HeldRow, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import StoredPlayer, StoreUnavailableError
+from noughts.store.machine_store import HeldRow
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.exchange import Exchange, Link, backend_of

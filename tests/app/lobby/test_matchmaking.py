@@ -16,7 +16,7 @@ from noughts.room.commands import Close, Sit, Stand
 from noughts.room.room import mark_of, players_of
 from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
-from noughts.store.contract import ListedRow, Listing
+from noughts.store.machine_store import ListedRow, Listing
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of
 from tests.support.screen import ADDRESS

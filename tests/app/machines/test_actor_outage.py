@@ -16,7 +16,7 @@ from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Sit
 from noughts.room.storage import room_bytes
-from noughts.store.contract import Change, CommitReceiver, Failed
+from noughts.store.machine_store import Change, CommitReceiver, Failed
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import code_of, submit
 

@@ -12,7 +12,7 @@ from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move
-from noughts.store.contract import Failed
+from noughts.store.machine_store import Failed
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 from tests.support.player import WAIT_S
 from tests.support.replies import code_of, submit

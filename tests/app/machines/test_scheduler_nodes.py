@@ -11,7 +11,8 @@ from noughts.app.machines.scheduler import CLAIM_MS
 from noughts.app.rooms.actor import RoomActor
 from noughts.room.clock import MoveClock
 from noughts.room.timers import stored_wake_at_ms
-from noughts.store.contract import Change, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import Change
 from tests.support.node import ANN, Cluster, Node
 from tests.support.pauses import run_through_pauses
 

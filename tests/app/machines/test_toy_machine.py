@@ -13,8 +13,9 @@ import pytest
 from noughts.app.machines.replies import RETRY_MS
 from noughts.errors import Rejection
 from noughts.store.backend import Backend
-from noughts.store.contract import Change, Store, Stored
+from noughts.store.contract import Store
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change, Stored
 from noughts.store.redis.backend import linked_backend
 from noughts.store.redis.link import RedisLink
 from noughts.store.sqlite.store import SqliteStore

@@ -10,7 +10,7 @@ from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.room import Room
 from noughts.room.seat import Person
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceReport
 from noughts.store.relay import NodeDied, Notice
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node, pair

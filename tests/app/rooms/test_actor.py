@@ -10,7 +10,7 @@ from noughts.app.rooms.room_search import RoomSearch
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, Resign, Sit
 from noughts.room.seat import HumanSeat, Person
-from noughts.store.contract import Change, Stored
+from noughts.store.machine_store import Change, Stored
 from tests.support.node import ANN, BEN, Cluster, Node
 from tests.support.replies import submit
 

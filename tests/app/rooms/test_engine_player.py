@@ -12,7 +12,7 @@ from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
 from noughts.room.storage import room_bytes
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit

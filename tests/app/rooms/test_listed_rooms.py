@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from noughts.app.rooms.listed_rooms import COMPARED_AT_ONCE, DECODED_AT_ONCE, ListedRooms
 from noughts.room.room import Room
 from noughts.room.storage import room_bytes
-from noughts.store.contract import ListedRow
+from noughts.store.machine_store import ListedRow
 from tests.support.long_rooms import long_rooms
 from tests.support.node import Node
 

@@ -30,7 +30,8 @@ from noughts.room.step import step
 from noughts.room.storage import game_from, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import COARSE_MS, Change, DamagedError, Failed, Line, StoreUnavailableError, Unavailable
+from noughts.store.contract import DamagedError, StoreUnavailableError
+from noughts.store.machine_store import COARSE_MS, Change, Failed, Line, Unavailable
 from noughts.store.presence import PresenceMirror
 from tests.support.commits import commit
 from tests.support.commits import new_room as new_stored_room

@@ -10,7 +10,8 @@ import pytest
 
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, compare, copy
-from noughts.store.contract import IndexEntry, StoredPlayer, StoredRow, StoreUnavailableError
+from noughts.store.contract import StoredPlayer, StoreUnavailableError
+from noughts.store.machine_store import IndexEntry, StoredRow
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
 from tests.support.ports import free_port

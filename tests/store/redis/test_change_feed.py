@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from noughts.store.presence import Attendance, PresenceReport
 from noughts.store.redis.change_feed import ChangeFeed, notice_message
 from noughts.store.redis.encoding import presence_message

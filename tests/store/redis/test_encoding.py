@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.encoding import (
     change_from_message,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
-from noughts.store.contract import Change, Conflict, Failed, Known, Stored, Unavailable
+from noughts.store.machine_store import Change, Conflict, Failed, Known, Stored, Unavailable
 from noughts.store.presence import Attendance, PresenceReport
 from tests.support.commits import INDEX, LINE, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S

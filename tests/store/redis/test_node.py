@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from noughts.room.downtime import Downtime
-from noughts.store.contract import GAP_MS, SchemaError, Stored, StoreUnavailableError, Unavailable
+from noughts.store.contract import GAP_MS, SchemaError, StoreUnavailableError
+from noughts.store.machine_store import Stored, Unavailable
 from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
 from noughts.store.redis.schema import SCHEMA_VERSION
 from noughts.store.relay import Message, NodeDied, Reconnected

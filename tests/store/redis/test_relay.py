@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.store.contract import Change, Stored
+from noughts.store.machine_store import Change, Stored
 from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport
 from noughts.store.relay import Notice
 from tests.support.commits import Answers, chat, commit, new_room

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from noughts.store.contract import Change, Conflict, Known, Stored, StoredRow
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change, Conflict, Known, Stored, StoredRow
 from noughts.store.sqlite.changes import LINES_LOADED, load_row, plain_row, players_text, store_change, store_plain
 from noughts.store.sqlite.schema import CREATE, tables_of
 from tests.support.commits import INDEX, LINE, answered, chat, new_room, next_version

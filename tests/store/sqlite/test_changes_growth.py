@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from noughts.store.contract import Change, IndexEntry, Line
 from noughts.store.kinds import GAMES_BYTES, GAMES_KEPT
+from noughts.store.machine_store import Change, IndexEntry, Line
 from noughts.store.sqlite.changes import LINES_LOADED, store_change
 from noughts.store.sqlite.schema import CREATE
 

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from noughts.store.contract import Change, DamagedError, ListedRow, StoreUnavailableError
+from noughts.store.contract import DamagedError, StoreUnavailableError
+from noughts.store.machine_store import Change, ListedRow
 from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.writer import Writer
 from tests.support.commits import INDEX, commit, commit_all, new_room, next_version

@@ -13,7 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, Conflict, DamagedError, IndexEntry, Known, Stored
+from noughts.store.contract import DamagedError
+from noughts.store.machine_store import Change, Conflict, IndexEntry, Known, Stored
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.transaction import MAX_DAMAGED, Failure, Request, run_transaction
 from tests.support.commits import LINE, new_room, next_version

@@ -14,15 +14,8 @@ from typing import Literal
 
 import pytest
 
-from noughts.store.contract import (
-    Change,
-    CommitAnswer,
-    DamagedError,
-    Failed,
-    Stored,
-    StoreUnavailableError,
-    Unavailable,
-)
+from noughts.store.contract import DamagedError, StoreUnavailableError
+from noughts.store.machine_store import Change, CommitAnswer, Failed, Stored, Unavailable
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.writer import MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk

@@ -17,7 +17,7 @@ from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import SOMEONE, Room
 from noughts.rules.outcome import Mark
-from noughts.store.contract import Line
+from noughts.store.machine_store import Line
 
 LINES_SENT: Final = 100
 """The most chat lines sent to a new connection."""

@@ -20,7 +20,7 @@ from noughts.room.commands import Close, Request
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Seat
 from noughts.room.storage import room_from
-from noughts.store.contract import MachineStore
+from noughts.store.machine_store import MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
 from noughts.values import Value
 

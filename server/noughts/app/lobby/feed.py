@@ -24,7 +24,8 @@ from noughts.room.room import Room, players_of
 from noughts.room.seat import holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
-from noughts.store.contract import Listing, MachineStore, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import Listing, MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
 
 INTERVAL_MS: Final = 1_000

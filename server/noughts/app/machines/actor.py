@@ -26,7 +26,7 @@ from noughts.app.machines.repository import Repository, UnreadableError
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
-from noughts.store.contract import Change, CommitAnswer, Conflict, Known, Stored
+from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Stored
 from noughts.values import Value
 
 MAX_CONFLICTS: Final = 5

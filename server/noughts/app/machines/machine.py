@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
-from noughts.store.contract import IndexEntry, Line, Record, StoredRow
+from noughts.store.machine_store import IndexEntry, Line, Record, StoredRow
 from noughts.store.presence import RoomPresence
 from noughts.values import Value
 

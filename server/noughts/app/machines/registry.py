@@ -23,7 +23,7 @@ from noughts.app.machines.repository import Repository
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.store.contract import Change
+from noughts.store.machine_store import Change
 
 MAX_ACTORS: Final = 20_000
 """The most values that the only node of a store holds. With more, idle ones are dropped, the least recently used first."""

@@ -15,7 +15,8 @@ from noughts.app.machines.replies import RETRY_MS
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.store.contract import MachineStore, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import MachineStore
 
 CLAIM_MS: Final = 1_000
 """How long other nodes leave a value alone that one has claimed. Once that node holds it, they do so anyway."""

@@ -18,8 +18,9 @@ from noughts.app.rooms.registry import RoomRegistry, node_died, reported_elsewhe
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
-from noughts.store.contract import Change, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceMirror, PresenceReport
 from noughts.store.relay import NodeDied, Notice, Reconnected, Relay
 

@@ -24,7 +24,8 @@ from noughts.room.seat import Person
 from noughts.room.seats import check_level
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
-from noughts.store.contract import MachineStore, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import MachineStore
 
 MAX_TRIES: Final = 8
 """The most rooms that are tried when one is to make way."""

@@ -6,7 +6,7 @@ from noughts.room.policy import Policy
 from noughts.room.room import Room, players_of
 from noughts.room.seat import HumanSeat
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
-from noughts.store.contract import IndexEntry, Listing
+from noughts.store.machine_store import IndexEntry, Listing
 
 
 def listing_of(room: Room) -> Listing | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from noughts.app.machines.repository import Repository, UnreadableError
 from noughts.room.room import Room
-from noughts.store.contract import ListedRow, Listing, MachineStore
+from noughts.store.machine_store import ListedRow, Listing, MachineStore
 from noughts.store.presence import RoomPresence
 
 MAX_KEPT: Final = 2_048

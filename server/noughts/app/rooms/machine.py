@@ -22,8 +22,9 @@ from noughts.room.room import Room, closed_room, players_of
 from noughts.room.step import step
 from noughts.room.storage import RoomReader, game_bytes, room_bytes, room_from
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import IndexEntry, Line, PlayerStore, StoredRow
+from noughts.store.contract import PlayerStore
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.presence import PresenceMirror
 
 _encode_events: Final = msgspec.msgpack.Encoder().encode

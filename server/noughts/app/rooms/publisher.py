@@ -13,7 +13,7 @@ from noughts.app.rooms.quota import RoomQuota
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.store.contract import Line
+from noughts.store.machine_store import Line
 
 LOBBY: Final = "lobby"
 """The key in ``notices`` for a changed lobby."""

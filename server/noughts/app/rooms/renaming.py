@@ -15,7 +15,7 @@ from noughts.app.rooms.registry import RoomRegistry
 from noughts.errors import Rejection
 from noughts.room.commands import Renamed
 from noughts.room.seat import Person
-from noughts.store.contract import MachineStore
+from noughts.store.machine_store import MachineStore
 
 ROOMS_AT_ONCE: Final = 250
 """Rooms that are looked through for the old name in one turn of the event loop."""

@@ -23,7 +23,7 @@ from noughts.room.seat import Person
 from noughts.room.timers import advance_at_ms, engine_at_ms, flag_at_ms, grace_ms, wake_at_ms
 from noughts.room.transition import Moment
 from noughts.room.turn_start import begun_when_sent, held_or_stored, judged_as_of
-from noughts.store.contract import Line
+from noughts.store.machine_store import Line
 from noughts.store.presence import PresenceMirror
 
 CROWD_INTERVAL_MS: Final = 1_000

@@ -12,7 +12,8 @@ from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.address import RedisAddress
 from noughts.store.archive import ArchivedPlayer, ArchivedRoom
-from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.machine_store import IndexEntry
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import Change, Line, StoredRow
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change, Line, StoredRow
 from noughts.store.presence import Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.scripts import Word
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from noughts.store.contract import (
+from noughts.store.kinds import ROOM
+from noughts.store.machine_store import (
     Change,
     CommitAnswer,
     CommitReceiver,
@@ -21,7 +22,6 @@ from noughts.store.contract import (
     StoredRow,
     Unavailable,
 )
-from noughts.store.kinds import ROOM
 from noughts.store.presence import NO_ATTENDANCE, PresenceReport
 from noughts.store.redis.encoding import commit_words, presence_from_answer, presence_message, row_from_answer
 from noughts.store.redis.failures import reason_of

@@ -12,8 +12,9 @@ from typing import Any
 
 from noughts.room.downtime import Downtime
 from noughts.store.archive import ArchivedPlayer, ArchivedRoom
-from noughts.store.contract import IndexEntry, SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
 from noughts.store.sqlite.copying import flush
 from noughts.store.sqlite.inspection import check_kind

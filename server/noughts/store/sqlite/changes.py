@@ -7,17 +7,8 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import (
-    Change,
-    CommitAnswer,
-    Conflict,
-    IndexEntry,
-    Known,
-    Line,
-    Stored,
-    StoredRow,
-)
 from noughts.store.kinds import ROOM, RecordLimits
+from noughts.store.machine_store import Change, CommitAnswer, Conflict, IndexEntry, Known, Line, Stored, StoredRow
 from noughts.store.sqlite.schema import Tables, tables_of
 
 LINES_LOADED: Final = 100

@@ -7,18 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from noughts.store.contract import (
-    COARSE_MS,
-    Change,
-    CommitReceiver,
-    DamagedError,
-    Due,
-    HeldRow,
-    ListedRow,
-    Listing,
-    StoredRow,
-)
+from noughts.store.contract import DamagedError
 from noughts.store.kinds import ROOM
+from noughts.store.machine_store import COARSE_MS, Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow
 from noughts.store.sqlite.changes import load_row
 from noughts.store.sqlite.schema import tables_of
 from noughts.store.sqlite.writer import Writer

@@ -10,7 +10,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from noughts.store.contract import Change, DamagedError, Stored
+from noughts.store.contract import DamagedError
+from noughts.store.machine_store import Change, Stored
 from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
 from noughts.store.sqlite.damage import damage_text, is_damage
 

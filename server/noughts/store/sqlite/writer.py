@@ -20,15 +20,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
-from noughts.store.contract import (
-    SLOW_COMMIT_S,
-    Change,
-    CommitReceiver,
-    Failed,
-    SlowCommit,
-    StoreUnavailableError,
-    Unavailable,
-)
+from noughts.store.contract import SLOW_COMMIT_S, SlowCommit, StoreUnavailableError
+from noughts.store.machine_store import Change, CommitReceiver, Failed, Unavailable
 from noughts.store.sqlite.transaction import Failure, Request, run_transaction
 
 T = TypeVar("T")
