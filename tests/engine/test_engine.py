@@ -5,22 +5,20 @@ from __future__ import annotations
 import gc
 import random
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable
 
 import pytest
 
-from noughts.engine.budget import Budget
-from noughts.engine.engine import analyse, analyse_game, choose, warm
+from noughts.engine.engine import analyse, choose, warm
 from noughts.engine.kernels import kernel_for
 from noughts.engine.levels import LEVELS, ladder, level_names, level_of
 from noughts.engine.one_ply import choose_at_once
 from noughts.engine.solvable import START_VALUES, start_value
-from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
+from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Mark
-from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import endless, no_time, seconds, ticking
 from tests.support.engine_games import RecordingRandom
@@ -67,31 +65,6 @@ def test_perfect_never_loses_against_any_line_of_play(variant: Variant, mark: Ma
     assert ends[None]
 
 
-@pytest.mark.parametrize("variant", [CLASSIC, MISERE], ids=["classic", "misere"])
-def test_perfect_against_perfect_is_a_draw(variant: Variant) -> None:
-    for seed in range(20):
-        game = self_play(variant, "perfect", "perfect", random.Random(seed))
-        assert game.outcome is not None
-        assert game.outcome.winner is None
-
-
-def self_play(variant: Variant, x: str, o: str, rng: random.Random) -> Game:
-    game = new_game(variant)
-    while game.outcome is None:
-        game = game.play(choose(game, (x, o)[game.ply % 2], endless(), rng).cell)
-    return game
-
-
-def test_in_vanishing_perfect_wins_every_game_that_it_starts() -> None:
-    rng = random.Random(1)
-    for _ in range(60):
-        game = new_game(VANISHING)
-        while game.outcome is None:
-            is_engine = game.ply % 2 == 0
-            game = game.play(choose(game, "perfect", endless(), rng).cell if is_engine else rng.choice(game.legal()))
-        assert game.outcome.winner == "X"
-
-
 def test_in_vanishing_perfect_holds_a_drawn_game_as_o() -> None:
     rng = random.Random(2)
     for _ in range(60):
@@ -100,17 +73,6 @@ def test_in_vanishing_perfect_holds_a_drawn_game_as_o() -> None:
             is_engine = game.ply % 2 == 1
             game = game.play(choose(game, "perfect", endless(), rng).cell if is_engine else rng.choice(game.legal()))
         assert game.outcome.winner != "X"
-
-
-def test_four_by_four_perfect_never_loses_to_a_weaker_level() -> None:
-    variant = VARIANTS["4x4"]
-    rng = random.Random(3)
-    for number in range(12):
-        game = new_game(variant)
-        while game.outcome is None:
-            level = "perfect" if game.ply % 2 == number % 2 else ("novice", "casual", "expert")[number % 3]
-            game = game.play(choose(game, level, seconds(0.05), rng).cell)
-        assert game.outcome.winner in (None, "XO"[number % 2])
 
 
 # -- every variant and level ------------------------------------------------------------------------------------------
@@ -176,12 +138,6 @@ def test_a_room_that_was_stored_with_a_former_top_level_is_played_on() -> None:
     game = new_game(VARIANTS["5x5"]).play(12)
     assert choose(game, "strongest", seconds(1.0), random.Random(1)).verdict == Verdict("draw", None, "book")
     assert "strongest" not in level_names(VARIANTS["5x5"])
-
-
-def test_the_same_seed_plays_the_same_game() -> None:
-    for key in ("classic", "vanishing", "4x4"):
-        first, second = (self_play(VARIANTS[key], "skilled", "perfect", random.Random(6)) for _ in range(2))
-        assert first.moves == second.moves
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -317,80 +273,3 @@ def test_after_warming_the_first_move_is_quick() -> None:
     kernel_for.cache_clear()
     warm(VANISHING, seconds(20.0))
     assert first_move_s() < cold_s / 4  # a thousandth on an idle machine
-
-
-# -- the garbage collector --------------------------------------------------------------------------------------------
-
-SEARCHED = replay_names(VARIANTS["4x4"], ["b2", "c3", "a4"])
-SEARCHES: tuple[Callable[[Budget], object], ...] = (
-    lambda budget: choose(SEARCHED, "perfect", budget, random.Random(1)),
-    lambda budget: analyse(SEARCHED.position, budget),
-    lambda budget: analyse_game(SEARCHED.variant, SEARCHED.moves, budget),
-    lambda budget: warm(SEARCHED.variant, budget),
-)
-
-
-@pytest.fixture
-def collector() -> Iterator[None]:
-    """Leave the collector as it was before the test."""
-    was_enabled = gc.isenabled()
-    kernel_for.cache_clear()
-    yield
-    (gc.enable if was_enabled else gc.disable)()
-
-
-@pytest.mark.usefixtures("collector")
-@pytest.mark.parametrize("enabled", [True, False])
-@pytest.mark.parametrize("search", SEARCHES, ids=["choose", "analyse", "analyse_game", "warm"])
-def test_no_garbage_is_collected_during_a_search(search: Callable[[Budget], object], enabled: bool) -> None:
-    """Afterwards the collector is as it was."""
-    during: list[bool] = []
-
-    def clock() -> float:
-        during.append(gc.isenabled())
-        return float(len(during))
-
-    (gc.enable if enabled else gc.disable)()
-    search(Budget(10.0, clock))
-    assert gc.isenabled() is enabled
-    assert during
-    assert not any(during)
-
-
-@pytest.mark.usefixtures("collector")
-def test_after_a_search_what_it_kept_is_not_collected_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the next object would cost a collection of all tables, up to 0.1 s after a search of gomoku."""
-    kept: list[list[int]] = []
-    collections: list[str] = []
-    analyses = kernel_for(CLASSIC).analyse
-
-    def keep(position: Position, budget: Budget) -> Analysis:
-        kept.extend([] for _ in range(50_000))
-        return analyses(position, budget)
-
-    monkeypatch.setattr(kernel_for(CLASSIC), "analyse", keep)
-    gc.enable()
-    gc.callbacks.append(lambda phase, _: collections.append(phase))
-    try:
-        analyse(start(CLASSIC), endless())
-        kept.append([])
-    finally:
-        gc.callbacks.pop()
-    assert not collections
-
-
-@pytest.mark.usefixtures("collector")
-def test_objects_that_the_caller_froze_stay_frozen() -> None:
-    gc.enable()
-    gc.freeze()
-    try:
-        analyse(start(CLASSIC), endless())
-        assert gc.get_freeze_count()
-    finally:
-        gc.unfreeze()
-
-
-def test_after_a_rejection_the_collector_is_on_again() -> None:
-    with pytest.raises(Rejection):
-        choose(new_game(CLASSIC), "strong", no_time(), random.Random(1))
-    assert gc.isenabled()

@@ -125,21 +125,6 @@ def test_the_first_move_sets_the_most_traps() -> None:
     assert sorted(rng.options) == [0, 2, 6, 8]
 
 
-def test_it_wins_soonest_and_loses_latest() -> None:
-    #  X X .      X to move wins at once on c1, and could also wait
-    #  O O .
-    #  . . .
-    game = replay_names(CLASSIC, ["a1", "a2", "b1", "b2"])
-    choice = NegamaxKernel(CLASSIC).choose(game, endless(), random.Random(1))
-    assert choice == (2, Verdict("win", 1, "exact"))
-    #  X . X      O to move is lost: X threatens two lines
-    #  . O .
-    #  X . O
-    game = replay_names(CLASSIC, ["a1", "b2", "c1", "c3", "a3"])
-    choice = NegamaxKernel(CLASSIC).choose(game, endless(), random.Random(1))
-    assert choice.verdict == Verdict("loss", 2, "exact")
-
-
 def test_the_score_of_a_position_counts_the_moves_left() -> None:
     """X completes its line with the fifth mark of nine cells; O, to move in the next position, cannot stop both."""
     kernel = NegamaxKernel(CLASSIC)
@@ -158,16 +143,6 @@ def test_nodes_stay_few() -> None:
 
 
 # -- when the budget ends ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("key", ["4x4", "5x5", "four-in-a-row", "qubic"])
-def test_out_of_time_is_unknown_and_still_a_legal_move(key: str) -> None:
-    variant = VARIANTS[key]
-    kernel = NegamaxKernel(variant)
-    assert kernel.analyse(start(variant), readings(1)) == Analysis(UNKNOWN, ())
-    choice = kernel.choose(new_game(variant), readings(1), random.Random(1))
-    assert choice.cell in start(variant).legal()
-    assert choice.verdict == UNKNOWN
 
 
 def test_without_time_it_still_completes_a_line_or_blocks_one() -> None:

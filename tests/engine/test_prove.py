@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -216,3 +218,12 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
         assert proof.positions == len(book.load(key).entries) + positions
     else:
         assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)
+
+
+def test_a_proof_loads_no_compiled_program() -> None:
+    """What one program found is checked by another."""
+    code = (
+        "import sys, noughts.engine.prove; print(any('compiled' in name or 'wasmtime' in name for name in sys.modules))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "False\n"

@@ -18,7 +18,7 @@ from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import Game, new_game, replay, replay_names, start
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import TOLERANCE_S, endless, no_time, overrun_s, readings
+from tests.support.budgets import TOLERANCE_S, endless, overrun_s, readings
 from tests.support.engine_games import RecordingRandom, game_at
 
 VANISHING = VARIANTS["vanishing"]
@@ -321,15 +321,6 @@ def test_the_same_marks_with_the_other_side_to_move_are_no_repetition(kernel: Va
 
 
 # -- the budget -------------------------------------------------------------------------------------------------------
-
-
-def test_out_of_time_is_unknown_and_still_a_legal_move() -> None:
-    cold = VanishingKernel(VANISHING)
-    assert cold.analyse(start(VANISHING), no_time()) == Analysis(UNKNOWN, ())
-    choice = cold.choose(new_game(VANISHING), no_time(), random.Random(1))
-    assert choice.verdict == UNKNOWN
-    assert choice.cell in start(VANISHING).legal()
-    assert cold.analyse(start(VANISHING), endless()).verdict.value == "win"  # later there is time again
 
 
 def test_short_searches_go_on_where_the_last_one_stopped() -> None:

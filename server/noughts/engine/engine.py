@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from noughts.engine.budget import Budget
@@ -28,25 +25,6 @@ LATE_S: Final = 0.02
 """A position whose turn comes this many seconds after the end of the budget stays unknown."""
 
 
-@contextmanager
-def _garbage_collection_off() -> Iterator[None]:
-    """Turn Python's garbage collector off, and on again if it was on.
-
-    It would look for cycles again and again, for up to a quarter of the time of a search. Searches make none.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            if not gc.get_freeze_count():  # what the caller froze stays frozen
-                gc.freeze()  # call all objects old: otherwise all that the search has kept is looked through at once
-                gc.unfreeze()
-            gc.enable()
-
-
-@_garbage_collection_off()
 def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice:
     """Return the engine's move at this level, in a game that goes on.
 
@@ -64,13 +42,11 @@ def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice
     return kernel_for(game.variant).choose(game, budget, rng)
 
 
-@_garbage_collection_off()
 def analyse(position: Position, budget: Budget) -> Analysis:
     """Return the verdict of a position in play and the moves proved to keep its value."""
     return kernel_for(position.variant).analyse(position, budget)
 
 
-@_garbage_collection_off()
 def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> list[AnalysedPly]:
     """Return the analysis of every position of a game, from ply 0 on. All share one budget.
 
@@ -127,7 +103,6 @@ def _is_whole(analysis: Analysis) -> bool:
     return analysis.complete and (verdict.value == "draw" or verdict.plies is not None)
 
 
-@_garbage_collection_off()
 def warm(variant: Variant, budget: Budget) -> None:
     """Load or fill the variant's tables, so that the first move is as quick as the later ones."""
     kernel_for(variant).analyse(start(variant), budget)

@@ -29,7 +29,7 @@ THREAT_CELLS: Final = 255
 """The cells of the largest board that the searches for threats have room for."""
 
 EXACT_CELLS: Final = 16
-"""Boards of up to this many cells are solved from every position within a second of plain Python (measured for 4x4)."""
+"""Boards of up to this many cells are solved from every position within a second (measured for 4x4)."""
 POSITIONS_LIMIT: Final = 100_000
 """A game with vanishing marks is solved if its :func:`position_bound` is at most this."""
 

@@ -76,7 +76,7 @@ def test_a_search_proves_random_scores(table: EarlyScores, layers: list[list[int
         score = table.score(board)
         assert score is not None
         if abs(score) < 4 and not whole:
-            continue  # these take seconds of plain Python
+            continue  # these take seconds of the search in Python
         search.allow(1 << 40, None)
         assert search.score_reaches(*board, score), (seed, board)
         assert not search.score_reaches(*board, score + 1), (seed, board)

@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from noughts.engine.budget import Budget
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.lines import board_of, open_lines
@@ -15,7 +14,7 @@ from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant, lines
-from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s, ticking
+from tests.support.budgets import TOLERANCE_S, endless, no_time, overrun_s, ticking
 from tests.support.engine_games import game_at
 from tests.support.five_by_five import random_position
 from tests.support.threats import (
@@ -54,11 +53,6 @@ def test_it_opens_where_the_most_lines_meet_nearest_to_the_middle(variant: Varia
         choice = kernel.choose(new_game(variant), no_time(), random.Random(seed))
         assert choice.verdict == UNKNOWN
         assert choice.cell in cells
-
-
-def test_a_line_is_completed_without_time() -> None:
-    position = gomoku_position(". X X X X . .", "O O O O . . .")
-    assert KERNEL.choose(game_at(position), no_time(), random.Random(1)).verdict == Verdict("win", 1, "exact")
 
 
 @pytest.mark.search
@@ -163,17 +157,6 @@ def test_a_nearly_full_cube_is_solved_to_the_end() -> None:
 
 
 # -- budgets -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_spent_budget_still_gives_a_legal_move_after_few_readings() -> None:
-    rng = random.Random(5)
-    for seed in range(20):
-        position = scattered(seed, 12 + seed)
-        for allowed in (0, 1, 7, 50):
-            clock = CountingClock()
-            choice = KERNEL.choose(game_at(position), Budget(allowed, clock), rng)
-            assert choice.cell in position.legal()
-            assert clock.readings <= allowed + 40
 
 
 def test_without_time_a_quiet_position_is_unknown() -> None:

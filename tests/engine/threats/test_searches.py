@@ -20,7 +20,7 @@ from noughts.engine.threats.searches import FourSearch, Scope, Searches, ThreeSe
 from noughts.rules.game import Game, replay_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s, ticking
+from tests.support.budgets import CountingClock, endless, no_time, ticking
 from tests.support.gomoku_referee import Refuted
 from tests.support.threats import (
     cases,
@@ -219,14 +219,6 @@ def test_only_a_wide_search_finds_some_wins() -> None:
     assert longest_line(game, Scope.WIDE) >= 2
 
 
-def test_the_groups_of_the_root_are_those_of_the_board() -> None:
-    """A position with a line of the opponent that lacks one cell is handed over as it is."""
-    game, _, _ = puzzles()[0]
-    own, other = marks_of(game.position)
-    assert not open_lines(PLANE, own, other).fours
-    assert of().solve(own, other)
-
-
 # -- the program -------------------------------------------------------------------------------------------------------
 
 
@@ -274,18 +266,6 @@ def test_short_searches_end_with_the_budget_too(counts: bool) -> None:
     assert win(search, own, other, 1 << 40) not in (None, "stopped")  # the first one is always made
     assert (win(search, own, other, 1 << 40) == "stopped") is not counts
     assert (clock.readings == 0) is counts
-
-
-@pytest.mark.search
-def test_no_search_outlives_its_budget_by_50_ms() -> None:
-    """In processor time, so a busy machine does not count."""
-    searches = Searches(GOMOKU)
-    own, other = marks_of(puzzles()[7][0].position)
-    searches.threes(endless(), scope=Scope.WIDE).solve(other, own, 300)
-    assert (
-        overrun_s(lambda budget: searches.threes(budget, scope=Scope.WIDE).solve(other, own, 1 << 40), 0.1)
-        <= TOLERANCE_S
-    )
 
 
 def test_without_pairs_or_against_two_lines_nothing_is_searched() -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from noughts.engine.budget import Budget
 from noughts.engine.ultimate.kernel import PROOF_HORIZON, UltimateKernel, plies_to_end
-from noughts.engine.ultimate.search import NODES_PER_COUNTED_READING
 from noughts.engine.verdict import UNKNOWN, Analysis
-from noughts.rules.game import Game, new_game, replay, start
+from noughts.rules.game import new_game, replay, start
 from noughts.rules.ultimate import UltimatePosition
 from tests.support.budgets import CountingClock, endless, no_time
 from tests.support.engine_games import game_at
@@ -87,17 +86,6 @@ def test_an_interrupted_search_claims_nothing_wrong() -> None:
     assert claims > 100
 
 
-@pytest.mark.long
-def test_many_endings_are_proved_right(kernel: UltimateKernel) -> None:
-    for position in endings(12, 40, seed=101):
-        value, plies = slow_value(position)
-        moves = slow_moves(position)
-        verdict, best, _ = kernel.analyse(position, endless())
-        assert (VALUE[verdict.value], verdict.plies) == (value, plies if value else None)
-        assert set(best) <= {cell for cell, (move_value, _) in moves.items() if move_value == value}
-        slow_value.cache_clear()
-
-
 def test_a_game_that_cannot_end_soon_is_unknown_without_a_search(kernel: UltimateKernel) -> None:
     clock = CountingClock()
     assert kernel.analyse(start(VARIANT), Budget(1e9, clock)) == Analysis(UNKNOWN, ())
@@ -170,28 +158,11 @@ def test_it_beats_random_play_with_either_mark(kernel: UltimateKernel) -> None:
 # -- budget and seed ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [1, 10, 60])
-def test_it_stops_when_a_reading_shows_a_spent_budget(kernel: UltimateKernel, number: int) -> None:
-    game = replay(VARIANT, (40, 39, 28, 3, 10))
-    clock = CountingClock()
-    kernel.choose(game, Budget(number + 0.5, clock, counts_readings=True), random.Random(1))
-    assert clock.readings <= number + 1
-    assert kernel.nodes <= NODES_PER_COUNTED_READING * (number + 2)
-
-
 def test_with_a_spent_budget_it_moves_after_few_nodes(kernel: UltimateKernel) -> None:
     for game in random_games(20, seed=9):
         for position in positions_of(game):
             assert kernel.choose(game_at(position), no_time(), random.Random(2)).cell in position.legal()
             assert kernel.nodes <= 81
-
-
-def test_the_same_seed_and_budget_give_the_same_search() -> None:
-    game: Game = replay(VARIANT, (40, 39, 28, 3))
-    first, second = UltimateKernel(VARIANT), UltimateKernel(VARIANT)
-    second.choose(new_game(VARIANT), ticks(50), random.Random(8))  # an earlier search has no effect
-    assert first.choose(game, ticks(50), random.Random(4)) == second.choose(game, ticks(50), random.Random(4))
-    assert first.nodes == second.nodes
 
 
 def test_seeds_vary_the_opening(kernel: UltimateKernel) -> None:

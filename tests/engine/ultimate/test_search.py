@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.ultimate.kernel import ALL_CLOSED, MOST_PLIES, Root
+from noughts.engine.ultimate.kernel import ALL_CLOSED, Root
 from noughts.engine.ultimate.search import (
     NODES_PER_COUNTED_READING,
     NODES_PER_READING,
@@ -16,7 +16,7 @@ from noughts.engine.ultimate.search import (
 )
 from noughts.rules.game import start
 from noughts.rules.ultimate import UltimatePosition
-from tests.support.budgets import TOLERANCE_S, CountingClock, endless, no_time, overrun_s
+from tests.support.budgets import no_time
 from tests.support.ultimate import VARIANT, endings, positions_of, random_games, slow_value, wins_at_once
 
 TO_THE_END = 99
@@ -147,22 +147,6 @@ def test_a_search_that_was_not_the_latest_begins_again(program: SearchProgram) -
     assert another.search.nodes == nodes
     assert value_of(one, 5) == first
     assert one.search.nodes == nodes
-
-
-@pytest.mark.search
-def test_no_search_outlives_its_budget_by_50_ms() -> None:
-    """In processor time, so a busy machine does not count."""
-    program = SearchProgram()
-    Root(Search(program), middle_game()).deepen(Budget(9.0, CountingClock()), MOST_PLIES)
-    search = Root(Search(program), middle_game())
-    assert overrun_s(lambda budget: search.deepen(budget, MOST_PLIES), 0.1) <= TOLERANCE_S
-
-
-def test_an_endless_search_of_an_ending_is_a_proof(program: SearchProgram) -> None:
-    for position in endings(14, 3, seed=5):
-        root = Root(Search(program), position)
-        root.deepen(endless(), MOST_PLIES)
-        assert root.proved
 
 
 def test_tables_beyond_the_memory_are_rejected() -> None:

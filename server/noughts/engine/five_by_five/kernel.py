@@ -25,7 +25,7 @@ from noughts.rules.variant import Variant
 _BOARD: Final = (1 << SIZE) - 1
 _VALUES: Final[tuple[Value, Value, Value]] = ("draw", "win", "loss")  # indexed by 0, 1 and -1
 TRAP_NODES: Final = 40_000
-"""The nodes to spend on counting the traps of drawing moves: about an eighth of a second of plain Python."""
+"""The nodes to spend on counting the traps of drawing moves: about an eighth of a second."""
 
 
 class FiveByFiveKernel:
