@@ -44,6 +44,7 @@ def test_without_the_programs_four_variants_have_fewer_levels() -> None:
 
 def test_the_serving_process_loads_no_runtime_of_the_programs() -> None:
     """Workers do, and the trial does."""
-    code = "import sys, noughts.app.commands.serve_command; print('noughts.app.server' in sys.modules, 'wasmtime' in sys.modules)"
+    names = "('noughts.app.server' in sys.modules, 'wasmtime' in sys.modules)"
+    code = f"import sys, noughts.app.commands.serve_command; print(*{names})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert loaded.stdout == "True False\n"
