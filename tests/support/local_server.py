@@ -51,11 +51,13 @@ async def local_server(
     server = Server(config, backend, programs_fault=programs_fault)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
+    listener = server.listener(runner)
     try:
-        await server.site(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
+        await listener.start("127.0.0.1", 0)
+        host, port = listener.addresses[0][:2]
         yield LocalServer(server, data, host, port, config.base_path)
     finally:
+        listener.stop()
         await runner.cleanup()
 
 

@@ -101,7 +101,7 @@ class Node:
             self.mirror, store = PresenceMirror(name, self.link), self.link.as_store()
         self.policy = Policy(**{"levels": LEVELS, **policy})
         self.tasks = Tasks()
-        self.hub = Hub(self.tasks)
+        self.hub = Hub()
         self.pool = ManualPool()
         self.metrics = Metrics()
         self.downtime = DowntimeLog(shared=shared)

@@ -5,67 +5,32 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aiohttp import web
-
-from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.sender import Flusher
 from noughts.room.seat import Person
+from tests.support.wire import Wire
 
 ADDRESS = "192.0.2.7"
-
-
-class _Socket(web.WebSocketResponse):
-    """A WebSocket that notes how it is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.code: int | None = None
-
-    async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
-        self.code = code
-        return True
-
-
-class _Sink:
-    """A transport that keeps what is written."""
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def write(self, data: bytes) -> None:
-        self.data += data
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def is_closing(self) -> bool:
-        return False
-
-    def get_extra_info(self, name: str) -> None: ...
-
-    def close(self) -> None: ...
-
-    def abort(self) -> None: ...
 
 
 class Screen:
     """What one client was sent. Frames are written at the end of a turn of the event loop."""
 
     def __init__(self, flusher: Flusher, now_s: float, person: Person | None = None, address: str = ADDRESS) -> None:
-        self._socket, self._sink = _Socket(), _Sink()
-        self.connection = Connection(self._socket, self._sink, flusher, address, now_s)
+        self._wire = Wire()
+        self.connection = Connection(self._wire, flusher, address, now_s)
         self.connection.person = person
 
     @property
     def code(self) -> int | None:
         """The code with which the server closed the connection."""
-        return self._socket.code
+        return self._wire.close_code
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         """All messages so far, as JSON."""
-        data, messages = self._sink.data, []
-        while data:
-            assert data[0] == 0x81, "only whole text frames are read here"
+        data, messages = b"".join(self._wire.written), []
+        while data and data[0] == 0x81:  # a Close frame is the last
             size, start = data[1], 2
             if size >= 126:
                 start = 4 if size == 126 else 10
@@ -80,7 +45,7 @@ class Screen:
 
     def clear(self) -> None:
         """Forget what was sent so far."""
-        self._sink.data = b""
+        self._wire.written.clear()
 
     @property
     def events(self) -> list[str]:

@@ -17,7 +17,7 @@ import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.guarded_handler import HEADERS, SERVER_NAME, GuardedSite
+from noughts.app.delivery.front_door import HEADERS, SERVER_NAME, Listener
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.catalogue import catalogue
@@ -122,7 +122,7 @@ class Server:
         warnings = WarningLog()
         self._pool = SearchPool(config.workers, warnings=warnings)
         self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
-        self._hub = hub = Hub(tasks)
+        self._hub = hub = Hub()
         self._downtime = DowntimeLog(shared=store.shared)
         node = NodeState(clock, self._downtime)
         self._wakes = wakes = Deadlines(clock)
@@ -201,9 +201,9 @@ class Server:
         app.on_response_prepare.append(self._cross_origin.add_headers)
         return app
 
-    def site(self, runner: web.AppRunner, host: str, port: int) -> web.BaseSite:
-        """Return a port to listen on. It guards every connection."""
-        return GuardedSite(runner, host, port, self._admission, metered=self._config.limits)
+    def listener(self, runner: web.AppRunner) -> Listener:
+        """Return what listens at a port. It guards every connection."""
+        return Listener(runner, self._admission, metered=self._config.limits)
 
     async def _running(self, app: web.Application) -> AsyncIterator[None]:
         try:
@@ -312,7 +312,7 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers[hdrs.SERVER] = SERVER_NAME
-    if hdrs.UPGRADE in request.headers and not isinstance(response, web.WebSocketResponse):
+    if hdrs.UPGRADE in request.headers:
         # aiohttp reads no further request on a connection that asked for an upgrade.
         response.headers[hdrs.CONNECTION] = "close"
         response.force_close()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.delivery.guarded_handler import FRAMES_A_TURN
 from noughts.app.endpoints import websocket
+from noughts.app.runtime.limits import HELLO_S, PIECE
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import code_after, connect, friends_room, guest
 from tests.support.raw_websocket import (
@@ -55,7 +55,7 @@ async def test_anything_but_a_hello_is_1008(server: LocalServer, text: str | byt
 
 
 def test_a_client_has_five_seconds_for_its_hello() -> None:
-    assert websocket.HELLO_S == 5.0
+    assert HELLO_S == 5.0
 
 
 async def test_no_hello_in_time_is_4408(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ async def test_commands_may_follow_the_hello_at_once(server: LocalServer) -> Non
 
 async def test_many_frames_may_follow_the_hello_at_once(server: LocalServer) -> None:
     """More than are taken in a turn of the event loop. All are answered, in their order."""
-    contents = [f"{number}".encode() for number in range(3 * FRAMES_A_TURN)]
+    contents = [f"{number}".encode() for number in range(PIECE)]
     more = client_frame(TEXT, LOBBY_HELLO) + b"".join(client_frame(PING, content) for content in contents)
     async with handshake(server, more=more) as client:
         assert [await client.until_frame(PONG) for _ in contents] == contents

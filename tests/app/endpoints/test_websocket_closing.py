@@ -212,8 +212,8 @@ async def test_the_metrics_count_connections(server: LocalServer) -> None:
 
 async def test_the_metrics_count_clients_that_were_cut(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """With these bounds, a client counts as too slow before it can read anything."""
-    monkeypatch.setattr("noughts.app.delivery.connection.FULL_BYTES", 0)
-    monkeypatch.setattr("noughts.app.delivery.connection.MAX_OUTBOX", 0)
+    monkeypatch.setattr("noughts.app.delivery.sender.FULL_BYTES", 0)
+    monkeypatch.setattr("noughts.app.delivery.sender.MAX_OUTBOX", 0)
     before = await metric(server, "noughts_connections_cut_total")
     assert await code_after(server, {"lobby": True}) == 4503
     assert await metric(server, "noughts_connections_cut_total") == before + 1

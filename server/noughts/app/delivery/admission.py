@@ -86,12 +86,9 @@ class Admission:
             if not self._of_network[network]:
                 del self._of_network[network]
 
-    def watch(self, connection: Guarded, *, watched: bool) -> None:
-        """Begin or end to check the deadlines of a connection. A WebSocket has deadlines of its own."""
-        if watched:
-            self._watched[connection] = None
-        else:
-            self._watched.pop(connection, None)
+    def unwatch(self, connection: Guarded) -> None:
+        """Stop checking the deadlines of a connection. A WebSocket has deadlines of its own."""
+        self._watched.pop(connection, None)
 
     def drop_overdue(self, now_s: float) -> None:
         """Drop every watched connection whose client let a deadline pass."""

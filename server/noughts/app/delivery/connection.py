@@ -1,281 +1,200 @@
-"""The sending side of one WebSocket. A caller never waits for the client.
-
-A message is framed once, and the same bytes go to every connection of an audience. While a client reads, its frames are
-written in one piece at the end of each turn of the event loop. While it does not read, they wait in an outbox that keeps
-only the newest view, and after :data:`SLOW_S` seconds the client is cut.
-"""
+"""One WebSocket from its handshake to its end: reads a client's frames, and sends it messages."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections import deque
-from contextlib import suppress
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Final, Protocol
 
-from aiohttp import WSCloseCode, web
+import structlog
+from websockets.frames import Opcode
 
-from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+from noughts.app.delivery.frames import BrokenFrameError, FrameReader
 from noughts.app.delivery.resetting import reset
-from noughts.app.delivery.websocket import DirectWebSocket
-from noughts.protocol.close_codes import TOO_SLOW
+from noughts.app.delivery.sender import Flusher, Line, Sender, State
+from noughts.app.runtime.limits import CLOSE_S, FRAME_BYTES, PIECE, ByteMeter
+from noughts.protocol.close_codes import FAULT, POLICY
 from noughts.room.seat import Person
 
-Kind: TypeAlias = Literal["view", "crowd", "lobby", "other"]
-"""In the outbox, a newer message replaces the older one of its kind, except for the kind ``other``."""
+_NOT_AT_END: Final = (False, b"")
+"""The result of ``feed_data``: aiohttp does not end the connection, and parses none of the bytes."""
 
-FULL_BYTES: Final = 64 * 1024
-"""A client with this many unsent bytes in its transport counts as not reading."""
-MAX_OUTBOX: Final = 128
-"""The most messages in the outbox. A client with more is cut."""
-SLOW_S: Final = 10.0
-"""How long a client may go without reading before it is cut."""
-LAGS_KEPT: Final = 5
-"""How many round trips count for a client's lag: those of the last 25 seconds, for a player on a clock."""
-_POLL_S: Final = 0.1
-"""How often a connection looks whether a client that did not read reads again."""
-_CLOSE_S: Final = 2.0
-_NONCE_BYTES: Final = 8
-_NEVER_SENT: Final = (0, 1005, 1006, 1015)
-"""Close codes that no Close frame has (RFC 6455, section 7.4.1)."""
+log = structlog.get_logger()
 
 
-class Sink(Protocol):
-    """The part of a transport that a connection needs."""
+class Receiver(Protocol):
+    """Receives a client's frames as they arrive. An exception is a fault, which closes the connection."""
 
-    def write(self, data: bytes) -> None: ...
-    def get_write_buffer_size(self) -> int: ...
-    def is_closing(self) -> bool: ...
-    def close(self) -> None: ...
-    def abort(self) -> None: ...
-    def get_extra_info(self, name: str) -> Any: ...
+    def text_received(self, text: str) -> None: ...
+    def ping_received(self, payload: bytes) -> None: ...
+    def pong_received(self, payload: bytes) -> None: ...
 
 
-State: TypeAlias = Literal["open", "closing", "cut"]
-"""Once it is closing, our Close frame is sent, or will be next. A client that did not read is cut."""
+class Connection(Sender):
+    """A client's socket, and its player, None for a nameless spectator.
 
-
-class Flusher:
-    """Writes the pending frames of all connections of this node at the end of each turn of the event loop.
-
-    So an answer and a view that a client gets in one turn cost one system call.
+    aiohttp calls ``feed_data`` and ``feed_eof``. ``receiver`` must be set before that.
     """
 
-    __slots__ = ("_connections",)
-
-    def __init__(self) -> None:
-        self._connections: list[Connection] = []
-
-    def add(self, connection: Connection) -> None:
-        """Flush a connection at the end of this turn."""
-        if not self._connections:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._connections.append(connection)
-
-    def _flush(self) -> None:
-        connections, self._connections = self._connections, []
-        for connection in connections:
-            connection.flush()
-
-
-class Connection:
-    """A client's socket, and its player, None for a nameless spectator."""
-
     __slots__ = (
-        "_all_answered",
-        "_flusher",
-        "_lags_ms",
-        "_outbox",
-        "_pending",
-        "_ping",
-        "_reading",
-        "_sink",
-        "_ws",
+        "_close_code",
+        "_drops",
+        "_frames",
+        "_meter",
+        "_pauses",
+        "_rest_s",
         "address",
         "crowd_sent_ms",
-        "lag_ms",
+        "ended",
+        "failed",
         "person",
         "received_s",
-        "state",
+        "receiver",
         "timed",
         "unanswered",
     )
 
-    def __init__(self, ws: web.WebSocketResponse, sink: Sink, flusher: Flusher, address: str, now_s: float) -> None:
+    def __init__(
+        self, line: Line, flusher: Flusher, address: str, now_s: float, meter: ByteMeter | None = None
+    ) -> None:
+        super().__init__(line, flusher)
+        self.receiver: Receiver
         self.address = address
         self.person: Person | None = None
-        self.state: State = "open"
         self.received_s = now_s
         """When the client last sent anything."""
-        self.lag_ms: int | None = None
-        """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""
         self.timed = False
         """Whether the client's room has a clock, so that the client's lag is measured."""
         self.crowd_sent_ms = 0
         """When the client was last sent the crowd of its room, or the lobby."""
         self.unanswered = 0
         """Commands of the client that have no answer yet."""
-        self._all_answered: asyncio.Future[None] | None = None
-        self._ws = ws
-        self._sink = sink
-        self._flusher = flusher
-        self._pending = b""
-        self._outbox: deque[tuple[Kind, bytes]] | None = None
-        self._reading: asyncio.Task[None] | None = None
-        self._ping: tuple[bytes, float] | None = None
-        self._lags_ms: tuple[int, ...] = ()
+        self.failed = False
+        """Whether a frame of the client met a fault of the server."""
+        self.ended = asyncio.get_running_loop().create_future()
+        """Is done when the TCP connection has ended."""
+        self._meter = meter
+        self._frames = FrameReader()
+        self._pauses = 0
+        """Reasons for which no frame is read now."""
+        self._rest_s = 0.0
+        self._drops = False
+        """Whether everything that the client still sends is dropped."""
+        self._close_code: int | None = None
+        """The code of the client's Close frame."""
 
-    # --- sending ------------------------------------------------------------------------------------------------
+    # --- reading ------------------------------------------------------------------------------------------------
 
-    def send(self, payload: bytes) -> None:
-        """Send a message that no newer one replaces: an answer, a welcome, a chat line."""
-        self.push(text_frame(payload), "other")
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        """Take bytes of the client."""
+        if not self._drops:
+            self._frames.feed(data)
+            if not self._pauses:
+                self._read_piece()
+        return _NOT_AT_END
 
-    def push(self, frame: bytes, kind: Kind) -> None:
-        """Send a frame, or keep it until the client reads."""
-        if self._outbox is None and self.state == "open":
-            if self._pending:
-                self._pending += frame
-                return
-            if self._sink.get_write_buffer_size() < FULL_BYTES:
-                self._pending = frame
-                self._flusher.add(self)
-                return
-        self._keep(frame, kind)
+    def feed_eof(self) -> None:
+        """End the connection, whose client is gone."""
+        self._drop()
+        self.stop()
+        if not self.ended.done():
+            self.ended.set_result(None)
 
-    def _keep(self, frame: bytes, kind: Kind) -> None:
-        if self.state != "open" or self._sink.is_closing():
-            return
-        if self._outbox is None:
-            self._outbox = deque()
-            self._reading = asyncio.get_running_loop().create_task(self._wait_for_reader())
-        if kind != "other":
-            for i, (older, _) in enumerate(self._outbox):
-                if older == kind:
-                    del self._outbox[i]
-                    break
-        self._outbox.append((kind, frame))
-        if len(self._outbox) > MAX_OUTBOX:
-            self.cut()
+    def _read_piece(self) -> None:
+        """Pass on the frames in a piece of what has arrived. The rest waits for a later turn of the event loop."""
+        frames, count = self._frames, 0
+        before = unread = frames.unread
+        try:
+            while unread and not self._pauses and (frame := frames.next_frame()) is not None:
+                count += 1
+                kind, content = frame
+                if kind is Opcode.TEXT:
+                    self.receiver.text_received(content)
+                elif kind is Opcode.PING:
+                    self.receiver.ping_received(content)
+                elif kind is Opcode.PONG:
+                    self.receiver.pong_received(content)
+                elif kind is Opcode.BINARY:
+                    self.close(POLICY, "text frames only")
+                elif kind is Opcode.CLOSE:
+                    self._close_received(content)
+                if self._drops:
+                    return
+                unread = frames.unread
+                if unread and before - unread >= PIECE:
+                    self.pause()
+                    asyncio.get_running_loop().call_soon(self.resume)
+        except BrokenFrameError as error:
+            self.close(error.code, error.reason)
+        except Exception:
+            log.exception("a frame failed")
+            self.failed = True
+            self.close(FAULT, "the server has a fault: come back")
+        if self._meter is not None:
+            self.rest(self._meter.charge(before - frames.unread + count * FRAME_BYTES))
+        if self._rest_s:
+            self.pause()
+            asyncio.get_running_loop().call_later(self._rest_s, self.resume)
+            self._rest_s = 0.0
 
-    def flush(self) -> None:
-        """Write the pending frames in one piece."""
-        pending, self._pending = self._pending, b""
-        if pending and not self._sink.is_closing():
-            self._sink.write(pending)
+    def pause(self) -> None:
+        """Read no frame of the client until :meth:`resume`. Each pause needs a resume of its own."""
+        if not self._drops:
+            self._pauses += 1
+            if self._pauses == 1:
+                self._line.pause_reading()
 
-    async def _wait_for_reader(self) -> None:
-        """Write the outbox once the client reads again; cut the client when it has not read for too long."""
-        left_s, before = SLOW_S, self._sink.get_write_buffer_size()
-        while not self._sink.is_closing():
-            size = self._sink.get_write_buffer_size()
-            if size < FULL_BYTES:
-                outbox, self._outbox, self._reading = self._outbox, None, None
-                for kind, frame in outbox or ():
-                    self.push(frame, kind)
-                return
-            left_s = SLOW_S if size < before else left_s - _POLL_S
-            before = size
-            if left_s <= 0:
-                self.cut()
-                return
-            await asyncio.sleep(_POLL_S)
+    def rest(self, seconds: float) -> None:
+        """Read nothing for some seconds after the present piece."""
+        self._rest_s = max(self._rest_s, seconds)
 
-    # --- signs of life ------------------------------------------------------------------------------------------
+    def resume(self) -> None:
+        """End a pause."""
+        if not self._drops:
+            self._pauses -= 1
+            if not self._pauses:
+                self._read_piece()
+            if not self._pauses:
+                self._line.resume_reading()
 
-    def ping(self, now_s: float) -> None:
-        """Send a Ping (RFC 6455, section 5.5.2), unless the last one is still unanswered.
+    def _drop(self) -> None:
+        """Drop everything that the client still sends.
 
-        The payload is random, so a client cannot answer a ping it has not received.
+        It is read all the same: unread bytes would make the kernel reset the connection, and the client would lose our Close
+        frame.
         """
-        if self.state == "open" and self._ping is None and self._outbox is None and not self._sink.is_closing():
-            nonce = os.urandom(_NONCE_BYTES)
-            self._ping = (nonce, now_s)
-            self._sink.write(ping_frame(nonce))
-
-    def pong(self, payload: bytes) -> None:
-        """Answer a client's Ping."""
-        self.push(pong_frame(payload), "other")
-
-    def pong_received(self, payload: bytes, now_s: float) -> bool:
-        """Take a Pong. Return whether it answers our Ping; if so, the round trip counts for ``lag_ms``."""
-        ping = self._ping
-        if ping is None or payload != ping[0]:
-            return False
-        self._ping = None
-        self._lags_ms = (*self._lags_ms, int((now_s - ping[1]) * 1000))[-LAGS_KEPT:]
-        self.lag_ms = min(self._lags_ms)
-        return True
+        self._drops = True
+        if self._pauses:
+            self._pauses = 0
+            self._line.resume_reading()
 
     # --- the end ------------------------------------------------------------------------------------------------
 
-    def abort(self) -> None:
-        """Drop the connection at once."""
-        reset(self._sink)
-
-    def cut(self) -> None:
-        """Drop a client that does not read. The Close frame is for a client that reads again before the socket ends."""
-        self.state = "cut"
-        self._stop_waiting()
-        if not self._sink.is_closing():
-            self._sink.write(close_frame(TOO_SLOW, "too slow to read"))
-            asyncio.get_running_loop().call_later(_CLOSE_S, reset, self._sink)
-
-    def _stop_waiting(self) -> None:
-        self._outbox = None
-        task, self._reading = self._reading, None
-        if task is not None:
-            task.cancel()
-
-    def begin_close(self) -> None:
-        """Write the pending frames, and neither send nor accept anything from now on."""
+    def close(self, code: int, reason: str) -> None:
+        """Write the pending frames and a Close frame. Neither send nor accept anything from now on."""
         if self.state == "open":
             self.flush()
-            self.state = "closing"
-        self._stop_waiting()
+            self.end("closing", code, reason)
 
-    async def close(self, code: int, reason: str) -> None:
-        """Write the pending frames, then close with a code. A client that does not answer in time is dropped."""
-        self.begin_close()
-        try:
-            async with asyncio.timeout(_CLOSE_S):
-                await self._ws.close(code=code, message=reason.encode())
-        except (TimeoutError, ConnectionError):
-            reset(self._sink)
+    def end(self, state: State, code: int, reason: str) -> None:
+        """Write a Close frame and nothing more, and drop what the client still sends."""
+        self._drop()
+        super().end(state, code, reason)
 
-    def end(self, code: int, reason: str) -> None:
-        """Write the pending frames and a Close frame, then close the transport without waiting for the client's.
+    def abort(self) -> None:
+        """Drop the connection at once."""
+        reset(self._line)
 
-        While the server stops, nothing is read from clients any more.
-        """
-        was_open = self.state == "open"
-        self.begin_close()
-        if not self._sink.is_closing():
-            if was_open:
-                self._sink.write(close_frame(code, reason))
-            self._sink.close()
-
-    def hold(self, seconds: float) -> None:
-        """Read nothing from the client for some seconds."""
-        if isinstance(self._ws, DirectWebSocket):
-            self._ws.hold(seconds)
+    def _close_received(self, code: int) -> None:
+        """Answer the client's Close frame, once the commands that the client sent before it have their answers."""
+        self._drop()
+        self._close_code = code
+        if self.unanswered:
+            self._timer = asyncio.get_running_loop().call_later(CLOSE_S, self.close, code, "")
+        else:
+            self.close(code, "")
 
     def answered(self) -> None:
         """Count a command as answered."""
         self.unanswered -= 1
-        if not self.unanswered and self._all_answered is not None and not self._all_answered.done():
-            self._all_answered.set_result(None)
-
-    async def answer_close(self) -> None:
-        """Answer the client's Close frame, once the commands that the client sent before it have their answers."""
-        if self.unanswered:
-            self._all_answered = asyncio.get_running_loop().create_future()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_CLOSE_S):
-                    await self._all_answered
-        code = self._ws.close_code
-        await self.close(code if code is not None and code not in _NEVER_SENT else WSCloseCode.OK, "")
-
-    def lost(self) -> None:
-        """Stop waiting for the client, whose socket has ended."""
-        self._stop_waiting()
+        if not self.unanswered and self._close_code is not None:
+            self.close(self._close_code, "")

@@ -1,13 +1,23 @@
-"""WebSocket frames of a server (RFC 6455, section 5.2). They are not masked, so one frame serves every client."""
+"""WebSocket frames (RFC 6455, section 5): how the server writes them, and how it reads a client's, without a network."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from struct import Struct
-from typing import Final
+from typing import Any, Final, TypeAlias
+
+from websockets.exceptions import PayloadTooBig, ProtocolError
+from websockets.frames import Close, CloseCode, Frame, Opcode
+from websockets.streams import StreamReader
+
+from noughts.protocol.close_codes import INVALID_TEXT, PROTOCOL_ERROR, TOO_LARGE
+from noughts.protocol.codec import MAX_FRAME
 
 MAX_CONTROL_PAYLOAD: Final = 125
 _SHORT_HEADS: Final = tuple([bytes((0x81, size)) for size in range(126)])
 _longer_head: Final = Struct(">HH").pack
+
+# --- frames of the server: without a mask, so one frame serves every client -----------------------------------------
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -39,3 +49,103 @@ def ping_frame(payload: bytes) -> bytes:
 def pong_frame(payload: bytes) -> bytes:
     """Return a Pong frame with at most 125 bytes of payload."""
     return b"\x8a" + bytes((len(payload),)) + payload
+
+
+# --- frames of a client ---------------------------------------------------------------------------------------------
+
+Received: TypeAlias = tuple[Opcode, Any]
+"""What a frame brings: its kind and its content.
+
+=============  =====================================================================
+``TEXT``       the whole message, a ``str``
+``BINARY``     the whole message, ``bytes``
+``CONT``       nothing: the message has further parts, and comes with the last
+``PING``       the payload, ``bytes``; ``PONG`` alike
+``CLOSE``      the close code, 1000 where the client gave none
+=============  =====================================================================
+"""
+
+
+class BrokenFrameError(Exception):
+    """A client's bytes break the protocol. The connection must be closed with ``code``."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class FrameReader:
+    """Reads the frames of one client from the pieces in which their bytes arrive.
+
+    ``websockets`` parses them. It accepts a length in a longer form than it needs, and counts the size of a control frame as
+    a part of the message around it, so both are checked here before.
+    """
+
+    __slots__ = ("_frames", "_stream")
+
+    def __init__(self) -> None:
+        self._stream = StreamReader()
+        self._frames = self._parse()
+
+    def feed(self, data: bytes) -> None:
+        """Add bytes from the network."""
+        self._stream.feed_data(data)
+
+    @property
+    def unread(self) -> int:
+        """The number of bytes that no frame has taken yet."""
+        return len(self._stream.buffer)
+
+    def next_frame(self) -> Received | None:
+        """Return the next frame; None until all of its bytes have arrived. Raise :class:`BrokenFrameError` once."""
+        try:
+            return next(self._frames)
+        except ProtocolError as error:
+            raise BrokenFrameError(PROTOCOL_ERROR, str(error)) from None
+        except UnicodeDecodeError:
+            raise BrokenFrameError(INVALID_TEXT, "a text is not UTF-8") from None
+        except PayloadTooBig:
+            raise BrokenFrameError(TOO_LARGE, f"a message has more than {MAX_FRAME} bytes") from None
+
+    def _parse(self) -> Generator[Received | None]:
+        """Yield each frame, and None whenever bytes are missing."""
+        stream, buffer = self._stream, self._stream.buffer
+        parts: bytearray | None = None
+        kind = Opcode.CONT
+        while True:
+            while len(buffer) < 2:
+                yield None
+            is_control, length = buffer[0] & 0x08, buffer[1] & 0x7F
+            if length > MAX_CONTROL_PAYLOAD:
+                if is_control:
+                    raise ProtocolError("a control frame is too long")
+                size, least = (2, 126) if length == 126 else (8, 65_536)
+                while len(buffer) < 2 + size:
+                    yield None
+                if int.from_bytes(buffer[2 : 2 + size]) < least:
+                    raise ProtocolError("the length of a frame has a longer form than it needs")
+            most = None if is_control else MAX_FRAME - len(parts or b"")
+            frame = yield from Frame.parse(stream.read_exact, mask=True, max_size=most)
+            opcode = frame.opcode
+            if opcode is Opcode.PING or opcode is Opcode.PONG:
+                yield opcode, frame.data
+                continue
+            if opcode is Opcode.CLOSE:
+                code = Close.parse(frame.data).code
+                yield opcode, CloseCode.NORMAL_CLOSURE if code == CloseCode.NO_STATUS_RCVD else code
+                continue
+            if (opcode is Opcode.CONT) != (parts is not None):
+                raise ProtocolError("a message begins within another, or goes on before it began")
+            if parts is None:
+                kind, data = opcode, frame.data
+                if not frame.fin:
+                    parts = bytearray(data)
+            else:
+                parts += frame.data
+                data = parts
+            if not frame.fin:
+                yield Opcode.CONT, None
+                continue
+            parts = None
+            yield kind, data.decode() if kind is Opcode.TEXT else bytes(data)

@@ -6,23 +6,17 @@ import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.sender import Flusher
 from noughts.app.runtime.addresses import network, plain
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.limits import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED
 from noughts.room.seat import Person
 
-PING_INTERVAL_S: Final = 20.0
-"""Seconds of silence after which a client is sent a Ping."""
-TIMED_PING_INTERVAL_S: Final = 5.0
-"""Seconds between two Pings to a player on a clock. The answers measure the lag."""
-SILENT_S: Final = 50.0
-"""Seconds of silence after which a client is dropped."""
 LATE_S: Final = 1.0
 """If the check comes this much later than planned, no client counts as silent."""
 
@@ -30,14 +24,15 @@ STOP_S: Final = 1.0
 """Seconds over which a server that stops closes its connections."""
 STOP_PAUSE_S: Final = 0.002
 """The pause between two of them, or between two groups if there are many."""
+LAST_END_S: Final = 0.5
+"""Seconds that the last clients have to end their connections. The rest are dropped."""
 
 
 class Hub:
     """The connections of this node."""
 
-    def __init__(self, tasks: Tasks) -> None:
+    def __init__(self) -> None:
         self.flusher = Flusher()
-        self._tasks = tasks
         self._connections: set[Connection] = set()
         self._of_network: Counter[str] = Counter()
         self._of_player: Counter[str] = Counter()
@@ -61,7 +56,6 @@ class Hub:
         _subtract(self._of_network, network(connection.address))
         if connection.person is not None:
             _subtract(self._of_player, connection.person.player)
-        connection.lost()
 
     def identify(self, connection: Connection, person: Person) -> None:
         """Set the player of a connection."""
@@ -116,39 +110,35 @@ class Hub:
 
     def close_room(self, connections: tuple[Connection, ...]) -> None:
         """Close the connections of a room that was closed, after the frames that this turn still sends them."""
+        loop = asyncio.get_running_loop()
         for connection in connections:
-            self._tasks.run(connection.close(ROOM_CLOSED, "the room is closed"))
+            loop.call_soon(connection.close, ROOM_CLOSED, "the room is closed")
 
     def restart_room(self, connections: tuple[Connection, ...]) -> None:
         """Close a room's connections after the store lost changes, so that clients reload it."""
         for connection in connections:
-            self._tasks.run(connection.close(RESTART, "the room was restored: come back"))
-
-    def close_soon(self, connection: Connection, code: int, reason: str) -> None:
-        """Close a connection without waiting for it. Messages that it sends from now on are ignored."""
-        connection.begin_close()
-        self._tasks.run(connection.close(code, reason))
+            connection.close(RESTART, "the room was restored: come back")
 
     def close_some(self, parts: int) -> None:
         """Close one in ``parts`` connections, so that their clients reach another node a few at a time."""
         open_ones = [connection for connection in self._connections if connection.state == "open"]
         for connection in open_ones[: -(-len(open_ones) // parts)]:
-            self.close_soon(connection, RESTART, "this node cannot reach its store: come back")
+            connection.close(RESTART, "this node cannot reach its store: come back")
 
-    async def close_address(self, address: str) -> None:
+    def close_address(self, address: str) -> None:
         """Close every connection of a banned address."""
-        await self._close(lambda c: c.address == plain(address), POLICY, "this address is banned")
+        for connection in tuple(self._connections):
+            if connection.address == plain(address):
+                connection.close(POLICY, "this address is banned")
 
-    async def close_player(self, player: str) -> None:
+    def close_player(self, player: str) -> None:
         """Close every connection of a player whose guest account was deleted."""
-        await self._close(
-            lambda c: c.person is not None and c.person.player == player,
-            UNAUTHORIZED,
-            "this token is unknown: get another",
-        )
+        for connection in tuple(self._connections):
+            if connection.person is not None and connection.person.player == player:
+                connection.close(UNAUTHORIZED, "this token is unknown: get another")
 
     async def stop(self) -> None:
-        """Close every connection: the server is restarting. Many are closed over a second: they return one by one."""
+        """Close every connection: the server is restarting. Many are closed over a second, so clients return one by one."""
         self.stopping = True
         if self._pinging is not None:
             self._pinging.cancel()
@@ -157,13 +147,14 @@ class Hub:
         next_s = loop.time()
         for start in range(0, len(connections), max(1, size)):
             for connection in connections[start : start + size]:
-                connection.end(RESTART, "the server is restarting: come back")
+                connection.close(RESTART, "the server is restarting: come back")
             next_s += STOP_PAUSE_S
             await asyncio.sleep(max(0.0, next_s - loop.time()))
-
-    async def _close(self, concerned: Callable[[Connection], bool], code: int, reason: str) -> None:
-        closing = [connection.close(code, reason) for connection in self._connections if concerned(connection)]
-        await asyncio.gather(*closing)
+        if connections:
+            await asyncio.wait([connection.ended for connection in connections], timeout=LAST_END_S)
+        for connection in connections:
+            if not connection.ended.done():
+                connection.abort()
 
 
 def _subtract(counter: Counter[str], key: str) -> None:

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from noughts.app.delivery.connection import Connection, Kind
+from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.sender import Kind
 from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker

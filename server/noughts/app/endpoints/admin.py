@@ -134,7 +134,7 @@ class AdminEndpoints:
             raise Rejection("bad_message", "Name one address, such as 203.0.113.9 or 2001:db8::9.") from None
         if body.banned:
             await self._bans.ban(address)
-            await self._hub.close_address(address)
+            self._hub.close_address(address)
         else:
             await self._bans.lift(address)
         return json_response({"banned": self._bans.listed()})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.hub import Hub
-from noughts.app.delivery.websocket import CLOSE_S
 from noughts.app.runtime.limits import (
     EXCESS,
     EXCESS_OF_ADDRESS,
+    MAX_UNREAD_S,
     MESSAGES,
     MESSAGES_OF_ADDRESS,
     MESSAGES_OF_PLAYER,
@@ -24,22 +23,18 @@ from noughts.store.coordination import Bucket
 _Credits: TypeAlias = tuple[tuple[Bucket, Limit], ...]
 """Every bucket that a message uses, with its limit. All that a socket shares with others is looked up once."""
 
-MAX_HOLD_MS: Final = 1_000
-"""The longest time for which a client without credit is not read."""
-
 
 class ClientCredit:
     """Charges the messages of one connection.
 
-    A client without credit is rejected, and is not read until it has credit again. A client that goes on far beyond its
-    credit is closed.
+    A client without credit is rejected, and is not read until it has credit again. A client far beyond its credit is
+    closed.
     """
 
-    __slots__ = ("_connection", "_excess", "_hub", "_limits", "_messages", "_pings")
+    __slots__ = ("_connection", "_excess", "_limits", "_messages", "_pings")
 
-    def __init__(self, connection: Connection, hub: Hub, limits: Limits) -> None:
+    def __init__(self, connection: Connection, limits: Limits) -> None:
         self._connection = connection
-        self._hub = hub
         self._limits = limits
         self._messages: _Credits = ()
         self._pings: _Credits = ()
@@ -78,12 +73,11 @@ class ClientCredit:
 
     def _note_rejection(self, retry_ms: int, now_s: float) -> None:
         """Stop reading until there is credit. Close the connection of a client far beyond it."""
-        hold_s = min(retry_ms, MAX_HOLD_MS) / 1000
         excess = self._excess
         if excess is None:
             of_networks = self._limits.buckets_of_networks(EXCESS_OF_ADDRESS, self._connection.address, now_s)
             excess = self._excess = (Bucket(EXCESS.rate, now_s), *of_networks)
         if any(bucket.take(now_s) for bucket in excess):
-            self._hub.close_soon(self._connection, TOO_MANY, "too many messages")
-            hold_s = CLOSE_S  # what it goes on to send is not read until the connection ends
-        self._connection.hold(hold_s)
+            self._connection.close(TOO_MANY, "too many messages")
+        else:
+            self._connection.rest(min(retry_ms / 1000, MAX_UNREAD_S))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import deque
-from typing import Final
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.machines.replies import not_stored
 from noughts.app.rooms.actor import RoomActor
@@ -32,9 +29,6 @@ from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
 from noughts.values import Value
 
-MAX_HELD: Final = 256
-"""Frames that may wait for the credit of a chat line before the connection is closed."""
-
 log = structlog.get_logger()
 
 
@@ -46,9 +40,6 @@ class CommandReceiver:
         "_clock",
         "_connection",
         "_credit",
-        "_held",
-        "_holding",
-        "_hub",
         "_limits",
         "_malformed",
         "_metrics",
@@ -59,7 +50,6 @@ class CommandReceiver:
         self,
         connection: Connection,
         actor: RoomActor | None,
-        hub: Hub,
         limits: Limits,
         clock: ServerClock,
         metrics: Metrics,
@@ -67,30 +57,19 @@ class CommandReceiver:
     ) -> None:
         self._connection = connection
         self._actor = actor
-        self._hub = hub
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
         self._tasks = tasks
-        self._credit = ClientCredit(connection, hub, limits)
+        self._credit = ClientCredit(connection, limits)
         self._malformed = 0
-        self._holding = False
-        self._held: deque[str] = deque()
-        """Frames that wait while the shared limit of a chat line or a reaction is checked."""
 
     # --- frames -------------------------------------------------------------------------------------------------
 
     def text_received(self, text: str) -> None:
         """Answer one text frame."""
         connection = self._connection
-        if connection.state != "open":
-            return
         connection.received_s = now_s = time.monotonic()
-        if self._holding:
-            self._held.append(text)
-            if len(self._held) > MAX_HELD:
-                self._hub.close_soon(connection, TOO_MANY, "too many messages")
-            return
         try:
             command = decode_command(text)
         except MalformedCommandError as error:
@@ -121,13 +100,13 @@ class CommandReceiver:
             raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
         request, key = Request(person, command), command_key(person.player, command.id)
         if type(command) is Chat or type(command) is React:
-            self._holding = True
+            connection.pause()
             self._tasks.run(self._talk(actor, request, key, reply))
         else:
             actor.submit(request, key, reply)
 
     async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
-        """Submit chat or a reaction once the limit that all nodes share allows it. Later frames of the client wait."""
+        """Submit chat or a reaction once the limit that all nodes share allows it. No further frame is read before that."""
         limit = CHAT if type(request.command) is Chat else REACTIONS
         try:
             await self._limits.take_shared(limit, request.by.player)
@@ -142,22 +121,16 @@ class CommandReceiver:
             log.exception("a command failed", command=type(request.command).__name__)
             reply(fault())
         finally:
-            self._holding = False
-        while self._held and not self._holding:
-            self.text_received(self._held.popleft())
+            self._connection.resume()
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
-        if self._connection.state != "open":
-            return
         self._connection.received_s = now_s = time.monotonic()
         if not self._credit.is_out(now_s):
             self._connection.pong(payload)
 
     def pong_received(self, payload: bytes) -> None:
         """Take a Pong. The answer to our own Ping is free; any other costs one credit."""
-        if self._connection.state != "open":
-            return
         self._connection.received_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
             self._credit.is_out(now_s)
@@ -173,7 +146,7 @@ class CommandReceiver:
         if error.id is None or self._credit.is_out(now_s):
             self._malformed += 1
         if self._malformed == MAX_MALFORMED_MESSAGES:
-            self._hub.close_soon(self._connection, TOO_MANY, "too many malformed messages")
+            self._connection.close(TOO_MANY, "too many malformed messages")
 
 
 class CommandReply(Value):

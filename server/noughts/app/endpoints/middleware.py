@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import structlog
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.front_door import front_door
 from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
@@ -51,9 +52,12 @@ def middleware(
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[ADDRESS] = client_address(request, config)
-        if turns is not None:
-            await turns.begin(network_of(request))
+        door = front_door(request)
+        if door is not None:
+            door.begin_request()
         try:
+            if turns is not None:
+                await turns.begin(network_of(request))
             check_shape(request)
             try:
                 check(request, limits, bans, config.base_path)
@@ -79,6 +83,9 @@ def middleware(
             metrics.faults += 1
             log.exception("a request failed", method=request.method, route=_route(request))
             return rejection_response(fault())
+        finally:
+            if door is not None:
+                door.end_request()
 
     return around
 

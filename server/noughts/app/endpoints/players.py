@@ -62,7 +62,7 @@ class PlayerEndpoints:
         ends last deletes the name.
         """
         await self._renaming.rename(await self._guests.delete(player))
-        await self._hub.close_player(player)
+        self._hub.close_player(player)
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final
 
-INTERVAL_S: Final = 0.02
-BEGUN_AT_ONCE: Final = 8
-"""Requests of one network that begin in an interval: as many as a browser sends for a page."""
+from noughts.app.runtime.limits import BEGUN_AT_ONCE, INTERVAL_S
 
 
 class RequestTurns:

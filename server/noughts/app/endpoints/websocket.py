@@ -8,13 +8,12 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 import structlog
-from aiohttp import HttpVersion11, WSMsgType, hdrs, web
-from aiohttp.http_websocket import WebSocketError
+from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.guarded_handler import FRAMES_A_TURN
+from noughts.app.delivery.front_door import front_door
 from noughts.app.delivery.hub import Hub
-from noughts.app.delivery.websocket import DirectWebSocket
+from noughts.app.delivery.upgrade import Upgraded, accept, upgrade
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.repository import UnreadableRejection
@@ -23,7 +22,7 @@ from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
-from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
+from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
@@ -34,8 +33,6 @@ from noughts.store.contract import DamagedError, StoreUnavailableError
 
 T = TypeVar("T")
 
-HELLO_S: Final = 5.0
-"""Seconds that a client has for its hello."""
 READ_AGAIN_S: Final = 0.1
 """Seconds until a hello is tried again after the store did not answer."""
 _NO_UPGRADE: Final = (
@@ -79,8 +76,8 @@ class WebSocketEndpoint:
     async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
         """Serve one WebSocket from the handshake until it closes. Raise ``forbidden`` or ``rate_limited``."""
         headers = request.headers
-        upgrade, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
-        if "websocket" not in upgrade.lower() or "upgrade" not in connection_header.lower():
+        upgrade_header, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
+        if "websocket" not in upgrade_header.lower() or "upgrade" not in connection_header.lower():
             return web.Response(status=426, text=_NO_UPGRADE, headers={hdrs.UPGRADE: "websocket"})
         if request.version < HttpVersion11 or headers.get(hdrs.SEC_WEBSOCKET_VERSION) != _VERSION:
             spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: _VERSION}
@@ -89,82 +86,75 @@ class WebSocketEndpoint:
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
         if not self._limits.off and self._hub.count_of_network(address) >= MAX_SOCKETS_OF_ADDRESS:
             raise Rejection("rate_limited", "There are too many connections from your network.", retry_ms=10_000)
-        ws = DirectWebSocket()
-        try:
-            await ws.prepare(request)
-        except ConnectionError:
+        head, door = accept(request), front_door(request)
+        if isinstance(head, web.Response):
+            return head
+        if request.transport is None or door is None:
             return web.Response(status=400)  # the client left during the handshake and never reads this
-        if request.transport is not None:
-            connection = Connection(ws, request.transport, self._hub.flusher, address, time.monotonic())
-            await self._live(ws, connection)
-        return ws
+        request.transport.write(head)
+        connection = Connection(request.transport, self._hub.flusher, address, time.monotonic(), door.meter)
+        hello = HelloReceiver(connection, self._receiver(connection, None))
+        connection.receiver = hello
+        upgrade(request, door, connection)
+        await self._live(connection, hello)
+        return Upgraded()
 
-    async def _live(self, ws: DirectWebSocket, connection: Connection) -> None:
+    def _receiver(self, connection: Connection, actor: RoomActor | None) -> CommandReceiver:
+        return CommandReceiver(connection, actor, self._limits, self._clock, self._metrics, self._tasks)
+
+    async def _live(self, connection: Connection, hello: HelloReceiver) -> None:
+        """Serve a connection until it has ended."""
         self._hub.add(connection)
         self._metrics.connections += 1
         try:
             if self._hub.stopping:
-                await connection.close(RESTART, "the server is restarting: come back")
+                connection.close(RESTART, "the server is restarting: come back")
             else:
-                await self._greet(ws, connection)
+                await self._welcome_in(connection, hello)
         except (Rejection, StoreUnavailableError):
             # The player or the lobby could not be read. It is too late for an HTTP status: the handshake is over.
-            await connection.close(RESTART, "the store cannot be read now: come back")
-        except ConnectionError:
-            raise
+            connection.close(RESTART, "the store cannot be read now: come back")
         except Exception:
-            self._metrics.faults += 1
+            connection.failed = True
             log.exception("a WebSocket failed")
-            await connection.close(FAULT, "the server has a fault: come back")
+            connection.close(FAULT, "the server has a fault: come back")
         finally:
-            ws.divert_to(None)
+            self._metrics.faults += connection.failed
+            self._metrics.connections_cut += connection.state == "cut"
+            if connection.state != "open":
+                await connection.ended
             self._hub.remove(connection)
             self._metrics.connections -= 1
-            if connection.state == "cut":
-                self._metrics.connections_cut += 1
 
-    async def _greet(self, ws: DirectWebSocket, connection: Connection) -> None:
-        hello = await self._hello(ws, connection)
+    async def _welcome_in(self, connection: Connection, receiver: HelloReceiver) -> None:
+        """Wait for the hello, and let the client into its room or the lobby."""
+        hello = await self._hello(connection, receiver)
         if hello is None:
             return
         if hello.token is not None:
             token = hello.token
             person = await self._read(lambda: self._guests.person(token))
             if person is None:
-                await connection.close(UNAUTHORIZED, "this token is unknown: get another")
+                connection.close(UNAUTHORIZED, "this token is unknown: get another")
                 return
             if not self._limits.off and self._hub.count_of_player(person.player) >= MAX_SOCKETS_OF_PLAYER:
-                await connection.close(TOO_MANY, "too many connections of one player")
+                connection.close(TOO_MANY, "too many connections of one player")
                 return
             self._hub.identify(connection, person)
         if hello.lobby:
-            await self._in_lobby(ws, connection)
+            await self._in_lobby(connection)
         else:
-            await self._in_room(ws, connection, hello.room or "")
+            await self._in_room(connection, hello.room or "")
 
-    async def _hello(self, ws: DirectWebSocket, connection: Connection) -> Hello | None:
+    async def _hello(self, connection: Connection, receiver: HelloReceiver) -> Hello | None:
         """Return the hello; None if the client sent none and the connection is closed."""
-        receiver = CommandReceiver(connection, None, self._hub, self._limits, self._clock, self._metrics, self._tasks)
-        try:
-            async with asyncio.timeout(HELLO_S):
-                message = await ws.next_frame()
-                while message.type in (WSMsgType.PING, WSMsgType.PONG):
-                    if message.type is WSMsgType.PING:
-                        receiver.ping_received(message.data)
-                    else:
-                        receiver.pong_received(message.data)
-                    message = await ws.next_frame()
-        except TimeoutError:
-            await connection.close(NO_HELLO, "no hello in time")
+        await asyncio.wait((receiver.text, connection.ended), timeout=HELLO_S, return_when=asyncio.FIRST_COMPLETED)
+        if not receiver.text.done():
+            connection.close(NO_HELLO, "no hello in time")
             return None
-        if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
-            if message.type is WSMsgType.CLOSE:
-                await connection.answer_close()
-            return None
-        hello = decode_hello(message.data) if message.type is WSMsgType.TEXT else None
+        hello = decode_hello(receiver.text.result())
         if hello is None or hello.protocol != PROTOCOL or (hello.room is None) != hello.lobby:
-            reason = f"say hello first, with protocol {PROTOCOL} and a room or the lobby"
-            await connection.close(POLICY, reason)
+            connection.close(POLICY, f"say hello first, with protocol {PROTOCOL} and a room or the lobby")
             return None
         return hello
 
@@ -188,19 +178,19 @@ class WebSocketEndpoint:
         player = PlayerView(person.player, person.name, person.bot) if person is not None else None
         connection.send(encode(Welcome(PROTOCOL, player, self._clock.now_ms(), REACTIONS)))
 
-    async def _in_lobby(self, ws: DirectWebSocket, connection: Connection) -> None:
+    async def _in_lobby(self, connection: Connection) -> None:
         lobby = self._lobby
         if lobby is None:
-            await connection.close(UNKNOWN_ROOM, "this server has no lobby")
+            connection.close(UNKNOWN_ROOM, "this server has no lobby")
             return
         self._welcome(connection)
         try:
             await self._read(lambda: lobby.join(connection))
-            await self._listen(ws, connection, None)
+            await self._listen(connection, None)
         finally:
             lobby.leave(connection)
 
-    async def _in_room(self, ws: DirectWebSocket, connection: Connection, room_id: str) -> None:
+    async def _in_room(self, connection: Connection, room_id: str) -> None:
         actor = await self._opened(connection, room_id)
         if actor is None:
             return
@@ -210,7 +200,7 @@ class WebSocketEndpoint:
             if actor is None:
                 return
         try:
-            await self._listen(ws, connection, actor)
+            await self._listen(connection, actor)
         finally:
             self._registry.leave(actor, connection)
 
@@ -219,40 +209,34 @@ class WebSocketEndpoint:
         try:
             return await self._read(lambda: self._registry.open(room_id))
         except UnreadableRejection as rejection:
-            await connection.close(FAULT, rejection.message)
+            connection.close(FAULT, rejection.message)
         except Rejection as rejection:
             if rejection.code == "unknown_room":
-                await connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
+                connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
             else:
-                await connection.close(RESTART, "the room cannot be read now: come back")
+                connection.close(RESTART, "the room cannot be read now: come back")
         return None
 
-    async def _listen(self, ws: DirectWebSocket, connection: Connection, actor: RoomActor | None) -> None:
-        """Pass every frame to a receiver until the client or the server closes the connection."""
-        receiver = CommandReceiver(connection, actor, self._hub, self._limits, self._clock, self._metrics, self._tasks)
-        early = 0
-        while True:
-            if not ws.frame_waits:
-                ws.divert_to(receiver)
-            elif (early := early + 1) % FRAMES_A_TURN == 0:
-                await asyncio.sleep(0)  # a client may have sent thousands of frames behind its hello
-            message = await ws.next_frame()
-            kind = message.type
-            if kind is WSMsgType.TEXT:  # it arrived before the receiver took over
-                receiver.text_received(message.data)
-            elif kind is WSMsgType.PING:
-                receiver.ping_received(message.data)
-            elif kind is WSMsgType.PONG:
-                receiver.pong_received(message.data)
-            elif kind is WSMsgType.BINARY:
-                await connection.close(POLICY, "text frames only")
-                return
-            else:
-                if kind is WSMsgType.CLOSE:
-                    await connection.answer_close()
-                elif isinstance(message.data, WebSocketError) and message.data.code == FAULT:
-                    self._metrics.faults += 1
-                return
+    async def _listen(self, connection: Connection, actor: RoomActor | None) -> None:
+        """Pass every frame to a receiver of commands until the connection has ended."""
+        connection.receiver = self._receiver(connection, actor)
+        connection.resume()
+        await connection.ended
+
+
+class HelloReceiver:
+    """Receives the first text of a client. What follows waits until the client is in its room or the lobby."""
+
+    def __init__(self, connection: Connection, control: CommandReceiver) -> None:
+        self.text = asyncio.get_running_loop().create_future()
+        self._connection = connection
+        self.ping_received = control.ping_received
+        self.pong_received = control.pong_received
+
+    def text_received(self, text: str) -> None:
+        """Keep the hello, and read no further."""
+        self._connection.pause()
+        self.text.set_result(text)
 
 
 def origin_allowed(request: web.Request, origins: frozenset[str]) -> bool:

@@ -102,17 +102,17 @@ class NoticeBoard:
         except StoreUnavailableError:
             return  # the connection is lost again, and another Reconnected follows
         for player in deleted:
-            await self._hub.close_player(player)
+            self._hub.close_player(player)
         for address in self._bans.listed():
-            await self._hub.close_address(address)
+            self._hub.close_address(address)
 
     async def _act_on(self, notice: Notice) -> None:
         if notice.kind in ("renamed", "deleted"):
             self._guests.forget_cached(notice.subject)
             await self._renaming.show(Person(notice.subject, notice.text))
             if notice.kind == "deleted":
-                await self._hub.close_player(notice.subject)
+                self._hub.close_player(notice.subject)
         else:
             await self._bans.read()
             if notice.kind == "banned":
-                await self._hub.close_address(notice.subject)
+                self._hub.close_address(notice.subject)

@@ -1,11 +1,13 @@
-"""Every limit on rates and numbers, in one table.
+"""Every limit on clients, with its number and its reason. The first part is in the order in which a message meets them.
 
-The limits of an address allow for a school class of forty behind one address.
+The limits of an address allow for a school class of forty behind one address. ``NOUGHTS_LIMITS=off`` lifts every rate and
+every number of an address or a player, except the tries of resume codes. Deadlines and sizes stay.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeVar
 
@@ -37,21 +39,107 @@ class SharedLimit(Limit):
 
 AnyLimit = TypeVar("AnyLimit", bound=Limit)
 
+# --- 1. The TCP connection. Beyond it: 429, and the connection ends; or it displaces one of a larger network. -------------
+
+WIDER: Final = (1, 4, 16)
+"""How many times the limit of a /64 a /56 and a /48 may use. Many subscribers may share the wider networks."""
+MAX_CONNECTIONS_OF_ADDRESS: Final = 512
+"""TCP connections: the WebSockets of an address, and its HTTP requests."""
+HEAD_S: Final = 10.0
+"""Seconds that a client has for the head of a request."""
+KEEP_ALIVE_S: Final = 30.0
+"""Seconds that a connection may stay open between two requests."""
+
+# --- 2. Its bytes. Beyond it: the transport is not read until there is credit. ---------------------------------------------
+
+BYTES: Final = Rate(320 * 1024, 80 * 1024)
+"""Bytes that a client may send on one connection: as many as its messages may have."""
+FRAME_BYTES: Final = 64
+"""Bytes that a frame costs beside its own: a frame without content costs the server about as much time as these."""
+GRANT: Final = 4 * 1024
+"""Bytes that are charged at a time."""
+MAX_PAUSE_S: Final = 10.0
+"""The longest time for which nothing is read from a client."""
+
+# --- 3. The request. Beyond it: it waits for its turn, or is answered with 429. ---------------------------------------------
+
+BEGUN_AT_ONCE: Final = 8
+"""Requests of one network that begin in an interval: as many as a browser sends for a page. Further requests wait."""
+INTERVAL_S: Final = 0.02
+REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
+FILES: Final = Limit(
+    "files of the page for an address", Rate(2_000, 100), "Too many files went to your network: wait a moment."
+)
+LINGER_S: Final = 1.0
+"""Seconds for which the rest of a body is read when the answer did not need it."""
+
+# --- 4. The handshake and the hello. Beyond it: 429, or close code 4429 for a player, or 4408 without a hello. --------------
+
+MAX_SOCKETS_OF_ADDRESS: Final = 400
+HELLO_S: Final = 5.0
+"""Seconds that a client has for its hello."""
+MAX_SOCKETS_OF_PLAYER: Final = 64
+
+# --- 5. The frame. Beyond it: the rest waits for a later turn of the event loop; close code 1009 for a large message. -------
+
+PIECE: Final = 512
+"""Bytes of one client that are parsed in a turn of the event loop. So no client's bytes take all of its time."""
+# The largest message, 8 KiB, is a rule of the protocol: see ``noughts.protocol.codec.MAX_FRAME``.
+
+# --- 6. The message. Beyond it: the answer ``rate_limited``, and nothing is read until there is credit. ---------------------
+
 MESSAGES: Final = Limit("messages of a socket", Rate(40, 10), "Too many messages: slow down.")
-MESSAGES_OF_PLAYER: Final = Limit("messages of a player", Rate(120, 30), "You send too many messages: slow down.")
 MESSAGES_OF_ADDRESS: Final = Limit(
     "messages of an address", Rate(1_200, 240), "Too many messages from your network: slow down."
 )
+MESSAGES_OF_PLAYER: Final = Limit("messages of a player", Rate(120, 30), "You send too many messages: slow down.")
+PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
+MAX_UNREAD_S: Final = 1.0
+"""The longest time for which a client is not read because a message had no credit."""
+
+# --- 7. Messages without credit or form. Beyond it: close code 4429. --------------------------------------------------------
+
 EXCESS: Final = Limit("messages of a socket beyond its credit", Rate(400, 10), "Far too many messages.")
 EXCESS_OF_ADDRESS: Final = Limit(
     "messages of an address beyond its credit", Rate(2_000, 100), "Far too many messages from your network."
 )
-PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at most two a second.")
+MAX_MALFORMED_MESSAGES: Final = 20
+"""Messages that are not a JSON object, or have no valid id, after which the connection is closed."""
+
+# --- 8. Chat, counted by all nodes together. Beyond it: ``rate_limited``. The client is not read while the nodes count. -----
+
 CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
 CHAT_ADDRESS: Final = SharedLimit(
     "chat of an address", Rate(300, 0.2), "Many chat lines came from your network: wait {wait}."
 )
 REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
+
+# --- 9. The answer. Beyond it: close code 4503 for a WebSocket; the connection of a request is dropped. ---------------------
+
+FULL_BYTES: Final = 64 * 1024
+"""A client with this many unsent bytes in its transport counts as not reading."""
+MAX_OUTBOX: Final = 128
+"""The most messages that wait for a client that does not read."""
+SLOW_S: Final = 10.0
+"""Seconds that a client may go without reading."""
+UNREAD_S: Final = 30.0
+"""Seconds in which a client must read some part of the answer to a request."""
+SEND_BUFFER: Final = 64 * 1024
+"""Bytes of the kernel's send buffer. Linux takes twice as many, and grows it to megabytes if it is not set."""
+
+# --- 10. Silence, and the end. Beyond it: the connection is dropped. ---------------------------------------------------------
+
+PING_INTERVAL_S: Final = 20.0
+"""Seconds of silence after which a client is sent a Ping."""
+TIMED_PING_INTERVAL_S: Final = 5.0
+"""Seconds between two Pings to a player on a clock. The answers measure the lag."""
+SILENT_S: Final = 50.0
+"""Seconds of silence after which a client is dropped."""
+CLOSE_S: Final = 2.0
+"""Seconds that a client has to read our Close frame and to end its connection."""
+
+# --- What requests and commands may make. ------------------------------------------------------------------------------------
+
 ROOMS: Final = SharedLimit(
     "rooms of a player",
     Rate(64, 1 / 60),
@@ -61,6 +149,10 @@ ROOMS: Final = SharedLimit(
 ROOMS_ADDRESS: Final = SharedLimit(
     "rooms of an address", Rate(400, 0.5), "Many rooms were made from your network: wait {wait}.", "too_many_rooms"
 )
+MAX_ROOMS: Final = 20_000
+MAX_ROOMS_OF_PLAYER: Final = 80
+MAX_ROOMS_OF_ADDRESS: Final = 400
+"""Rooms that exist at a time, as far as the node that made them remembers."""
 GUESTS: Final = SharedLimit(
     "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
 )
@@ -69,27 +161,31 @@ RENAMES: Final = SharedLimit("renames of a player", Rate(20, 1 / 30), "You have 
 RENAMES_ADDRESS: Final = SharedLimit(
     "renames of an address", Rate(200, 0.5), "Many players of your network changed their names: wait {wait}."
 )
-REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many requests from your network: slow down.")
-FILES: Final = Limit(
-    "files of the page for an address", Rate(2_000, 100), "Too many files went to your network: wait a moment."
-)
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
 PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
-WIDER: Final = (1, 4, 16)
-"""How many times the limit of a /64 a /56 and a /48 may use. Many subscribers may share the wider networks."""
 
-MAX_CONNECTIONS_OF_ADDRESS: Final = 512
-"""TCP connections: the WebSockets of an address, and its HTTP requests."""
-MAX_SOCKETS_OF_ADDRESS: Final = 400
-MAX_SOCKETS_OF_PLAYER: Final = 64
-MAX_ROOMS_OF_PLAYER: Final = 80
-MAX_ROOMS_OF_ADDRESS: Final = 400
-"""Rooms that exist at a time, as far as the node that made them remembers."""
-MAX_ROOMS: Final = 20_000
-MAX_MALFORMED_MESSAGES: Final = 20
-"""Messages that are not a JSON object, or have no valid id, after which the connection is closed."""
+class ByteMeter:
+    """The credit of one connection for the bytes that it sends."""
+
+    __slots__ = ("_bucket", "_granted")
+
+    def __init__(self) -> None:
+        self._granted = GRANT
+        self._bucket: Bucket | None = None
+
+    def charge(self, count: int) -> float:
+        """Charge some bytes. Return the seconds for which nothing may be read."""
+        self._granted -= count
+        wait_s = 0.0
+        while self._granted < 0:
+            now_s = time.monotonic()
+            self._bucket = self._bucket or Bucket(Rate(BYTES.burst / GRANT, BYTES.per_s / GRANT), now_s)
+            self._granted += GRANT
+            if self._bucket.take(now_s):
+                wait_s += GRANT / BYTES.per_s
+        return min(wait_s, MAX_PAUSE_S)
 
 
 class Limits:

@@ -1,0 +1,190 @@
+"""The sending half of a WebSocket. A caller never waits for the client.
+
+A message is framed once, and the same bytes go to every connection of an audience. While a client reads, its frames are
+written in one piece at the end of each turn of the event loop. While it does not read, they wait in an outbox that keeps
+only the newest view, and after :data:`~noughts.app.runtime.limits.SLOW_S` the client is cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from contextlib import suppress
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+from noughts.app.delivery.resetting import reset
+from noughts.app.runtime.limits import CLOSE_S, FULL_BYTES, MAX_OUTBOX, SLOW_S
+from noughts.protocol.close_codes import TOO_SLOW
+
+Kind: TypeAlias = Literal["view", "crowd", "lobby", "other"]
+"""In the outbox, a newer message replaces the older one of its kind, except for the kind ``other``."""
+State: TypeAlias = Literal["open", "closing", "cut"]
+"""Once it is closing, our Close frame is sent. A client that did not read is cut."""
+
+LAGS_KEPT: Final = 5
+"""How many round trips count for a client's lag: those of the last 25 seconds, for a player on a clock."""
+_POLL_S: Final = 0.1
+"""How often a sender looks whether a client that did not read reads again."""
+_NONCE_BYTES: Final = 8
+
+
+class Line(Protocol):
+    """The part of a transport that a connection needs."""
+
+    def write(self, data: bytes) -> None: ...
+    def write_eof(self) -> None: ...
+    def get_write_buffer_size(self) -> int: ...
+    def pause_reading(self) -> None: ...
+    def resume_reading(self) -> None: ...
+    def is_closing(self) -> bool: ...
+    def abort(self) -> None: ...
+    def get_extra_info(self, name: str) -> Any: ...
+
+
+class Flusher:
+    """Writes the pending frames of all connections of this node at the end of each turn of the event loop.
+
+    So an answer and a view that a client gets in one turn cost one system call.
+    """
+
+    __slots__ = ("_senders",)
+
+    def __init__(self) -> None:
+        self._senders: list[Sender] = []
+
+    def add(self, sender: Sender) -> None:
+        """Flush a connection at the end of this turn."""
+        if not self._senders:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._senders.append(sender)
+
+    def _flush(self) -> None:
+        senders, self._senders = self._senders, []
+        for sender in senders:
+            sender.flush()
+
+
+class Sender:
+    """Sends frames to one client, and measures its lag."""
+
+    __slots__ = ("_flusher", "_lags_ms", "_line", "_outbox", "_pending", "_ping", "_timer", "_waiting", "lag_ms", "state")
+
+    def __init__(self, line: Line, flusher: Flusher) -> None:
+        self.state: State = "open"
+        self.lag_ms: int | None = None
+        """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""
+        self._line = line
+        self._flusher = flusher
+        self._pending = b""
+        self._outbox: deque[tuple[Kind, bytes]] | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        """Drops a client that is slow to end its connection."""
+        self._ping: tuple[bytes, float] | None = None
+        self._lags_ms: tuple[int, ...] = ()
+
+    def send(self, payload: bytes) -> None:
+        """Send a message that no newer one replaces: an answer, a welcome, a chat line."""
+        self.push(text_frame(payload), "other")
+
+    def push(self, frame: bytes, kind: Kind) -> None:
+        """Send a frame, or keep it until the client reads."""
+        if self._outbox is None and self.state == "open":
+            if self._pending:
+                self._pending += frame
+                return
+            if self._line.get_write_buffer_size() < FULL_BYTES:
+                self._pending = frame
+                self._flusher.add(self)
+                return
+        self._keep(frame, kind)
+
+    def _keep(self, frame: bytes, kind: Kind) -> None:
+        if self.state != "open" or self._line.is_closing():
+            return
+        if self._outbox is None:
+            self._outbox = deque()
+            self._waiting = asyncio.get_running_loop().create_task(self._wait_for_reader())
+        if kind != "other":
+            for i, (older, _) in enumerate(self._outbox):
+                if older == kind:
+                    del self._outbox[i]
+                    break
+        self._outbox.append((kind, frame))
+        if len(self._outbox) > MAX_OUTBOX:
+            self.end("cut", TOO_SLOW, "too slow to read")
+
+    def flush(self) -> None:
+        """Write the pending frames in one piece."""
+        pending, self._pending = self._pending, b""
+        if pending and not self._line.is_closing():
+            self._line.write(pending)
+
+    async def _wait_for_reader(self) -> None:
+        """Write the outbox once the client reads again; cut the client when it has not read for too long."""
+        left_s, before = SLOW_S, self._line.get_write_buffer_size()
+        while not self._line.is_closing():
+            size = self._line.get_write_buffer_size()
+            if size < FULL_BYTES:
+                outbox, self._outbox, self._waiting = self._outbox, None, None
+                for kind, frame in outbox or ():
+                    self.push(frame, kind)
+                return
+            left_s = SLOW_S if size < before else left_s - _POLL_S
+            before = size
+            if left_s <= 0:
+                self.end("cut", TOO_SLOW, "too slow to read")
+                return
+            await asyncio.sleep(_POLL_S)
+
+    # --- signs of life ------------------------------------------------------------------------------------------
+
+    def ping(self, now_s: float) -> None:
+        """Send a Ping (RFC 6455, section 5.5.2), unless the last one is still unanswered.
+
+        The payload is random, so a client cannot answer a ping it has not received.
+        """
+        if self.state == "open" and self._ping is None and self._outbox is None and not self._line.is_closing():
+            nonce = os.urandom(_NONCE_BYTES)
+            self._ping = (nonce, now_s)
+            self._line.write(ping_frame(nonce))
+
+    def pong(self, payload: bytes) -> None:
+        """Answer a client's Ping."""
+        self.push(pong_frame(payload), "other")
+
+    def pong_received(self, payload: bytes, now_s: float) -> bool:
+        """Take a Pong. Return whether it answers our Ping; if so, the round trip counts for ``lag_ms``."""
+        ping = self._ping
+        if ping is None or payload != ping[0]:
+            return False
+        self._ping = None
+        self._lags_ms = (*self._lags_ms, int((now_s - ping[1]) * 1000))[-LAGS_KEPT:]
+        self.lag_ms = min(self._lags_ms)
+        return True
+
+    # --- the end ------------------------------------------------------------------------------------------------
+
+    def end(self, state: State, code: int, reason: str) -> None:
+        """Write a Close frame and nothing more. A client that does not end its connection then is dropped.
+
+        A client that is cut may read again before that.
+        """
+        self.state = state
+        self.stop()
+        if not self._line.is_closing():
+            self._line.write(close_frame(code, reason))
+            with suppress(OSError):  # the client has reset the connection
+                self._line.write_eof()
+            self._timer = asyncio.get_running_loop().call_later(CLOSE_S, reset, self._line)
+
+    def stop(self) -> None:
+        """Drop what waits for the client, and wait for nothing more."""
+        self._outbox = None
+        if self._timer is not None:
+            self._timer.cancel()
+        task, self._waiting = self._waiting, None
+        if task is not None:
+            task.cancel()
