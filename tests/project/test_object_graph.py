@@ -21,8 +21,9 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from noughts.app.delivery.connection import Connection, Flusher
+from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.sender import Flusher
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.server import Server
 from tests.support.local_server import LocalServer, local_server
@@ -125,15 +126,15 @@ def _bound(target: object) -> list[object]:
 
 # --- the server's graph ---
 
-ALLOWED = frozenset({Reference("ShortTextReader", "CommandReceiver"), Reference("PrimaryConnection", "RedisPipeline")})
-"""The references upwards: a connection gives what it reads to its owner.
+ALLOWED = frozenset({Reference("Connection", "CommandReceiver")})
+"""The one reference upwards: aiohttp gives a client's bytes to its connection, which gives frames to what receives them.
 
-The event loop calls the reader, so the owner must be set where the reader finds it: from the start of a session to its end.
+It is set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
     "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
-    "Hub", "Connection", "RoomConnections", "DirectWebSocket", "FrameQueue", "CommandReceiver",
+    "Hub", "Connection", "RoomConnections", "FrameReader", "CommandReceiver",
     "WebSocketEndpoint",
     "PresenceMirror", "Heartbeat",
     "SearchPool", "Limits", "Guests", "Bans",

@@ -1,224 +1,214 @@
-"""A connection against a client that reads, does not read, answers and vanishes, in virtual time."""
+"""A connection without a network: which frames it passes on, when it reads, and how it closes."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
-from noughts.app.delivery.connection import FULL_BYTES, MAX_OUTBOX, SLOW_S, Connection, Flusher
-from noughts.app.delivery.frames import close_frame, pong_frame, text_frame
-from noughts.app.delivery.websocket import DirectWebSocket
-from noughts.protocol.close_codes import POLICY, RESTART, TOO_SLOW
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.frames import close_frame, text_frame
+from noughts.app.delivery.sender import Flusher
+from noughts.app.runtime.limits import BYTES, CLOSE_S, FRAME_BYTES, FULL_BYTES, PIECE, ByteMeter
+from noughts.protocol.close_codes import POLICY
+from tests.attacks.frame_cases import GROUPS, Case, cases
+from tests.support.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_frame
 from tests.support.virtual_time import in_virtual_time
-from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
+from tests.support.wire import Wire, end_of_turn
+
+FRAME = client_frame(TEXT, b"{}")
 
 
-def opened() -> tuple[Wire, Connection]:
-    wire = Wire()
-    return wire, connection_to(wire, Flusher())
+class Client:
+    """A client, and what the server receives of it."""
+
+    def __init__(self, meter: ByteMeter | None = None) -> None:
+        self.wire = Wire()
+        self.connection = Connection(self.wire, Flusher(), "203.0.113.9", 0.0, meter)
+        self.connection.receiver = self
+        self.texts: list[str] = []
+        self.pings: list[bytes] = []
+        self.broken = False
+
+    def text_received(self, text: str) -> None:
+        if self.broken:
+            raise ZeroDivisionError
+        self.texts.append(text)
+
+    def ping_received(self, payload: bytes) -> None:
+        self.pings.append(payload)
+
+    def pong_received(self, payload: bytes) -> None: ...
+
+    def send(self, *frames: bytes) -> None:
+        """Send frames in one piece."""
+        assert self.connection.feed_data(b"".join(frames)) == (False, b"")
+
+    async def turns(self, count: int = 300) -> None:
+        """Let the event loop turn, so that the server reads on."""
+        for _ in range(count):
+            await asyncio.sleep(0)
 
 
-# --- a client that reads ------------------------------------------------------------------------------------------
+# --- frames -------------------------------------------------------------------------------------------------------
 
 
-async def test_frames_of_one_turn_are_written_in_one_piece() -> None:
-    wire, connection = opened()
-    connection.send(b"ok")
-    connection.push(text_frame(b"view"), "view")
-    connection.push(text_frame(b"newer view"), "view")
-    assert wire.written == []
-    await end_of_turn()
-    assert wire.written == [text_frame(b"ok") + text_frame(b"view") + text_frame(b"newer view")]
-    connection.send(b"later")
-    await end_of_turn()
-    assert wire.written[1:] == [text_frame(b"later")]
+async def failure(case: Case, step: int) -> str:
+    """Send the frames of a case in pieces. Return an empty text if the connection does as it must."""
+    client = Client()
+    for at in range(0, len(case.frames), step):
+        client.send(case.frames[at : at + step])
+    await client.turns()
+    code = client.wire.close_code
+    if case.codes:
+        return "" if code in case.codes else f"{code} instead of {sorted(case.codes)}"
+    ids, pongs = tuple(json.loads(text)["id"] for text in client.texts), tuple(client.pings)
+    return "" if (code, ids, pongs) == (None, case.ids, case.pongs) else f"{code}, {ids}, {pongs}"
 
 
-async def test_one_flusher_serves_many_connections() -> None:
-    flusher, wires = Flusher(), [Wire() for _ in range(3)]
-    frame = text_frame(b"view")
-    for wire in wires:
-        connection_to(wire, flusher).push(frame, "view")
-    await end_of_turn()
-    assert all(wire.written == [frame] for wire in wires)
+@pytest.mark.parametrize("step", [1_000_000, 7])
+@pytest.mark.parametrize("group", GROUPS)
+async def test_frames_are_received_by_the_rules_of_the_rfc(group: str, step: int) -> None:
+    failures = {name: await failure(case, step) for name, case in cases(group)}
+    assert {name: reason for name, reason in failures.items() if reason} == {}
 
 
-async def test_nothing_is_written_to_a_lost_client() -> None:
-    wire, connection = opened()
-    connection.send(b"one")
-    wire.lost = True
-    await end_of_turn()
-    wire.unread_bytes = FULL_BYTES
-    connection.send(b"two")
-    connection.ping(1.0)
-    assert wire.written == []
-    assert connection.state == "open"
+async def test_a_binary_frame_closes_with_1008_behind_those_before_it() -> None:
+    client = Client()
+    client.send(FRAME, client_frame(BINARY, b"{}"), FRAME)
+    assert (client.texts, client.wire.close_code) == (["{}"], 1008)
 
 
-# --- a client that does not read ----------------------------------------------------------------------------------
+async def test_a_fault_closes_with_1011_and_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client()
+    client.broken = True
+    client.send(FRAME, FRAME)
+    assert (client.wire.close_code, client.connection.failed) == (1011, True)
+    assert capsys.readouterr().out.count("a frame failed") == 1
 
 
-def test_of_what_waits_only_the_newest_view_is_kept() -> None:
-    """Answers and chat lines all stay, in their order. Of views, crowds and lobbies the newest stays."""
+# --- pieces and pauses --------------------------------------------------------------------------------------------
+
+
+async def test_a_piece_a_turn_is_received() -> None:
+    """Meanwhile the transport is not read. All frames are received, in their order."""
+    client, count = Client(), 4 * PIECE
+    client.send(*[client_frame(TEXT, b"%d" % n) for n in range(count)])
+    before = len(client.texts)
+    assert 0 < before <= PIECE // 7 + 1
+    assert not client.wire.reads
+    await client.turns(2)
+    assert before < len(client.texts) <= 3 * (PIECE // 7 + 1)
+    client.send(client_frame(TEXT, b"last"))
+    await client.turns()
+    assert client.texts == [*[f"{n}" for n in range(count)], "last"]
+    assert client.wire.reads
+
+
+async def test_nothing_is_received_during_a_pause() -> None:
+    client = Client()
+    client.connection.pause()
+    client.connection.pause()
+    client.send(FRAME)
+    client.connection.resume()
+    assert (client.texts, client.wire.reads) == ([], False)
+    client.connection.resume()
+    assert (client.texts, client.wire.reads) == (["{}"], True)
+
+
+def test_a_rest_follows_the_present_piece() -> None:
+    """The longest of several counts."""
 
     async def scenario() -> None:
-        wire, connection = opened()
-        wire.unread_bytes = FULL_BYTES
-        for n in range(3):
-            connection.push(text_frame(b"view %d" % n), "view")
-            connection.push(text_frame(b"crowd %d" % n), "crowd")
-            connection.push(text_frame(b"lobby %d" % n), "lobby")
-            connection.send(b"line %d" % n)
-        await asyncio.sleep(SLOW_S / 2)
-        assert wire.written == []
-        wire.unread_bytes = FULL_BYTES - 1
-        await asyncio.sleep(SLOW_S / 2)
-        texts = (b"line 0", b"line 1", b"view 2", b"crowd 2", b"lobby 2", b"line 2")
-        assert wire.written == [b"".join(map(text_frame, texts))]
-        connection.send(b"direct again")
-        await end_of_turn()
-        assert wire.written[1:] == [text_frame(b"direct again")]
+        client = Client()
+        for seconds in (1.0, 2.0, 0.5):
+            client.connection.rest(seconds)
+        client.send(FRAME, FRAME)
+        client.send(FRAME)
+        await asyncio.sleep(1.9)
+        assert (client.texts, client.wire.reads) == (["{}", "{}"], False)
+        await asyncio.sleep(0.2)
+        assert (client.texts, client.wire.reads) == (["{}"] * 3, True)
 
     in_virtual_time(scenario())
 
 
-def test_a_client_that_does_not_read_is_cut() -> None:
-    """It is cut after ``SLOW_S``. The close code is written in case the client ever reads, and then the socket goes."""
-
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        wire, connection = opened()
-        wire.unread_bytes = FULL_BYTES
-        connection.push(text_frame(b"view"), "view")
-        while connection.state == "open":  # noqa: ASYNC110 - no event says so
-            await asyncio.sleep(0.05)
-        assert SLOW_S - 0.2 <= loop.time() <= SLOW_S + 0.2
-        assert connection.state == "cut"
-        assert wire.written == [close_frame(TOO_SLOW, "too slow to read")]
-        connection.send(b"more")
-        connection.push(text_frame(b"view"), "view")
-        await asyncio.sleep(5.0)
-        assert wire.aborted
-        assert len(wire.written) == 1
-
-    in_virtual_time(scenario())
+@pytest.mark.parametrize(
+    ("frame", "count"),
+    [
+        (client_frame(CONTINUATION, b"", fin=False), int(BYTES.burst) // FRAME_BYTES),
+        (client_frame(PONG, bytes(120)), int(BYTES.burst) // (126 + FRAME_BYTES) + 100),
+    ],
+    ids=["without content", "with content"],
+)
+async def test_bytes_beyond_the_credit_are_not_read(frame: bytes, count: int) -> None:
+    """A frame without content costs too. Parts of one message cost no other credit."""
+    client, free = Client(ByteMeter()), Client()
+    for each in (client, free):
+        each.send(client_frame(TEXT, b"", fin=False), *[frame] * count)
+        await each.turns(count // 4 + 300)
+    assert (client.wire.reads, free.wire.reads) == (False, True)
 
 
-def test_a_client_that_reads_slowly_is_not_cut() -> None:
-    """Each byte that leaves the transport restarts the timeout."""
-
-    async def scenario() -> None:
-        wire, connection = opened()
-        wire.unread_bytes = FULL_BYTES + 10
-        connection.push(text_frame(b"view"), "view")
-        for _ in range(10):
-            await asyncio.sleep(SLOW_S - 1.0)
-            assert connection.state == "open"
-            wire.unread_bytes -= 1
-        await asyncio.sleep(SLOW_S + 1.0)
-        assert connection.state == "cut"
-
-    in_virtual_time(scenario())
-
-
-async def test_an_outbox_that_grows_too_long_cuts_the_client() -> None:
-    wire, connection = opened()
-    wire.unread_bytes = FULL_BYTES
-    for n in range(10 * MAX_OUTBOX):
-        connection.push(text_frame(b"view %d" % n), "view")
-    for n in range(MAX_OUTBOX - 1):
-        connection.send(b"line %d" % n)
-    assert wire.written == []
-    connection.send(b"one more")
-    assert connection.state == "cut"
-    assert wire.written == [close_frame(TOO_SLOW, "too slow to read")]
-
-
-def test_waiting_ends_with_the_connection() -> None:
-    """No task is left over for a client that is gone, whether its socket was lost or dropped."""
-
-    async def scenario() -> None:
-        for end in ("lost", "closing"):
-            wire, connection = opened()
-            wire.unread_bytes = FULL_BYTES
-            connection.send(b"waits")
-            assert len(asyncio.all_tasks()) == 2
-            if end == "lost":
-                connection.lost()
-            else:
-                wire.lost = True
-            await asyncio.sleep(1.0)
-            assert len(asyncio.all_tasks()) == 1
-            assert (wire.written, connection.state) == ([], "open")
-
-    in_virtual_time(scenario())
-
-
-# --- signs of life ------------------------------------------------------------------------------------------------
-
-
-async def test_a_ping_has_one_answer() -> None:
-    """The payload is random, so only a client that has received the ping can answer it, and only once."""
-    wire, connection = opened()
-    connection.ping(100.0)
-    connection.ping(105.0)  # not before the first is answered
-    (ping,) = wire.written
-    assert ping[:2] == b"\x89\x08"
-    assert not connection.pong_received(b"x" * 8, 100.01)
-    assert connection.pong_received(ping[2:], 100.25)
-    assert connection.lag_ms == 250
-    assert not connection.pong_received(ping[2:], 130.0)
-    assert connection.lag_ms == 250
-    connection.ping(140.0)
-    assert wire.written[1][2:] != ping[2:]
-
-
-@pytest.mark.parametrize("payload", [b"", b"x" * 8, b"x" * 125, (100 * 10**9).to_bytes(8, "big")])
-async def test_a_pong_that_answers_nothing_measures_nothing(payload: bytes) -> None:
-    _, connection = opened()
-    assert not connection.pong_received(payload, 200.0)
-    assert connection.lag_ms is None
-
-
-async def test_the_lag_is_the_shortest_of_the_last_round_trips() -> None:
-    """One answer that was held up somewhere says nothing about the network."""
-    wire, connection = opened()
-    lags = []
-    for number, round_trip_s in enumerate((0.7, 0.25, 0.75, 0.75, 0.5, 0.75, 0.75)):
-        connection.ping(10.0 * number)
-        connection.pong_received(wire.written[number][2:], 10.0 * number + round_trip_s)
-        lags.append(connection.lag_ms)
-    assert lags == [700, 250, 250, 250, 250, 250, 500]
-
-
-async def test_a_client_that_does_not_read_is_not_pinged() -> None:
-    """The ping would wait behind the unread bytes and measure them."""
-    wire, connection = opened()
-    wire.unread_bytes = FULL_BYTES
-    connection.send(b"waits")
-    connection.ping(1.0)
-    assert wire.written == []
-    connection.lost()
-
-
-async def test_a_clients_ping_is_answered_with_its_payload() -> None:
-    wire, connection = opened()
-    connection.pong(b"from the client")
-    await end_of_turn()
-    assert wire.written == [pong_frame(b"from the client")]
+def test_a_rest_is_as_long_as_the_bytes_cost() -> None:
+    meter = ByteMeter()
+    wait_s = meter.charge(int(BYTES.burst) + 256 * 1024)
+    assert wait_s == pytest.approx(256 * 1024 / BYTES.per_s, rel=0.05)
+    assert meter.charge(1 << 30) == 10.0
 
 
 # --- the end ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("sent", "answer"), [(1000, 1000), (1001, 1001), (4000, 4000), (1005, 1000), (None, 1000)])
-async def test_a_clients_close_is_answered_with_its_code(sent: int | None, answer: int) -> None:
-    """Unless the code is one that is never sent, such as 1005, which says that there was none."""
-    wire, connection = opened()
-    wire.sent_code = sent
-    await connection.answer_close()
-    assert wire.close_code == answer
+def test_nothing_follows_our_close_frame() -> None:
+    """What the client still sends is read and dropped: unread bytes would make the kernel reset the connection."""
+
+    async def scenario() -> None:
+        client = Client()
+        connection, wire = client.connection, client.wire
+        connection.pause()
+        client.send(FRAME)
+        connection.send(b"[]")
+        connection.close(POLICY, "why")
+        assert wire.written == [text_frame(b"[]"), close_frame(POLICY, "why")]
+        assert (wire.shut, wire.reads, wire.aborted, connection.state) == (True, True, False, "closing")
+        connection.resume()
+        connection.pause()
+        client.send(FRAME, client_frame(CLOSE, b""), client_frame(3, b""))
+        for push in (connection.send, connection.pong):
+            push(b"{}")
+        connection.ping(1.0)
+        connection.close(1012, "again")
+        await end_of_turn()
+        assert (client.texts, len(wire.written), wire.reads) == ([], 2, True)
+        await asyncio.sleep(CLOSE_S + 0.1)
+        assert wire.aborted, "a client that does not end the connection is dropped"
+
+    in_virtual_time(scenario())
+
+
+def test_a_client_that_ends_the_connection_is_not_dropped() -> None:
+    async def scenario() -> None:
+        client = Client()
+        client.connection.close(POLICY, "why")
+        client.connection.feed_eof()
+        client.connection.feed_eof()
+        await client.connection.ended
+        await asyncio.sleep(2 * CLOSE_S)
+        assert not client.wire.aborted
+
+    in_virtual_time(scenario())
+
+
+@pytest.mark.parametrize(
+    ("content", "answer"), [(b"\x03\xe8", 1000), (b"\x03\xe9why", 1001), (b"\x0f\xa0", 4000), (b"", 1000)]
+)
+async def test_a_clients_close_is_answered_with_its_code(content: bytes, answer: int) -> None:
+    """1000 answers a Close frame without a code."""
+    client = Client()
+    client.send(client_frame(CLOSE, content), FRAME)
+    assert (client.texts, client.wire.written, client.wire.shut) == ([], [close_frame(answer, "")], True)
 
 
 @pytest.mark.parametrize("answers", [1, 2])
@@ -226,17 +216,17 @@ def test_a_clients_close_waits_for_the_answers_before_it(answers: int) -> None:
     """But not for long: here one of two commands may stay without an answer."""
 
     async def scenario() -> None:
-        wire, connection = opened()
+        client = Client()
+        connection, wire = client.connection, client.wire
         connection.unanswered = 2
-        closing = asyncio.create_task(connection.answer_close())
+        client.send(client_frame(CLOSE, b""))
         for _ in range(answers):
             await asyncio.sleep(0.1)
             assert wire.close_code is None
             connection.send(b"ok")
             connection.answered()
-        await closing
-        assert wire.written[-1] == CLOSE_FRAME
-        assert b"".join(wire.written[:-1]) == answers * text_frame(b"ok")
+        await asyncio.sleep(CLOSE_S)
+        assert b"".join(wire.written) == answers * text_frame(b"ok") + close_frame(1000, "")
         for _ in range(2 - answers):
             connection.answered()  # it comes too late
         assert connection.unanswered == 0
@@ -244,126 +234,44 @@ def test_a_clients_close_waits_for_the_answers_before_it(answers: int) -> None:
     in_virtual_time(scenario())
 
 
-async def test_a_client_that_is_gone_is_cut_without_a_frame() -> None:
-    """Nor does a close that follows write anything but the Close frame."""
-    wire, connection = opened()
-    connection.send(b"never sent")
-    wire.lost = True
-    connection.cut()
-    assert wire.written == []
-    await connection.close(POLICY, "why")
-    assert wire.written == [CLOSE_FRAME]
-    assert connection.state == "cut"
+async def test_nothing_is_written_to_a_client_that_is_gone() -> None:
+    client = Client()
+    client.connection.send(b"never sent")
+    client.wire.lost = True
+    client.connection.close(POLICY, "why")
+    await end_of_turn()
+    assert (client.wire.written, client.wire.shut, client.connection.state) == ([], False, "closing")
 
 
-async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds: list[float] = []
-    monkeypatch.setattr(DirectWebSocket, "hold", lambda ws, held_s: seconds.append(held_s))
-    Connection(DirectWebSocket(), Wire(), Flusher(), "203.0.113.9", 0.0).hold(1.5)
-    assert seconds == [1.5]
-    opened()[1].hold(1.5)  # a WebSocket of another kind is read all the same
-    assert seconds == [1.5]
+async def test_a_client_that_resets_the_connection_meets_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
 
+    def reset() -> None:
+        raise OSError("not connected")
 
-async def test_nothing_follows_our_close_frame() -> None:
-    wire, connection = opened()
-
-    async def answer_close() -> None:
-        connection.send(b"{}")
-        connection.push(text_frame(b"{}"), "view")
-        connection.pong(b"")
-        connection.ping(1.0)
-        await end_of_turn()
-
-    wire.answer_close = answer_close
-    connection.send(b"[]")
-    await connection.close(POLICY, "why")
-    assert wire.written == [text_frame(b"[]"), CLOSE_FRAME]
-    assert connection.state == "closing"  # a client that was closed was not cut
-
-
-async def test_a_connection_that_closes_already_gets_no_second_close_frame() -> None:
-    """The server stops while a client has yet to answer our Close frame."""
-    wire, connection = opened()
-
-    async def answer_close() -> None:
-        connection.end(POLICY, "the end")
-
-    wire.answer_close = answer_close
-    await connection.close(POLICY, "why")
-    assert wire.written == [CLOSE_FRAME]
-    assert wire.closed_s is not None
-
-
-async def test_a_connection_that_ends_gets_what_waits_and_a_close_frame() -> None:
-    wire, connection = opened()
-    connection.send(b"[]")
-    connection.end(POLICY, "the end")
-    assert wire.written == [text_frame(b"[]"), close_frame(POLICY, "the end")]
+    monkeypatch.setattr(client.wire, "write_eof", reset)
+    client.connection.close(POLICY, "why")
+    assert client.connection.state == "closing"
+    client.connection.feed_eof()
 
 
 async def test_the_outbox_of_a_slow_client_is_not_sent_after_the_close() -> None:
-    wire, connection = opened()
-    wire.unread_bytes = FULL_BYTES
-    connection.send(b"waits")
-
-    async def answer_close() -> None:
-        wire.unread_bytes = 0  # it reads again
-        await end_of_turn()
-
-    wire.answer_close = answer_close
-    await connection.close(POLICY, "why")
-    assert wire.written == [CLOSE_FRAME]
-
-
-def test_a_client_that_does_not_answer_our_close_is_dropped() -> None:
-    async def scenario() -> None:
-        wire, connection = opened()
-
-        async def never() -> None:
-            await asyncio.get_running_loop().create_future()
-
-        wire.answer_close = never
-        await connection.close(POLICY, "why")
-        assert wire.aborted
-        assert 1.0 <= asyncio.get_running_loop().time() <= 5.0
-
-    in_virtual_time(scenario())
-
-
-async def test_a_client_that_is_gone_when_we_close_is_dropped() -> None:
-    wire, connection = opened()
-
-    async def reset() -> None:
-        raise ConnectionResetError
-
-    wire.answer_close = reset
-    await connection.close(POLICY, "why")
-    assert wire.aborted
+    client = Client()
+    client.wire.unread_bytes = FULL_BYTES
+    client.connection.send(b"waits")
+    client.connection.close(POLICY, "why")
+    client.wire.unread_bytes = 0  # it reads again
+    await end_of_turn()
+    assert client.wire.written == [close_frame(POLICY, "why")]
 
 
 async def test_a_connection_can_be_dropped_at_once() -> None:
-    wire, connection = opened()
-    connection.abort()
-    assert wire.aborted
+    client = Client()
+    client.connection.abort()
+    assert client.wire.aborted
 
 
-async def test_a_server_that_stops_does_not_wait_for_the_client() -> None:
-    """The close frame follows what is still to be written. A second end writes nothing more."""
-    wire, connection = opened()
-    connection.send(b"ok")
-    connection.end(RESTART, "come back")
-    assert b"".join(wire.written) == text_frame(b"ok") + close_frame(RESTART, "come back")
-    assert wire.closed_s is not None
-    written = list(wire.written)
-    connection.end(RESTART, "come back")
-    assert (wire.written, connection.state) == (written, "closing")
-
-
-async def test_only_a_socket_of_the_server_can_be_held() -> None:
-    """The other end of a wire has no transport that could stop reading."""
-    wire, connection = opened()
-    connection.hold(1.0)
-    connection.send(b"ok")
-    await end_of_turn()
-    assert wire.written == [text_frame(b"ok")]
+async def test_pings_and_pongs_are_told_apart() -> None:
+    client = Client()
+    client.send(client_frame(PING, b"1"), client_frame(PONG, b"2"))
+    assert client.pings == [b"1"]

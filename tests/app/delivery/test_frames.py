@@ -1,10 +1,30 @@
-"""Frames against the layout that RFC 6455 draws in section 5.2."""
+"""Frames against the layout that RFC 6455 draws in section 5.2, and the reader against the library alone."""
 
 from __future__ import annotations
 
-import pytest
+import random
+import struct
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+import pytest
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from noughts.app.delivery.frames import (
+    BrokenFrameError,
+    FrameReader,
+    Received,
+    close_frame,
+    ping_frame,
+    pong_frame,
+    text_frame,
+)
+from noughts.protocol.codec import MAX_FRAME
+from tests.support.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_frame
+
+# --- frames of the server -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -37,3 +57,162 @@ def test_a_close_frame_is_never_longer_than_a_control_frame() -> None:
     """A longer reason is cut: a control frame has at most 125 bytes of payload."""
     frame = close_frame(4503, "x" * 500)
     assert frame == b"\x88\x7d\x11\x97" + b"x" * 123
+
+
+# --- frames of a client -------------------------------------------------------------------------------------------
+
+STREAMS = {
+    "texts": [(TEXT, b""), (TEXT, b'{"type":"ping","id":"1"}'), (TEXT, "κόσμε€😀".encode()), (TEXT, b"x" * 126)],
+    "controls": [
+        (PING, b""),
+        (TEXT, b"{}"),
+        (PONG, b"\xff" * 125),
+        (PING, b"1"),
+        (CLOSE, b"\x03\xe8bye"),
+        (TEXT, b"late"),
+    ],
+    "binary": [(BINARY, b"\0\xff"), (TEXT, b"after"), (CLOSE, b"")],
+    "not UTF-8": [(TEXT, b"before"), (TEXT, b"\xce"), (TEXT, b"after")],
+}
+"""Frames of whole messages, by opcode and content."""
+PARTS = [
+    client_frame(TEXT, "κό".encode()[:3], fin=False),
+    client_frame(PING, b"between"),
+    client_frame(CONTINUATION, "κό".encode()[3:], fin=False),
+    client_frame(CONTINUATION, b""),
+    client_frame(BINARY, b"", fin=False),
+    client_frame(CONTINUATION, b"2"),
+    client_frame(TEXT, b"behind"),
+]
+STRICTER = ("a control frame is too long", "the length of a frame has a longer form than it needs")
+"""Reasons for which the reader closes with 1002 where the library reads on, or closes with 1009."""
+
+
+class Reading(NamedTuple):
+    """What was read: messages, Pings and Pongs, then the code for the Close frame, and why."""
+
+    received: list[tuple[Opcode, object]]
+    code: int | None = None
+    reason: str = ""
+
+
+def pieces(data: bytes, cuts: Iterable[int]) -> Iterator[bytes]:
+    """Yield the data cut at some places."""
+    begin = 0
+    for cut in (*cuts, len(data)):
+        yield data[begin:cut]
+        begin = cut
+
+
+def read(data: bytes, *cuts: int) -> Reading:
+    """Return what the reader makes of the data, which arrives in pieces."""
+    reader, received = FrameReader(), list[Received]()
+    for piece in pieces(data, cuts):
+        reader.feed(piece)
+        try:
+            while (frame := reader.next_frame()) is not None:
+                if frame[0] is Opcode.CLOSE:
+                    return Reading(received, frame[1])
+                if frame[0] is not Opcode.CONT:
+                    received.append(frame)
+        except BrokenFrameError as error:
+            return Reading(received, error.code, error.reason)
+    return Reading(received)
+
+
+def read_by_library(data: bytes) -> Reading:
+    """Return what the library alone makes of the data: the oracle."""
+    protocol = ServerProtocol(max_size=MAX_FRAME, state=State.OPEN)
+    protocol.receive_data(data)
+    received: list[tuple[Opcode, object]] = []
+    kind, parts = Opcode.CONT, b""
+    for event in protocol.events_received():
+        assert isinstance(event, Frame)
+        if event.opcode in (Opcode.PING, Opcode.PONG):
+            received.append((event.opcode, bytes(event.data)))
+            continue
+        if event.opcode is Opcode.CLOSE:
+            assert protocol.close_rcvd is not None
+            return Reading(received, 1000 if protocol.close_rcvd.code == 1005 else protocol.close_rcvd.code)
+        kind = kind if event.opcode is Opcode.CONT else event.opcode
+        parts += event.data
+        if event.fin:
+            try:
+                received.append((kind, parts.decode() if kind is Opcode.TEXT else parts))
+            except UnicodeDecodeError:
+                return Reading(received, 1007)
+            parts = b""
+    code = protocol.close_sent.code if protocol.close_sent is not None else None
+    return Reading(received, code, str(protocol.parser_exc or ""))
+
+
+def assert_alike(ours: Reading, theirs: Reading) -> None:
+    """Check that the reader does as the library, or is stricter for a known reason."""
+    if ours.reason in STRICTER:
+        assert ours.received == theirs.received[: len(ours.received)]
+        return
+    assert ours.received == theirs.received
+    if "incomplete fragmented message" in theirs.reason:  # RFC 6455 lets control frames come between parts
+        assert ours.code is not None
+    else:
+        assert ours.code == theirs.code
+
+
+def stream(name: str) -> bytes:
+    return b"".join(client_frame(opcode, content) for opcode, content in STREAMS[name])
+
+
+@pytest.mark.parametrize("name", [*STREAMS, "parts"])
+def test_frames_cut_at_any_byte_are_read_as_by_the_library_alone(name: str) -> None:
+    data = b"".join(PARTS) if name == "parts" else stream(name)
+    theirs = read_by_library(data)
+    assert theirs.received
+    assert_alike(read(data), theirs)
+    assert_alike(read(data, *range(len(data))), theirs)
+    for cut in range(len(data)):
+        assert_alike(read(data, cut), theirs)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_mutated_frames_are_read_as_by_the_library_alone(seed: int) -> None:
+    """Bytes are changed, lost, added and doubled. Each stream closes with a code, or waits for more, as the library does."""
+    rng = random.Random(seed)
+    for _ in range(100):
+        data = bytearray(b"".join(rng.choices([*PARTS, *map(stream, STREAMS)], k=3)))
+        for _ in range(rng.randint(1, 4)):
+            at, byte = rng.randrange(len(data)), rng.randrange(256)
+            data[at : at + rng.randint(0, 1)] = rng.choice(
+                (b"", bytes((byte,)), bytes((data[at] ^ 1 << byte % 8,)), data[at:][:9])
+            )
+        cuts = sorted(rng.sample(range(len(data)), 3))
+        assert_alike(read(bytes(data), *cuts), read_by_library(bytes(data)))
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        (struct.pack("!BBH", 0x81, 0xFE, 125), STRICTER[1]),
+        (struct.pack("!BBQ", 0x81, 0xFF, 65_535), STRICTER[1]),
+        (struct.pack("!BBH", 0x89, 0xFE, 126), STRICTER[0]),
+    ],
+)
+def test_the_reader_is_stricter_about_lengths(head: bytes, reason: str) -> None:
+    """The frame need not have arrived whole."""
+    ours = read(client_frame(TEXT, b"before") + head)
+    assert ours == Reading([(Opcode.TEXT, "before")], 1002, reason)
+    assert read_by_library(client_frame(TEXT, b"before") + head).code in (None, 1009)
+
+
+def test_a_control_frame_is_no_part_of_the_message_around_it() -> None:
+    """The largest message may have a Ping between its parts. The library counts the Ping as a part of it."""
+    first, ping = client_frame(TEXT, b"x" * MAX_FRAME, fin=False), client_frame(PING, b"1")
+    data = first + ping + client_frame(CONTINUATION, b"")
+    assert read(data).received == [(Opcode.PING, b"1"), (Opcode.TEXT, "x" * MAX_FRAME)]
+    assert read_by_library(data).code == 1009
+
+
+@pytest.mark.parametrize("sizes", [(MAX_FRAME + 1,), (MAX_FRAME, 1), (1, MAX_FRAME), (4_000, 4_000, 193)])
+def test_a_message_beyond_its_size_is_1009(sizes: tuple[int, ...]) -> None:
+    last = len(sizes) - 1
+    frames = [client_frame(CONTINUATION if n else TEXT, b"x" * size, fin=n == last) for n, size in enumerate(sizes)]
+    assert read(b"".join(frames)).code == 1009

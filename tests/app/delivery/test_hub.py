@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.hub import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S, Hub
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.delivery.hub import Hub
+from noughts.app.runtime.limits import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S
 from noughts.room.seat import Person
 from tests.support.virtual_time import in_virtual_time
 from tests.support.wire import ADDRESS, Wire, connection_to, end_of_turn
@@ -32,7 +32,7 @@ def remove_all(hub: Hub, *connections: Connection) -> None:
 
 
 async def test_connections_are_counted_by_network_and_by_player() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     connections = [
         add(hub, ANN, "203.0.113.9")[1],
         add(hub, ANN, "203.0.113.9")[1],
@@ -60,7 +60,7 @@ async def test_connections_are_counted_by_network_and_by_player() -> None:
 
 
 async def test_a_silent_client_is_pinged_and_then_dropped() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     wire, connection = add(hub)
     states = []
     for now_s in (PING_INTERVAL_S / 2, PING_INTERVAL_S, SILENT_S, SILENT_S + 0.1):
@@ -73,7 +73,7 @@ async def test_a_silent_client_is_pinged_and_then_dropped() -> None:
 
 
 async def test_a_client_that_was_heard_is_not_silent() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     wire, connection = add(hub)
     connection.received_s = 1_000.0
     hub.ping_silent(1_000.0 + PING_INTERVAL_S / 2)
@@ -84,7 +84,7 @@ async def test_a_client_that_was_heard_is_not_silent() -> None:
 
 async def test_players_on_a_clock_are_measured_all_the_time() -> None:
     """Only players: the network of a nameless spectator is of no interest."""
-    hub = Hub(Tasks())
+    hub = Hub()
     (player, first), (nameless, second) = add(hub, ANN), add(hub)
     first.timed = second.timed = True
     hub.ping_silent(TIMED_PING_INTERVAL_S)
@@ -103,7 +103,7 @@ def test_nobody_is_dropped_for_the_silence_of_a_stopped_server(
     monkeypatch.setattr(Hub, "ping_silent", lambda hub, now_s: looked.append(now_s))
 
     async def scenario() -> None:
-        hub, now_s = Hub(Tasks()), asyncio.get_running_loop().time
+        hub, now_s = Hub(), asyncio.get_running_loop().time
 
         def monotonic() -> float:
             nonlocal passed_s
@@ -124,7 +124,7 @@ def test_nothing_runs_while_nobody_is_connected() -> None:
     """One task pings all clients. It starts with the first and ends after the last, each time."""
 
     async def scenario() -> None:
-        hub = Hub(Tasks())
+        hub = Hub()
         for _ in range(2):
             assert len(asyncio.all_tasks()) == 1
             connections = [add(hub)[1] for _ in range(3)]
@@ -141,44 +141,40 @@ def test_nothing_runs_while_nobody_is_connected() -> None:
 
 
 async def test_a_ban_closes_the_connections_of_one_address() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     clients = [add(hub, None, address) for address in ("203.0.113.9", "203.0.113.9", "203.0.113.8")]
-    await hub.close_address("::ffff:203.0.113.9")
+    hub.close_address("::ffff:203.0.113.9")
     assert [wire.close_code for wire, _ in clients] == [1008, 1008, None]
     remove_all(hub, *[connection for _, connection in clients])
     await hub.stop()
 
 
 async def test_a_deleted_player_loses_every_connection() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     clients = [add(hub, person) for person in (ANN, BEN, ANN, None)]
-    await hub.close_player("p_ann")
+    hub.close_player("p_ann")
     assert [wire.close_code for wire, _ in clients] == [4401, None, 4401, None]
     remove_all(hub, *[connection for _, connection in clients])
     await hub.stop()
 
 
-async def test_a_closed_room_does_not_wait_for_its_clients() -> None:
-    hub = Hub(Tasks())
+async def test_a_closed_room_sends_what_this_turn_still_tells_its_clients() -> None:
+    hub = Hub()
     clients = [add(hub) for _ in range(3)]
-    answered = asyncio.Event()
-
-    async def answer_close() -> None:
-        await answered.wait()
-
-    clients[0][0].answer_close = answer_close
     hub.close_room(tuple(connection for _, connection in clients))
-    assert [wire.close_code for wire, _ in clients] == [None] * 3
+    for wire, connection in clients:
+        assert wire.close_code is None
+        connection.send(b"the closed view")
     await end_of_turn()
-    assert [wire.close_code for wire, _ in clients] == [4410] * 3
-    answered.set()
+    for wire, connection in clients:
+        assert (len(wire.written), wire.close_code, connection.state) == (2, 4410, "closing")
     remove_all(hub, *[connection for _, connection in clients])
     await hub.stop()
 
 
 async def test_the_clients_of_a_restored_room_begin_anew() -> None:
     """They get 1012, after which a client connects again and takes what is stored."""
-    hub = Hub(Tasks())
+    hub = Hub()
     clients = [add(hub) for _ in range(3)]
     hub.restart_room(tuple(connection for _, connection in clients[:2]))
     await end_of_turn()
@@ -189,7 +185,7 @@ async def test_the_clients_of_a_restored_room_begin_anew() -> None:
 
 async def test_a_node_without_its_store_closes_a_part_of_its_connections() -> None:
     """Each call takes another part of those that are open. None of them may send anything from then on."""
-    hub = Hub(Tasks())
+    hub = Hub()
     clients = [add(hub) for _ in range(5)]
     counts = []
     for _ in range(4):
@@ -203,7 +199,7 @@ async def test_a_node_without_its_store_closes_a_part_of_its_connections() -> No
 
 
 async def test_the_connected_players_are_known() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     connections = [add(hub, person)[1] for person in (ANN, BEN, ANN, None)]
     assert set(hub.players()) == {ANN.player, BEN.player}
     remove_all(hub, *connections)
@@ -211,41 +207,46 @@ async def test_the_connected_players_are_known() -> None:
     await hub.stop()
 
 
-async def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
-    hub = Hub(Tasks())
-    clients = [add(hub, person) for person in (ANN, None)]
-    await hub.stop()
-    assert hub.stopping
-    assert [wire.close_code for wire, _ in clients] == [1012, 1012]
-    assert {connection.state for _, connection in clients} == {"closing"}
-    tasks = len(asyncio.all_tasks())
-    _, late = add(hub)  # it is sent away too, by the endpoint
-    assert len(asyncio.all_tasks()) == tasks
-    remove_all(hub, late, *[connection for _, connection in clients])
+def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
+    """A client that does not end its connection is dropped soon. One that connects late is closed by the endpoint."""
 
-
-def test_many_connections_are_closed_over_a_second() -> None:
-    """Their clients come back one by one. A few are closed sooner."""
-
-    async def close(count: int) -> tuple[float, float]:
-        """Return the first and the last second at which connections are closed."""
-        hub, loop = Hub(Tasks()), asyncio.get_running_loop()
-        clients = [add(hub) for _ in range(count)]
-        began_s = loop.time()
+    async def scenario() -> None:
+        hub = Hub()
+        clients = [add(hub, person) for person in (ANN, None)]
+        clients[0][1].feed_eof()
         await hub.stop()
-        closed_s = [wire.closed_s for wire, _ in clients if wire.closed_s is not None]
-        assert len(closed_s) == count
-        remove_all(hub, *[connection for _, connection in clients])
-        return min(closed_s) - began_s, max(closed_s) - began_s
+        assert hub.stopping
+        assert [wire.close_code for wire, _ in clients] == [1012, 1012]
+        assert [wire.aborted for wire, _ in clients] == [False, True]
+        tasks = len(asyncio.all_tasks())
+        _, late = add(hub)
+        assert len(asyncio.all_tasks()) == tasks
+        remove_all(hub, late, *[connection for _, connection in clients])
 
-    first_s, last_s = in_virtual_time(close(1_000))
-    assert first_s < 0.01
-    assert 0.9 < last_s < 1.1
-    assert in_virtual_time(close(10))[1] < 0.1
+    in_virtual_time(scenario())
+
+
+def test_many_connections_are_closed_over_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their clients come back one by one. A few are closed sooner."""
+    closed_s: list[float] = []
+    monkeypatch.setattr(Wire, "write_eof", lambda wire: closed_s.append(asyncio.get_running_loop().time()))
+
+    async def close(count: int) -> float:
+        """Return the seconds between the first close and the last."""
+        hub = Hub()
+        closed_s.clear()
+        connections = [add(hub)[1] for _ in range(count)]
+        await hub.stop()
+        assert len(closed_s) == count
+        remove_all(hub, *connections)
+        return max(closed_s) - min(closed_s)
+
+    assert 0.9 < in_virtual_time(close(1_000)) < 1.1
+    assert in_virtual_time(close(10)) < 0.1
 
 
 async def test_every_connection_of_a_player_gets_the_new_name() -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     connections = [add(hub, person)[1] for person in (ANN, BEN, ANN, None)]
     hub.rename(Person("p_ann", "Anna"))
     names = [connection.person.name if connection.person else None for connection in connections]
@@ -256,7 +257,7 @@ async def test_every_connection_of_a_player_gets_the_new_name() -> None:
 
 @pytest.mark.parametrize("address", ["unknown", ""])
 async def test_an_address_that_is_none_counts_as_one_network(address: str) -> None:
-    hub = Hub(Tasks())
+    hub = Hub()
     connections = [add(hub, None, address)[1] for _ in range(2)]
     assert hub.count_of_network(address) == 2
     remove_all(hub, *connections)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.delivery.connection import Connection, State
-from noughts.app.delivery.hub import Hub
-from noughts.app.delivery.websocket import CLOSE_S
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.sender import Flusher, State
 from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.runtime.limits import (
     EXCESS,
@@ -17,7 +16,6 @@ from noughts.app.runtime.limits import (
     PINGS,
     Limits,
 )
-from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.coordination import LocalCoordination
@@ -30,13 +28,13 @@ class Clients:
     """Connections with or without a player, of one address unless the test says otherwise."""
 
     def __init__(self, *, off: bool = False) -> None:
-        self.hub = Hub(Tasks())
+        self.flusher = Flusher()
         self.limits = Limits(LocalCoordination(), off=off)
         self.connections: list[Connection] = []
 
     def credit(self, person: Person | None = None, address: str = ADDRESS) -> ClientCredit:
-        self.connections.append(connection_to(Wire(), self.hub.flusher, person, address))
-        return ClientCredit(self.connections[-1], self.hub, self.limits)
+        self.connections.append(connection_to(Wire(), self.flusher, person, address))
+        return ClientCredit(self.connections[-1], self.limits)
 
     def states(self) -> list[State]:
         return [connection.state for connection in self.connections]
@@ -80,22 +78,19 @@ async def test_the_sockets_of_a_wide_network_share_credit() -> None:
 
 
 async def test_a_client_without_credit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read on once there is credit for the next message, after a second at most."""
-    holds: list[float] = []
-    monkeypatch.setattr(Connection, "hold", lambda connection, seconds: holds.append(seconds))
+    """It is read again once there is credit for the next message, after a second at most."""
+    rests: list[float] = []
+    monkeypatch.setattr(Connection, "rest", lambda connection, seconds: rests.append(seconds))
     credit = Clients().credit()
     charged(credit, int(MESSAGES.rate.burst))
-    assert holds == []
+    assert rests == []
     charged(credit, 1)
-    assert holds == [pytest.approx(1 / MESSAGES.rate.per_s, rel=0.01)]
+    assert rests == [pytest.approx(1 / MESSAGES.rate.per_s, rel=0.01)]
     charged(credit, int(PINGS.rate.burst) + 1, ping=True)
-    assert holds[1:] == [pytest.approx(min(1.0, 1 / PINGS.rate.per_s), rel=0.01)]
+    assert rests[1:] == [pytest.approx(min(1.0, 1 / PINGS.rate.per_s), rel=0.01)]
 
 
-async def test_who_goes_on_far_beyond_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not read until the connection ends."""
-    holds: list[float] = []
-    monkeypatch.setattr(Connection, "hold", lambda connection, seconds: holds.append(seconds))
+async def test_a_client_far_beyond_its_credit_is_closed() -> None:
     clients = Clients()
     credit = clients.credit()
     charged(credit, int(MESSAGES.rate.burst + EXCESS.rate.burst))
@@ -103,7 +98,6 @@ async def test_who_goes_on_far_beyond_is_closed(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(Rejection):
         credit.charge(0.0)
     assert clients.states() == ["closing"]
-    assert max(holds[:-1]) < holds[-1] == CLOSE_S
 
 
 async def test_the_sockets_of_an_address_go_beyond_their_credit_together() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.command_receiver import MAX_HELD, CommandReceiver
+from noughts.app.delivery.sender import Flusher
+from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import Limits
 from noughts.app.runtime.metrics import Metrics
@@ -19,7 +19,8 @@ from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import LocalCoordination, Rate
 from tests.support.player import Message
-from tests.support.wire import CLOSE_FRAME, Wire, connection_to, end_of_turn
+from tests.support.raw_websocket import TEXT, client_frame
+from tests.support.wire import Wire, connection_to, end_of_turn
 
 ANN = Person("p_ann", "Ann")
 
@@ -70,11 +71,15 @@ class Alone:
 
     def __init__(self, person: Person | None = ANN, *, in_room: bool = True) -> None:
         self.wire, self.actor, self.coordination, self.metrics = Wire(), FakeActor(), FakeCoordination(), Metrics()
-        tasks = Tasks()
-        hub, limits = Hub(tasks), Limits(self.coordination, off=False)
-        self.connection = connection_to(self.wire, hub.flusher, person)
+        limits = Limits(self.coordination, off=False)
+        self.connection = connection_to(self.wire, Flusher(), person)
         actor: Any = self.actor if in_room else None
-        self.receiver = CommandReceiver(self.connection, actor, hub, limits, ServerClock(), self.metrics, tasks)
+        self.receiver = CommandReceiver(self.connection, actor, limits, ServerClock(), self.metrics, Tasks())
+        self.connection.receiver = self.receiver
+
+    def send(self, *texts: str) -> None:
+        """Send texts in one piece."""
+        self.connection.feed_data(b"".join(client_frame(TEXT, text.encode()) for text in texts))
 
     async def answer(self) -> Message:
         """Return the only message so far."""
@@ -83,16 +88,6 @@ class Alone:
         (frame,) = self.wire.written
         message: Message = json.loads(frame[frame.index(b"{") :])
         return message
-
-
-async def test_a_client_that_is_closed_costs_no_more() -> None:
-    """It may send on until it reads our Close frame, which is the only one."""
-    alone = Alone()
-    for _ in range(2_000):
-        alone.receiver.pong_received(b"x")
-        alone.receiver.ping_received(b"x")
-    await end_of_turn()
-    assert [frame for frame in alone.wire.written if frame == CLOSE_FRAME] == [CLOSE_FRAME]
 
 
 # --- rejections and faults ----------------------------------------------------------------------------------------
@@ -136,48 +131,28 @@ async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
 
 
 async def test_commands_keep_their_order_behind_a_chat_line() -> None:
-    """The credit of a chat line may have to be fetched. Later frames of the client wait for it."""
+    """The credit of a chat line may have to be fetched. No further frame of the client is read before that."""
     alone = Alone()
     alone.coordination.gate.clear()
-    for text in (chat("1"), move("2"), chat("3"), move("4")):
-        alone.receiver.text_received(text)
+    alone.send(chat("1"), move("2"), chat("3"), move("4"))
+    alone.send(move("5"))
     await end_of_turn()
-    assert alone.actor.ids == []
+    assert (alone.actor.ids, alone.wire.reads) == ([], False)
     alone.coordination.gate.set()
     for _ in range(5):
         await end_of_turn()
-    assert alone.actor.ids == ["1", "2", "3", "4"]
+    assert (alone.actor.ids, alone.wire.reads) == (["1", "2", "3", "4", "5"], True)
 
 
 @pytest.mark.parametrize("fails", ["broken", "down"])
-async def test_a_chat_line_that_fails_does_not_hold_later_frames(fails: str) -> None:
+async def test_a_chat_line_that_fails_does_not_stop_later_frames(fails: str) -> None:
     alone = Alone()
     alone.actor.broken, alone.coordination.down = fails == "broken", fails == "down"
-    alone.receiver.text_received(chat("1"))
-    alone.receiver.text_received(move("2"))
+    alone.send(chat("1"), move("2"))
     await end_of_turn()
     alone.actor.broken = False
-    alone.receiver.text_received(move("3"))
+    alone.send(move("3"))
     assert alone.actor.ids[-1] == "3"
-
-
-async def test_a_client_that_sends_too_much_meanwhile_is_closed() -> None:
-    alone = Alone()
-    alone.coordination.gate.clear()
-    alone.receiver.text_received(chat("1"))
-    for n in range(MAX_HELD):
-        alone.receiver.text_received(move(f"m{n}"))
-    codes = []
-    for _ in range(2):
-        await end_of_turn()
-        codes.append(alone.wire.close_code)
-        alone.receiver.text_received(move("one more"))
-    await end_of_turn()
-    codes.append(alone.wire.close_code)
-    assert codes == [None, 4429, 4429]
-    alone.coordination.gate.set()
-    await end_of_turn()
-    assert alone.actor.ids == ["1"]
 
 
 # --- signs of life ------------------------------------------------------------------------------------------------
@@ -211,8 +186,7 @@ async def test_every_frame_is_a_sign_of_life() -> None:
 
 async def test_messages_after_our_close_frame_are_not_carried_out() -> None:
     alone = Alone()
-    await alone.connection.close(4410, "closed")
-    alone.receiver.text_received(move("1"))
+    alone.connection.close(4410, "closed")
+    alone.send(move("1"))
     await end_of_turn()
-    assert alone.wire.written == [CLOSE_FRAME]
-    assert alone.actor.ids == []
+    assert (len(alone.wire.written), alone.actor.ids) == (1, [])

@@ -117,7 +117,9 @@ class FrameReader:
             while len(buffer) < 2:
                 yield None
             is_control, length = buffer[0] & 0x08, buffer[1] & 0x7F
-            if length > MAX_CONTROL_PAYLOAD:
+            if (
+                length > MAX_CONTROL_PAYLOAD and buffer[1] & 0x80 and buffer[0] & 0x07 <= 2
+            ):  # else the library rejects it
                 if is_control:
                     raise ProtocolError("a control frame is too long")
                 size, least = (2, 126) if length == 126 else (8, 65_536)
@@ -148,4 +150,4 @@ class FrameReader:
                 yield Opcode.CONT, None
                 continue
             parts = None
-            yield kind, data.decode() if kind is Opcode.TEXT else bytes(data)
+            yield kind, str(data, "utf-8") if kind is Opcode.TEXT else bytes(data)

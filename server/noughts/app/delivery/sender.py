@@ -69,7 +69,18 @@ class Flusher:
 class Sender:
     """Sends frames to one client, and measures its lag."""
 
-    __slots__ = ("_flusher", "_lags_ms", "_line", "_outbox", "_pending", "_ping", "_timer", "_waiting", "lag_ms", "state")
+    __slots__ = (
+        "_flusher",
+        "_lags_ms",
+        "_line",
+        "_outbox",
+        "_pending",
+        "_ping",
+        "_timer",
+        "_waiting",
+        "lag_ms",
+        "state",
+    )
 
     def __init__(self, line: Line, flusher: Flusher) -> None:
         self.state: State = "open"

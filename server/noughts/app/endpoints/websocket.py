@@ -125,6 +125,7 @@ class WebSocketEndpoint:
                 await connection.ended
             self._hub.remove(connection)
             self._metrics.connections -= 1
+            del connection.receiver  # it refers to the connection, and the collector runs rarely
 
     async def _welcome_in(self, connection: Connection, receiver: HelloReceiver) -> None:
         """Wait for the hello, and let the client into its room or the lobby."""

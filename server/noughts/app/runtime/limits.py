@@ -39,7 +39,7 @@ class SharedLimit(Limit):
 
 AnyLimit = TypeVar("AnyLimit", bound=Limit)
 
-# --- 1. The TCP connection. Beyond it: 429, and the connection ends; or it displaces one of a larger network. -------------
+# --- 1. The TCP connection. Beyond it: 429, and the connection ends; or it displaces one of a larger network. -------
 
 WIDER: Final = (1, 4, 16)
 """How many times the limit of a /64 a /56 and a /48 may use. Many subscribers may share the wider networks."""
@@ -50,7 +50,7 @@ HEAD_S: Final = 10.0
 KEEP_ALIVE_S: Final = 30.0
 """Seconds that a connection may stay open between two requests."""
 
-# --- 2. Its bytes. Beyond it: the transport is not read until there is credit. ---------------------------------------------
+# --- 2. Its bytes. Beyond it: the transport is not read until there is credit. --------------------------------------
 
 BYTES: Final = Rate(320 * 1024, 80 * 1024)
 """Bytes that a client may send on one connection: as many as its messages may have."""
@@ -61,7 +61,7 @@ GRANT: Final = 4 * 1024
 MAX_PAUSE_S: Final = 10.0
 """The longest time for which nothing is read from a client."""
 
-# --- 3. The request. Beyond it: it waits for its turn, or is answered with 429. ---------------------------------------------
+# --- 3. The request. Beyond it: it waits for its turn, or is answered with 429. -------------------------------------
 
 BEGUN_AT_ONCE: Final = 8
 """Requests of one network that begin in an interval: as many as a browser sends for a page. Further requests wait."""
@@ -73,20 +73,20 @@ FILES: Final = Limit(
 LINGER_S: Final = 1.0
 """Seconds for which the rest of a body is read when the answer did not need it."""
 
-# --- 4. The handshake and the hello. Beyond it: 429, or close code 4429 for a player, or 4408 without a hello. --------------
+# --- 4. The handshake and the hello. Beyond it: 429, or close code 4429 for a player, or 4408 without a hello. ------
 
 MAX_SOCKETS_OF_ADDRESS: Final = 400
 HELLO_S: Final = 5.0
 """Seconds that a client has for its hello."""
 MAX_SOCKETS_OF_PLAYER: Final = 64
 
-# --- 5. The frame. Beyond it: the rest waits for a later turn of the event loop; close code 1009 for a large message. -------
+# --- 5. The frame. Beyond it: the rest waits for a later turn of the event loop; close code 1009 for a large message. ---
 
 PIECE: Final = 512
 """Bytes of one client that are parsed in a turn of the event loop. So no client's bytes take all of its time."""
 # The largest message, 8 KiB, is a rule of the protocol: see ``noughts.protocol.codec.MAX_FRAME``.
 
-# --- 6. The message. Beyond it: the answer ``rate_limited``, and nothing is read until there is credit. ---------------------
+# --- 6. The message. Beyond it: the answer ``rate_limited``, and nothing is read until there is credit. -------------
 
 MESSAGES: Final = Limit("messages of a socket", Rate(40, 10), "Too many messages: slow down.")
 MESSAGES_OF_ADDRESS: Final = Limit(
@@ -97,7 +97,7 @@ PINGS: Final = Limit("pings of a socket", Rate(10, 2), "Too many pings: send at 
 MAX_UNREAD_S: Final = 1.0
 """The longest time for which a client is not read because a message had no credit."""
 
-# --- 7. Messages without credit or form. Beyond it: close code 4429. --------------------------------------------------------
+# --- 7. Messages without credit or form. Beyond it: close code 4429. ------------------------------------------------
 
 EXCESS: Final = Limit("messages of a socket beyond its credit", Rate(400, 10), "Far too many messages.")
 EXCESS_OF_ADDRESS: Final = Limit(
@@ -106,7 +106,7 @@ EXCESS_OF_ADDRESS: Final = Limit(
 MAX_MALFORMED_MESSAGES: Final = 20
 """Messages that are not a JSON object, or have no valid id, after which the connection is closed."""
 
-# --- 8. Chat, counted by all nodes together. Beyond it: ``rate_limited``. The client is not read while the nodes count. -----
+# --- 8. Chat, counted by all nodes together. Beyond it: ``rate_limited``. The client is not read while the nodes count. ---
 
 CHAT: Final = SharedLimit("chat of a player", Rate(6, 0.5), "You are chatting too fast: wait a moment.")
 CHAT_ADDRESS: Final = SharedLimit(
@@ -114,7 +114,7 @@ CHAT_ADDRESS: Final = SharedLimit(
 )
 REACTIONS: Final = SharedLimit("reactions of a player", Rate(8, 1), "Too many reactions: wait a moment.")
 
-# --- 9. The answer. Beyond it: close code 4503 for a WebSocket; the connection of a request is dropped. ---------------------
+# --- 9. The answer. Beyond it: close code 4503 for a WebSocket; the connection of a request is dropped. -------------
 
 FULL_BYTES: Final = 64 * 1024
 """A client with this many unsent bytes in its transport counts as not reading."""
@@ -127,7 +127,7 @@ UNREAD_S: Final = 30.0
 SEND_BUFFER: Final = 64 * 1024
 """Bytes of the kernel's send buffer. Linux takes twice as many, and grows it to megabytes if it is not set."""
 
-# --- 10. Silence, and the end. Beyond it: the connection is dropped. ---------------------------------------------------------
+# --- 10. Silence, and the end. Beyond it: the connection is dropped. ------------------------------------------------
 
 PING_INTERVAL_S: Final = 20.0
 """Seconds of silence after which a client is sent a Ping."""
@@ -138,7 +138,7 @@ SILENT_S: Final = 50.0
 CLOSE_S: Final = 2.0
 """Seconds that a client has to read our Close frame and to end its connection."""
 
-# --- What requests and commands may make. ------------------------------------------------------------------------------------
+# --- What requests and commands may make. ---------------------------------------------------------------------------
 
 ROOMS: Final = SharedLimit(
     "rooms of a player",

@@ -1,0 +1,240 @@
+"""The front door of a TCP connection: deadlines, answers to what is not HTTP, and bytes that are not read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import cast
+from unittest.mock import Mock
+
+import pytest
+import structlog
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
+
+from noughts.app.delivery import front_door
+from noughts.app.delivery.admission import Admission
+from noughts.app.delivery.front_door import FrontDoor, HttpProtocol, Listener
+from noughts.app.runtime.addresses import LOOPBACK, Network
+from noughts.app.runtime.limits import BYTES, HEAD_S
+from noughts.app.runtime.metrics import Metrics
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import WAIT_S
+from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
+
+HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999\r\n\r\n"
+
+# --- with a network -----------------------------------------------------------------------------------------------
+
+
+async def sent(server: LocalServer, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection(server.host, server.port)
+    writer.write(data)
+    return reader, writer
+
+
+async def ended(reader: asyncio.StreamReader) -> bytes:
+    """Return all that comes until the server closes."""
+    try:
+        async with asyncio.timeout(WAIT_S):
+            return await reader.read()
+    except ConnectionResetError:
+        return b""
+
+
+@pytest.mark.parametrize("head", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: here\r\n"])
+async def test_a_head_that_does_not_come_ends(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch, head: bytes
+) -> None:
+    monkeypatch.setattr(front_door, "HEAD_S", 0.1)
+    reader, writer = await sent(server, head)
+    assert await ended(reader) == b""
+    writer.close()
+
+
+async def test_a_second_head_has_the_same_deadline(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An idle connection may stay longer, and so may the body of a request."""
+    monkeypatch.setattr(front_door, "HEAD_S", 0.1)
+    reader, writer = await sent(server, b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+    await reader.readuntil(b"}")
+    await asyncio.sleep(1.2)  # the server has looked at its deadlines meanwhile
+    writer.write(HALF_BODY)
+    await asyncio.sleep(1.2)
+    writer.write(b"}       ")
+    assert b"HTTP/1.1 201" in await reader.readuntil(b"}")
+    writer.write(b"GET /hea")
+    assert await ended(reader) == b""
+    writer.close()
+
+
+async def test_an_answer_that_nobody_reads_ends(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front_door, "UNREAD_S", 0.1)
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        client.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(client, (server.host, server.port))
+        await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n")
+        async with asyncio.timeout(WAIT_S):
+            while not client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):  # noqa: ASYNC110 - there is no event
+                await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"hello there\r\n\r\n", b"GET / HTTP/9\r\n\r\n"]
+)
+async def test_what_is_not_http_is_answered_shortly(server: LocalServer, garbage: bytes) -> None:
+    reader, writer = await sent(server, garbage)
+    answer = await ended(reader)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert json.loads(body)["error"]["code"] == "bad_message"
+    assert b"aiohttp" not in answer
+    assert b"Python" not in answer
+    assert b"nosniff" in head
+    writer.close()
+
+
+async def test_a_client_that_leaves_a_body_behind_is_not_logged(server: LocalServer) -> None:
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(5):
+            _, writer = await sent(server, HALF_BODY)
+            await writer.drain()
+            await asyncio.sleep(0)
+            writer.transport.abort()
+        reader, writer = await sent(server, b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        assert b"200" in await ended(reader)
+        writer.close()
+    assert not lines
+
+
+async def test_a_connection_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.app.delivery.admission.MAX_CONNECTIONS_OF_ADDRESS", 2)
+    async with local_server(tmp_path, limits=True) as server:
+        kept = [await sent(server, b"") for _ in range(2)]
+        reader, writer = await sent(server, b"")
+        answer = await ended(reader)
+        assert answer.startswith(b"HTTP/1.1 429 ")
+        assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "rate_limited"
+        for _, line in [*kept, (reader, writer)]:
+            line.close()
+
+
+async def test_frames_may_come_with_the_handshake(server: LocalServer) -> None:
+    """A request may come before it on the same connection. The head carries the headers of every answer."""
+    early = client_frame(TEXT, LOBBY_HELLO) + client_frame(PING, b"early")
+    async with handshake(server, more=early) as client:
+        assert await client.until_frame(PONG) == b"early"
+
+
+async def test_a_client_that_sends_on_after_a_broken_frame_gets_the_close_code(server: LocalServer) -> None:
+    """Unread bytes would make the kernel reset the connection, and the client would lose the Close frame."""
+    for _ in range(20):
+        async with handshake(server) as client:
+            client.writer.write(client_frame(3, b""))
+            for _ in range(5):
+                client.writer.write(100 * client_frame(PING, bytes(100)))
+                await asyncio.sleep(0.001)
+            assert await client.close_code() == 1002
+            assert await client.reader.read() == b""
+
+
+async def test_a_listener_has_addresses_while_it_listens() -> None:
+    runner = web.AppRunner(web.Application())
+    await runner.setup()
+    listener = Listener(runner, Admission(10, (), Metrics()), metered=False)
+    assert listener.addresses == []
+    listener.stop()
+    await listener.start("127.0.0.1", 0)
+    assert listener.addresses[0][0] == "127.0.0.1"
+    listener.stop()
+    await runner.cleanup()
+
+
+# --- without a network --------------------------------------------------------------------------------------------
+
+
+class Line(asyncio.Transport):
+    """A transport without a socket."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1)})
+        self.reads = True
+        self.aborted = False
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def entered(*, metered: bool = True, trusted: tuple[Network, ...] = ()) -> tuple[FrontDoor, Line]:
+    """Let a client in, in front of a protocol that does nothing."""
+    line = Line()
+    door = FrontDoor(asyncio.Protocol, Admission(10, trusted, Metrics()), metered=metered)
+    door.connection_made(line)
+    return door, line
+
+
+@pytest.mark.parametrize(
+    ("metered", "trusted", "reads"), [(True, (), False), (False, (), True), (True, LOOPBACK, True)]
+)
+async def test_the_bytes_of_requests_are_charged(metered: bool, trusted: tuple[Network, ...], reads: bool) -> None:
+    """A body that no endpoint asks for is read for a while. The requests of many clients come through a proxy."""
+    door, line = entered(metered=metered, trusted=trusted)
+    for _ in range(2):
+        door.data_received(BODY.ljust(int(BYTES.burst)))
+    assert line.reads is reads
+    door.become_websocket()  # which charges its bytes itself
+    line.reads = True
+    door.data_received(bytes(int(BYTES.burst)))
+    assert line.reads
+    door.connection_lost(None)
+
+
+async def test_a_connection_that_is_gone_has_no_deadline() -> None:
+    door, line = entered()
+    late_s = asyncio.get_running_loop().time() + HEAD_S + 1.0
+    overdue = [door.is_overdue(late_s)]
+    door.connection_lost(None)
+    overdue.append(door.is_overdue(late_s))
+    door.abort()  # as when its address is displaced in the same turn
+    assert (overdue, line.aborted) == ([True, False], False)
+
+
+async def test_flow_control_and_the_end_reach_aiohttp() -> None:
+    http = Mock(asyncio.Protocol, eof_received=lambda: None)
+    door = FrontDoor(lambda: cast(asyncio.Protocol, http), Admission(10, (), Metrics()), metered=False)
+    door.connection_made(Line())
+    door.pause_writing()
+    door.resume_writing()
+    assert door.eof_received() is None
+    door.connection_lost(None)
+    assert [call[0] for call in http.method_calls] == [
+        "connection_made", "pause_writing", "resume_writing", "connection_lost"
+    ]  # fmt: skip
+
+
+async def no_page(request: web.BaseRequest) -> web.StreamResponse:
+    return web.Response()
+
+
+async def test_a_fault_of_ours_is_answered_and_logged_by_aiohttp(caplog: pytest.LogCaptureFixture) -> None:
+    """What the client did wrong is neither."""
+    http = HttpProtocol(web.Server(no_page), loop=asyncio.get_running_loop())
+    request = make_mocked_request("GET", "/", writer=Mock(output_size=0))
+    ours = http.handle_error(request, 500, KeyError("a bug"))
+    assert (ours.status, len(caplog.records)) == (500, 1)
+    theirs = http.handle_error(request, 400, ValueError("half a header"))
+    assert isinstance(theirs, web.Response)
+    assert json.loads(theirs.body)["error"]["code"] == "bad_message"  # type: ignore[arg-type]
+    assert len(caplog.records) == 1
