@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from noughts.app.endpoints.request_turns import BEGUN_AT_ONCE, INTERVAL_S
+from noughts.app.runtime.limits import BEGUN_AT_ONCE, INTERVAL_S
 from tests.attacks.control_pair import control_pair, slows_nobody
 from tests.attacks.flood import FLOODS, flooded
 from tests.support.server import RunningServer
