@@ -173,8 +173,8 @@ LIMITS: Final = (
     *_of(
         "app.endpoints.client_credit",
         "app/endpoints/test_client_credit.py",
-        ("A client without credit is not read", "ClientCredit._note_rejection", drop("self._connection.hold(")),
-        ("A client far beyond its credit is closed", "ClientCredit._note_rejection", drop("close_soon")),
+        ("A client without credit is not read", "ClientCredit._note_rejection", drop("self._connection.rest(")),
+        ("A client far beyond its credit is closed", "ClientCredit._note_rejection", skip("bucket.take(now_s)")),
         ("A player has credit over all sockets", "ClientCredit._opened", drop("MESSAGES_OF_PLAYER")),
     ),
     *_of(
@@ -189,16 +189,36 @@ LIMITS: Final = (
         ("A connection that misses its deadline is dropped", "Admission.drop_overdue", gives("None")),
     ),
     *_of(
-        "app.delivery.connection",
-        "app/delivery/test_connection.py",
-        ("Slow readers are cut", "Connection._wait_for_reader", swap("left_s - _POLL_S", "SLOW_S")),
-        ("The outbox of a client is bounded", "Connection._keep", skip("MAX_OUTBOX")),
-        ("A pong must carry the payload of the ping", "Connection.pong_received", swap("payload != ping[0]", "False")),
+        "app.delivery.sender",
+        "app/delivery/test_sender.py",
+        ("Slow readers are cut", "Sender._wait_for_reader", swap("left_s - _POLL_S", "SLOW_S")),
+        ("The outbox of a client is bounded", "Sender._keep", skip("MAX_OUTBOX")),
+        ("A pong must carry the payload of the ping", "Sender.pong_received", swap("payload != ping[0]", "False")),
     ),
     *_of(
-        "app.delivery.guarded_handler",
+        "app.delivery.connection",
+        "app/delivery/test_connection.py",
+        ("A client's bytes are read in pieces", "Connection._read_piece", skip("PIECE")),
+        ("Bytes and frames are charged", "Connection._read_piece", skip("self._meter is not None")),
+        ("Nothing is read before an open question is settled", "Connection.pause", drop("pause_reading")),
+        ("What follows a Close frame is dropped", "Connection.feed_data", swap("self._drops", "False")),
+    ),
+    *_of(
+        "app.delivery.frames",
+        "app/delivery/test_frames.py app/delivery/test_connection.py",
+        ("A message has a size", "FrameReader._parse", swap("MAX_FRAME - len(parts or b'')", "None")),
+        ("A length has its shortest form", "FrameReader._parse", skip("< least")),
+    ),
+    *_of(
+        "app.delivery.front_door",
         "attacks/test_deaf_sockets.py",
-        ("Send buffers are bounded", "Doorkeeper.connection_made", drop("socket.SO_SNDBUF")),
+        ("Send buffers are bounded", "FrontDoor.connection_made", drop("socket.SO_SNDBUF")),
+    ),
+    *_of(
+        "app.delivery.front_door",
+        "app/delivery/test_front_door.py",
+        ("The head of a request must arrive in time", "FrontDoor.is_overdue", swap("HEAD_S", "1e9")),
+        ("The bytes of requests are charged", "FrontDoor.data_received", skip("self._metered")),
     ),
     *_of(
         "app.delivery.hub",
@@ -209,7 +229,7 @@ LIMITS: Final = (
         "app.endpoints.websocket",
         "app/endpoints/test_websocket_closing.py",
         ("A network has a number of sockets", "WebSocketEndpoint.serve", skip("MAX_SOCKETS_OF_ADDRESS")),
-        ("A player has a number of sockets", "WebSocketEndpoint._greet", skip("MAX_SOCKETS_OF_PLAYER")),
+        ("A player has a number of sockets", "WebSocketEndpoint._welcome_in", skip("MAX_SOCKETS_OF_PLAYER")),
     ),
     *_of(
         "app.runtime.log_writer",
