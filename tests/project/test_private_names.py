@@ -56,15 +56,15 @@ def path_of(module: str) -> Path | None:
 def taken(code: str, own: frozenset[str] = frozenset()) -> list[str]:
     """Return the private names of other libraries that some code uses. ``own`` are those that its file gives."""
     tree, names = ast.parse(code), set(own)
-    found = []
+    uses = []
     for module, members in imports(tree):
         path = path_of(module)
         if path is not None:
             names |= given(path)
         elif module.split(".")[0] not in FOLDERS:
-            found += [f"{module}.{part}" for part in (*module.split("."), *members) if is_private(part)]
+            uses += [f"{module}.{part}" for part in (*module.split("."), *members) if is_private(part)]
     reads = (node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
-    return found + sorted({name for name in reads if is_private(name) and name not in names})
+    return uses + sorted({name for name in reads if is_private(name) and name not in names})
 
 
 @pytest.mark.parametrize(

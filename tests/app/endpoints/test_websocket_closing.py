@@ -219,6 +219,9 @@ async def test_the_metrics_count_clients_that_were_cut(server: LocalServer, monk
     monkeypatch.setattr("noughts.app.delivery.sender.MAX_OUTBOX", 0)
     before = await metric(server, "noughts_connections_cut_total")
     assert await code_after(server, {"lobby": True}) == 4503
+    async with asyncio.timeout(WAIT_S):
+        while await metric(server, "noughts_connections"):
+            pass
     assert await metric(server, "noughts_connections_cut_total") == before + 1
 
 
