@@ -18,7 +18,7 @@ import structlog
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.actor_states import Effect, Input, State, after
+from noughts.app.machines.actor_states import TABLE, Effect, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
 from noughts.app.machines.replies import RETRY_MS, Reply, not_stored, reply_to, too_busy, unanswered
@@ -220,9 +220,12 @@ class Actor(Generic[V]):
 
     def _input(self, input: Input, about: Any = None) -> None:
         """Go to the next state, and carry out the effects. ``about`` is what came with the input."""
-        self._state, effects = after(self._state, input)
+        try:
+            self._state, effects = _FOLLOWING[self._state][input]
+        except KeyError:
+            raise IllegalInputError(f"{input} while {self._state}") from None
         for effect in effects:
-            self.EFFECTS[effect](self, about)
+            effect(self, about)
 
     def _submit_change(self, commit: PendingCommit) -> None:
         self._commit = commit
@@ -345,16 +348,13 @@ class Actor(Generic[V]):
 
     def schedule(self) -> None:
         """Set the time at which this node next attends to the value."""
-        value, visitors = self.value, self.visitors
-        if self._state == "closed":
-            self._wakes.set(value.id, None)
-            self._node.running_clocks.discard(value.id)
-            return
-        self._wakes.set(value.id, visitors.wake_at_ms(value))
-        if visitors.time_runs(value):
-            self._node.running_clocks.add(value.id)
+        value, closed = self.value, self._state == "closed"
+        id, at_ms = value.id, None if closed else self.visitors.wake_at_ms(value)
+        self._wakes.set(id, at_ms)
+        if at_ms is not None and self.visitors.time_runs(value):
+            self._node.running_clocks.add(id)
         else:
-            self._node.running_clocks.discard(value.id)
+            self._node.running_clocks.discard(id)
 
     def retry(self, delay_ms: int) -> None:
         """Attend to the value after a delay, or earlier if it has an earlier deadline."""
@@ -369,3 +369,11 @@ class Actor(Generic[V]):
         """Remove a connection."""
         if self.visitors.leave(connection, self.value):
             self.schedule()
+
+
+_FOLLOWING: Final = {
+    state: {input: (following, tuple([Actor.EFFECTS[effect] for effect in effects]))
+            for input, (following, effects) in row.items()}
+    for state, row in TABLE.items()
+}  # fmt: skip
+"""The table with the methods that carry out its effects."""

@@ -47,7 +47,7 @@ Effect: TypeAlias = Literal[
 - ``give_up``: reject what waits, and retry later. ``dismiss``: reject what waits, because the value does not exist.
 """
 
-_TABLE: Final[Mapping[State, Mapping[Input, tuple[State, tuple[Effect, ...]]]]] = MappingProxyType(
+TABLE: Final[Mapping[State, Mapping[Input, tuple[State, tuple[Effect, ...]]]]] = MappingProxyType(
     {
         "ready": {
             "command": ("ready", ("run",)),
@@ -118,12 +118,4 @@ _TABLE: Final[Mapping[State, Mapping[Input, tuple[State, tuple[Effect, ...]]]]] 
 
 
 class IllegalInputError(Exception):
-    """This input cannot happen in this state: a fault of the program."""
-
-
-def after(state: State, input: Input) -> tuple[State, tuple[Effect, ...]]:
-    """Return the next state and the effects. Raise :class:`IllegalInputError`."""
-    try:
-        return _TABLE[state][input]
-    except KeyError:
-        raise IllegalInputError(f"{input} while {state}") from None
+    """This input cannot happen in this state: a fault of the program. Nothing changed."""

@@ -113,6 +113,7 @@ class RoomMachine:
 
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
+    """Return the chat line among the events; None without one."""
     for event in transition.events:
         if type(event) is Said:
             return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
