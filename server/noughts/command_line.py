@@ -40,9 +40,6 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "prove": Command(
             "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
         ),
-        "settings": Command(
-            "noughts.app.commands.settings_command", "list all settings with their defaults, as Markdown"
-        ),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "nodes": Command(_ADMIN, "list the running nodes of a store"),
         "close": Command(_ADMIN, "close a room of a running server"),

@@ -52,11 +52,6 @@ def test_a_generated_page_is_complete(name: str) -> None:
     assert [part for part in NAMES[name] if part not in page] == []
 
 
-def test_the_command_prints_the_page_of_settings() -> None:
-    process = subprocess.run([sys.executable, "-m", "noughts", "settings"], capture_output=True, text=True, check=True)
-    assert process.stdout == text_of("docs/reference/settings.md")
-
-
 def test_the_site_builds_and_its_links_lead_somewhere(tmp_path: Path) -> None:
     """MkDocs fails in strict mode for a broken link, a missing heading, and a page that no menu names."""
     site = tmp_path / "site"
