@@ -234,7 +234,7 @@ LIMITS: Final = (
     *_of(
         "app.runtime.log_writer",
         "app/runtime/test_log_writer.py",
-        ("The lines that wait to be logged are bounded", "LogWriter.write", skip("MAX_WAITING")),
+        ("The lines that wait to be logged are bounded", "LogWriter.write", skip("self._max_waiting")),
     ),
 )
 
