@@ -13,6 +13,7 @@ from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.kinds import KINDS, ROOM
 from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.redis.backend import redis_backend
@@ -208,3 +209,8 @@ async def test_a_closed_archive_is_unavailable(archives: dict[str, Archive]) -> 
     for archive in archives.values():
         with pytest.raises(StoreUnavailableError):
             await archive.room_ids()
+
+
+def test_an_archive_knows_every_kind_of_machine() -> None:
+    """Copy, backup, check and upgrade read rooms. Teach them a new kind before it is added."""
+    assert KINDS == (ROOM,)
