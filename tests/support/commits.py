@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.machine_store import Change, CommitAnswer, IndexEntry, Line, MachineStore
+from noughts.store.machine_store import Awaited, Change, CommitAnswer, IndexEntry, Line, MachineStore
 
 INDEX = IndexEntry(wake_at_ms=1_000, listing="open", variant="classic", players=("p_ann",))
 LINE = Line(n=0, at_ms=10, player="p_ann", mark="X", text="hello", ply=3)
@@ -48,14 +47,6 @@ class Answers:
         self.answers.append(answer)
 
 
-class _OneAnswer:
-    def __init__(self) -> None:
-        self.future: asyncio.Future[CommitAnswer] = asyncio.get_running_loop().create_future()
-
-    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
-        self.future.set_result(answer)
-
-
 async def commit(store: MachineStore, change: Change) -> CommitAnswer:
     """Submit a change and wait for its answer."""
     return (await commit_all(store, [change]))[0]
@@ -63,9 +54,8 @@ async def commit(store: MachineStore, change: Change) -> CommitAnswer:
 
 async def commit_all(store: MachineStore, changes: Iterable[Change]) -> list[CommitAnswer]:
     """Submit changes in one turn of the event loop; wait for the answers, in the same order."""
-    receivers = []
+    receivers: list[Awaited[CommitAnswer]] = []
     for change in changes:
-        receiver = _OneAnswer()
-        store.submit(change, receiver)
-        receivers.append(receiver)
+        receivers.append(Awaited())
+        store.submit(change, receivers[-1])
     return [await receiver.future for receiver in receivers]

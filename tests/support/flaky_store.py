@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TypeAlias
 
 from noughts.store.contract import NodeStatus, Pulse, StoreUnavailableError
-from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, ListedRow, Listing, StoredRow, Unavailable
+from noughts.store.machine_store import (
+    Awaited,
+    Change,
+    CommitAnswer,
+    CommitReceiver,
+    ListedRow,
+    Listing,
+    StoredRow,
+    Unavailable,
+)
 from noughts.store.sqlite.store import SqliteStore
 
 REASON = "out of order"
@@ -63,7 +72,7 @@ class FlakyStore(SqliteStore):
 
     async def commit_at_once(self, change: Change) -> CommitAnswer:
         """Store a change past everything that is kept back, and as another process would: it is not counted."""
-        receiver = _OneAnswer()
+        receiver: Awaited[CommitAnswer] = Awaited()
         super().submit(change, receiver)
         return await receiver.future
 
@@ -132,13 +141,3 @@ class _Forgetful:
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         self._receiver.commit_answered(change, Unavailable(REASON))
-
-
-class _OneAnswer:
-    """Waits for the answer to one change."""
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[CommitAnswer] = asyncio.get_running_loop().create_future()
-
-    def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
-        self.future.set_result(answer)

@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from noughts.store.contract import SLOW_COMMIT_S, SlowCommit, StoreUnavailableError
-from noughts.store.machine_store import Change, CommitReceiver, Failed, Unavailable
+from noughts.store.machine_store import Awaited, Change, CommitReceiver, Failed, Unavailable
 from noughts.store.sqlite.transaction import Failure, Request, run_transaction
 
 T = TypeVar("T")
@@ -98,9 +98,12 @@ class Writer:
 
         Raise ValueError for values that SQLite cannot hold, and :class:`StoreUnavailableError` if the outcome is not known.
         """
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._ask(work, _Waiter(future))
-        return await future
+        receiver: Awaited[T | Failure] = Awaited()
+        self._ask(work, receiver)
+        answer = await receiver.future
+        if isinstance(answer, Failure):
+            raise answer.error
+        return answer
 
     async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run one statement. Raise as :meth:`run` does."""
@@ -174,23 +177,6 @@ class Writer:
                 self._slow = SlowCommit(began_s, ended_s)
         self.commits += 1
         return db, answers
-
-
-class _Waiter:
-    """Receives the answer for a coroutine that awaits it."""
-
-    __slots__ = ("_future",)
-
-    def __init__(self, future: asyncio.Future[Any]) -> None:
-        self._future = future
-
-    def commit_answered(self, change: Any, answer: Any) -> None:
-        if self._future.done():
-            return  # the caller was cancelled
-        if isinstance(answer, Failure):
-            self._future.set_exception(answer.error)
-        else:
-            self._future.set_result(answer)
 
 
 def _unstored(error: Exception) -> Unavailable | Failed:
