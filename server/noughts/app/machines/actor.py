@@ -220,10 +220,7 @@ class Actor(Generic[V]):
 
     def _input(self, input: Input, about: Any = None) -> None:
         """Go to the next state, and carry out the effects. ``about`` is what came with the input."""
-        try:
-            self._state, effects = _FOLLOWING[self._state][input]
-        except KeyError:
-            raise IllegalInputError(f"{input} while {self._state}") from None
+        self._state, effects = following(self._state, input)
         for effect in effects:
             effect(self, about)
 
@@ -372,8 +369,16 @@ class Actor(Generic[V]):
 
 
 _FOLLOWING: Final = {
-    state: {input: (following, tuple([Actor.EFFECTS[effect] for effect in effects]))
-            for input, (following, effects) in row.items()}
+    state: {input: (next_state, tuple([Actor.EFFECTS[effect] for effect in effects]))
+            for input, (next_state, effects) in row.items()}
     for state, row in TABLE.items()
 }  # fmt: skip
 """The table with the methods that carry out its effects."""
+
+
+def following(state: State, input: Input) -> tuple[State, tuple[Callable[[Any, Any], None], ...]]:
+    """Return the next state, and the methods that carry out the effects. Raise :class:`IllegalInputError`."""
+    try:
+        return _FOLLOWING[state][input]
+    except KeyError:
+        raise IllegalInputError(f"{input} while {state}") from None
