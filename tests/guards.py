@@ -214,6 +214,11 @@ LIMITS: Final = (
         "app.delivery.frames",
         "app/delivery/test_frames.py app/delivery/test_connection.py",
         ("A message has a size", "FrameReader._parse", swap("MAX_FRAME - len(parts or b'')", "None")),
+        (
+            "A part of a frame is no short text",
+            "FrameReader.feed",
+            swap("self._between and self._is_short_text(data)", "self._is_short_text(data)"),
+        ),
         ("A length has its shortest form", "FrameReader._parse", skip("< least")),
     ),
     *_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import struct
 from collections.abc import Iterable, Iterator
@@ -216,3 +217,33 @@ def test_a_message_beyond_its_size_is_1009(sizes: tuple[int, ...]) -> None:
     last = len(sizes) - 1
     frames = [client_frame(CONTINUATION if n else TEXT, b"x" * size, fin=n == last) for n, size in enumerate(sizes)]
     assert read(b"".join(frames)).code == 1009
+
+
+SHORT = client_frame(TEXT, b"{}")
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [client_frame(TEXT, b"x" * 40)[:20], SHORT, b"x" * 6],
+        [client_frame(TEXT, b"a", fin=False), SHORT],
+        [client_frame(TEXT, b"a", fin=False), client_frame(PING, b""), SHORT],
+        [SHORT, SHORT[:3], SHORT[3:], SHORT, client_frame(PING, b""), SHORT, client_frame(TEXT, b"\xce"), SHORT],
+        [client_frame(TEXT, b"a", fin=False), client_frame(CONTINUATION, b"b"), SHORT, SHORT + SHORT, SHORT],
+    ],
+    ids=["within a frame", "within a message", "behind a Ping in it", "between others", "after parts"],
+)
+def test_a_piece_like_a_short_text_is_one_only_between_messages(frames: list[bytes]) -> None:
+    data = b"".join(frames)
+    cuts = itertools.accumulate(map(len, frames[:-1]))
+    assert_alike(read(data, *cuts), read_by_library(data))
+
+
+def test_a_short_text_waits_in_its_place() -> None:
+    """It is read before what arrived later."""
+    reader = FrameReader()
+    reader.feed(SHORT)
+    reader.feed(client_frame(TEXT, b"2"))
+    assert reader.unread == len(SHORT) + 7
+    assert [reader.next_frame() for _ in range(3)] == [(Opcode.TEXT, "{}"), (Opcode.TEXT, "2"), None]
+    assert reader.unread == 0
