@@ -126,10 +126,10 @@ def _bound(target: object) -> list[object]:
 
 # --- the server's graph ---
 
-ALLOWED = frozenset({Reference("Connection", "CommandReceiver")})
-"""The one reference upwards: aiohttp gives a client's bytes to its connection, which gives frames to what receives them.
+ALLOWED = frozenset({Reference("Connection", "CommandReceiver"), Reference("PrimaryConnection", "RedisPipeline")})
+"""The references upwards: a connection, to which aiohttp or the event loop gives bytes, gives what it reads to its owner.
 
-It is set when the session begins and unset when it ends.
+They are set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
