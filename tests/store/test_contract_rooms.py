@@ -252,7 +252,7 @@ async def test_holding_a_room_returns_what_is_stored(store: Store) -> None:
 
 async def test_a_due_room_is_claimed_for_a_while(store: Store) -> None:
     """It comes again only when its deadline is set again."""
-    for room, wake_at_ms in (("early", 1), ("due", 2), ("later", NOW_MS + 60_000)):
+    for room, wake_at_ms in (("early", 1), ("due", 2), ("later", NOW_MS + 86_400_000)):
         await commit(store, new_room(room, INDEX._replace(wake_at_ms=wake_at_ms)))
     assert list(await store.claim_due(NOW_MS, 1, 60_000)) == [Due("early", 1)]
     assert list(await store.claim_due(NOW_MS, 10, 60_000)) == [Due("due", 2)]
