@@ -167,7 +167,7 @@ class FrameReader:
                 yield opcode, CloseCode.NORMAL_CLOSURE if code == CloseCode.NO_STATUS_RCVD else code
                 continue
             if (opcode is Opcode.CONT) != (parts is not None):
-                raise ProtocolError("a message begins within another, or goes on before it began")
+                raise ProtocolError("a message begins within another, or continues none")
             if parts is None:
                 kind, data = opcode, frame.data
                 if not frame.fin:

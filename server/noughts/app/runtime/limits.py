@@ -55,7 +55,7 @@ KEEP_ALIVE_S: Final = 30.0
 BYTES: Final = Rate(320 * 1024, 80 * 1024)
 """Bytes that a client may send on one connection: as many as its messages may have."""
 FRAME_BYTES: Final = 64
-"""Bytes that a frame costs beside its own: a frame without content costs the server about as much time as these."""
+"""Bytes that a frame costs on top of its own: a frame without content costs the server about as much time as these."""
 GRANT: Final = 4 * 1024
 """Bytes that are charged at a time."""
 MAX_PAUSE_S: Final = 10.0
