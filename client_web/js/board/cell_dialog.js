@@ -1,4 +1,4 @@
-import { button, createForm, h, labelled, setAttr, setText } from "../browser/dom.js";
+import { createDialog, createForm, h, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 
 /** An input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. */
@@ -40,15 +40,8 @@ export function openCellDialog(board) {
     labelled(t("cell.entry"), input),
     h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
   );
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "cell-title", on: { close: () => dialog.remove() } },
-    h("h2", { id: "cell-title", text: t("keys.cell") }),
-    form,
-    note,
-    button(t("close"), () => dialog.close()),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
+  const title = h("h2", { id: "cell-title", text: t("keys.cell") });
+  const dialog = createDialog({ "aria-labelledby": "cell-title" }, title, form, note);
+  openOnce(dialog);
   input.focus();
 }

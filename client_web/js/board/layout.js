@@ -44,42 +44,25 @@ export function coordinatesOf(cell) {
  */
 export function cellForKey(key, from, shape, ctrl) {
   const [columns = 1, rows = 1, layers] = shape;
-  let { column, row, layer } = from;
-  switch (key) {
-    case "ArrowLeft":
-      column -= 1;
-      break;
-    case "ArrowRight":
-      column += 1;
-      break;
-    case "ArrowUp":
-      row -= 1;
-      break;
-    case "ArrowDown":
-      row += 1;
-      break;
-    case "Home":
-      column = 0;
-      if (ctrl) row = 0;
-      break;
-    case "End":
-      column = columns - 1;
-      if (ctrl) row = rows - 1;
-      break;
-    case "PageUp":
-      if (layers) layer -= 1;
-      else row = 0;
-      break;
-    case "PageDown":
-      if (layers) layer += 1;
-      else row = rows - 1;
-      break;
-    default:
-      return null;
-  }
-  const clamp = (/** @type {number} */ n, /** @type {number} */ size) => Math.min(Math.max(n, 0), size - 1);
-  return cellName(clamp(column, columns), clamp(row, rows), layers ? clamp(layer, layers) : null);
+  const { column, row, layer } = from;
+  const cellAt = (/** @type {number} */ column, /** @type {number} */ row, layer = from.layer) =>
+    cellName(clamp(column, columns), clamp(row, rows), layers ? clamp(layer, layers) : null);
+  /** @type {Record<string, () => string>} */
+  const steps = {
+    ArrowLeft: () => cellAt(column - 1, row),
+    ArrowRight: () => cellAt(column + 1, row),
+    ArrowUp: () => cellAt(column, row - 1),
+    ArrowDown: () => cellAt(column, row + 1),
+    Home: () => cellAt(0, ctrl ? 0 : row),
+    End: () => cellAt(columns - 1, ctrl ? rows - 1 : row),
+    PageUp: () => (layers ? cellAt(column, row, layer - 1) : cellAt(column, 0)),
+    PageDown: () => (layers ? cellAt(column, row, layer + 1) : cellAt(column, rows - 1)),
+  };
+  return steps[key]?.() ?? null;
 }
+
+/** Return the index of 0 to `size` - 1 that is nearest to `n`. @param {number} n @param {number} size */
+const clamp = (n, size) => Math.min(Math.max(n, 0), size - 1);
 
 /**
  * Return the legal cell that a click on `cell` fills: with gravity the one in the same column, else the cell itself.

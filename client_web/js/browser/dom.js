@@ -1,3 +1,5 @@
+import { t } from "../texts/i18n.js";
+
 /** DOM elements: create them, change only what differs, and listen to them. */
 
 /** @typedef {Node|string|null|undefined|false} Child */
@@ -138,17 +140,6 @@ export function listen(target, type, listener, options) {
   return () => target.removeEventListener(type, listener, options);
 }
 
-/**
- * Run a function at an interval.
- * @param {number} ms
- * @param {() => void} tick
- * @returns {() => void} stops the interval
- */
-export function startInterval(ms, tick) {
-  const id = setInterval(tick, ms);
-  return () => clearInterval(id);
-}
-
 /** @param {string} label @param {() => void} onClick @param {string} [className] */
 export function button(label, onClick, className = "") {
   return h("button", { type: "button", class: className || null, text: label, on: { click: onClick } });
@@ -173,6 +164,24 @@ export function createForm(props, onSubmit, ...children) {
   return form;
 }
 
+/**
+ * Create a dialog with a button that closes it.
+ * @param {Record<string, any>} props
+ * @param {...Child} children
+ */
+export function createDialog(props, ...children) {
+  const closeButton = button(t("close"), () => dialog.close());
+  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton);
+  return dialog;
+}
+
+/** Show a dialog once: its close removes it. @param {HTMLDialogElement} dialog */
+export function openOnce(dialog) {
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
 /** Create an input that shows a link, to copy it by hand. @param {string} label */
 export function linkInput(label) {
   const input = h("input", { type: "text", readonly: true, class: "link", "aria-label": label });
@@ -190,9 +199,10 @@ export const labelled = (label, control) => h("label", { class: "labelled" }, h(
  * @param {string} label
  * @param {readonly SelectOption[]} options
  * @param {string} [value]
+ * @param {(value: string) => void} [onChange]
  */
-export function labelledSelect(label, options, value) {
-  const select = h("select");
+export function labelledSelect(label, options, value, onChange = () => {}) {
+  const select = h("select", { on: { change: () => onChange(select.value) } });
   setOptions(select, options, value);
   return { select, element: labelled(label, select) };
 }

@@ -50,11 +50,10 @@ export function createReview({ dispatch, closable = true }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
-  const games = labelledSelect(t("review.game"), []);
-  games.element.classList.add("review-games");
-  games.select.addEventListener("change", () =>
-    dispatch({ type: "review", open: true, game: Number(games.select.value) }),
+  const games = labelledSelect(t("review.game"), [], "", (number) =>
+    dispatch({ type: "review", open: true, game: Number(number) }),
   );
+  games.element.classList.add("review-games");
   show(games.element, false);
   const text = h("p", { class: "ply-text", "aria-live": "polite" });
   const slider = h("input", {

@@ -1,4 +1,4 @@
-import { button, createForm, drawChildren, h, setText, show } from "../browser/dom.js";
+import { button, createDialog, createForm, drawChildren, h, setText, show } from "../browser/dom.js";
 import { toast } from "../browser/notices.js";
 import { saveMuted } from "../browser/preferences.js";
 import { guestPlayer } from "../net/guest.js";
@@ -119,13 +119,7 @@ export function createChat({ sendCommand, dispatch }) {
   function createAuthorDialog() {
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
-    const dialog = h(
-      "dialog",
-      { class: "dialog" },
-      title,
-      buttons,
-      button(t("close"), () => dialog.close()),
-    );
+    const dialog = createDialog({}, title, buttons);
     /** @param {string} label @param {() => void} run */
     const closingButton = (label, run) =>
       button(label, () => {

@@ -1,4 +1,4 @@
-import { button, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
+import { button, createDialog, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { defaultLevel, levelOf, levelOptions } from "../texts/names.js";
 import { promptOf } from "./prompt.js";
@@ -18,14 +18,7 @@ export function createPromptBar({ sendCommand, dispatch, play, now }) {
   const level = labelledSelect(t("start.level"), []);
   const dialogText = h("p");
   const dialogButtons = h("div", { class: "buttons column" });
-  const dialog = h(
-    "dialog",
-    { class: "dialog choices" },
-    dialogText,
-    dialogButtons,
-    level.element,
-    button(t("close"), () => dialog.close()),
-  );
+  const dialog = createDialog({ class: "dialog choices" }, dialogText, dialogButtons, level.element);
   const element = h("div", { class: "prompt", hidden: true, "data-keeps-tap": true }, text, buttons, dialog);
 
   /** @param {Choice} choice */

@@ -1,6 +1,6 @@
 import { createPicture, drawBoard } from "../board/picture.js";
 import { gameText } from "../board/replay.js";
-import { button, h, linkInput } from "../browser/dom.js";
+import { button, createDialog, h, linkInput, openOnce, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { theme } from "../browser/preferences.js";
 import { replayLink } from "../net/urls.js";
@@ -14,7 +14,7 @@ import { canShare, copy, shareByDevice } from "./invitations.js";
 
 const SAVED_MS = 60_000; // a browser has read the file by then
 
-/** Let the browser saveFile a file. @param {Blob} blob @param {string} name */
+/** Let the browser save a file. @param {Blob} blob @param {string} name */
 function saveFile(blob, name) {
   const href = URL.createObjectURL(blob);
   h("a", { href, download: name }).click();
@@ -42,8 +42,7 @@ export function openShareDialog({ variant, game, position }) {
       (error) => warn(error.message),
     );
   const saveSvg = () => saveFile(new Blob([boardSvg(position, { scheme })], { type: "image/svg+xml" }), `${key}.svg`);
-  const dialog = h(
-    "dialog",
+  const dialog = createDialog(
     { class: "dialog share-game", "aria-label": t("share.game") },
     h("h2", { text: t("share.game.title") }),
     h("p", { class: "secondary", text: t("share.game.what") }),
@@ -60,11 +59,8 @@ export function openShareDialog({ variant, game, position }) {
       h("a", { class: "button", href: link, target: "_blank", rel: "noreferrer", text: t("share.game.open") }),
     ),
     h("div", { class: "dialog-toasts", role: "status" }),
-    button(t("close"), () => dialog.close()),
   );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  openOnce(dialog);
 }
 
 /**
@@ -100,21 +96,11 @@ export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
   try {
     const copy = inlined(picture.element);
     const { width, height } = picture.layout;
-    const [x, y, w, v] = [-margin, -margin, width + 2 * margin, height + 2 * margin];
+    const size = { width: width + 2 * margin, height: height + 2 * margin };
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    copy.setAttribute("viewBox", `${x} ${y} ${w} ${v}`);
-    copy.setAttribute("width", String(w));
-    copy.setAttribute("height", String(v));
-    const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    for (const [name, value] of Object.entries({
-      x,
-      y,
-      width: w,
-      height: v,
-      fill: getComputedStyle(holder).backgroundColor,
-    }))
-      ground.setAttribute(name, String(value));
-    copy.prepend(ground);
+    copy.setAttribute("viewBox", `${-margin} ${-margin} ${size.width} ${size.height}`);
+    for (const [name, value] of Object.entries(size)) copy.setAttribute(name, String(value));
+    copy.prepend(svg("rect", { x: -margin, y: -margin, ...size, fill: getComputedStyle(holder).backgroundColor }));
     return new XMLSerializer().serializeToString(copy);
   } finally {
     holder.remove();

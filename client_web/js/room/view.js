@@ -1,6 +1,6 @@
 import { createMoveList } from "../board/moves.js";
 import { positionOf } from "../board/picture.js";
-import { button, createLater, h, listen, setAttr, setText, show, startInterval } from "../browser/dom.js";
+import { button, createLater, h, listen, setAttr, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
 import { homeUrl } from "../net/urls.js";
@@ -36,8 +36,8 @@ export function createRoomView(options) {
   let lastSecond = -1;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let aloneTimer;
-  /** Stops the ticks, which run only while something on the page counts time. @type {(() => void)|null} */
-  let stopTicks = null;
+  /** Runs only while something on the page counts time. @type {ReturnType<typeof setInterval>|undefined} */
+  let ticker;
 
   /** @type {RoomContext} */
   const context = { ...options, share: () => void shareGame(), openChat: () => sheet.openChat() };
@@ -98,9 +98,9 @@ export function createRoomView(options) {
 
   /** @param {boolean} isNeeded */
   function setTicks(isNeeded) {
-    if (isNeeded === (stopTicks !== null)) return;
-    stopTicks?.();
-    stopTicks = isNeeded ? startInterval(TICK_MS, tick) : null;
+    if (isNeeded === (ticker !== undefined)) return;
+    clearInterval(ticker);
+    ticker = isNeeded ? setInterval(tick, TICK_MS) : undefined;
   }
 
   async function shareGame() {

@@ -1,4 +1,4 @@
-import { button, createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
+import { button, createDialog, createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
 import {
   canNotify,
   canVibrate,
@@ -65,23 +65,23 @@ export function createGuestDialog() {
     t("theme"),
     THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })),
     theme(),
+    setTheme,
   );
-  appearance.select.addEventListener("change", () => setTheme(appearance.select.value));
   const touches = labelledSelect(
     t("confirmation"),
     CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })),
     confirmation(),
+    setConfirmation,
   );
-  touches.select.addEventListener("change", () => setConfirmation(touches.select.value));
   const language = labelledSelect(
     t("language"),
     [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))],
     chosenLanguage(),
+    (key) => {
+      chooseLanguage(key);
+      location.reload();
+    },
   );
-  language.select.addEventListener("change", () => {
-    chooseLanguage(language.select.value);
-    location.reload();
-  });
   const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
   const vibrateButton = button("", () => {
     setVibrates(!vibrates());
@@ -95,9 +95,8 @@ export function createGuestDialog() {
   };
   drawNotify();
   const deletion = h("div", { class: "buttons" });
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "guest-title" },
+  const dialog = createDialog(
+    { "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),
     nameForm,
     h("h3", { text: t("guest.device") }),
@@ -118,7 +117,6 @@ export function createGuestDialog() {
       void openKeysDialog();
     }),
     h("div", { class: "dialog-toasts", role: "status" }),
-    button(t("close"), () => dialog.close()),
   );
 
   function confirmDeletion() {

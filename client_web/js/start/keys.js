@@ -1,4 +1,4 @@
-import { button, h } from "../browser/dom.js";
+import { createDialog, h, openOnce } from "../browser/dom.js";
 import { browserStorage } from "../browser/storage.js";
 import { t } from "../texts/i18n.js";
 
@@ -55,14 +55,12 @@ export function openKeysDialog() {
   );
   const characters = h("input", { type: "checkbox", on: { change: () => setCharacterKeys(characters.checked) } });
   characters.checked = characterKeysAreOn();
-  const dialog = h(
-    "dialog",
-    { class: "dialog keys-dialog", "aria-labelledby": "keys-title", on: { close: () => dialog.remove() } },
-    h("h2", { id: "keys-title", text: t("keys.title") }),
-    h("dl", { class: "key-list" }, ...rows),
-    h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
-    button(t("close"), () => dialog.close()),
+  openOnce(
+    createDialog(
+      { class: "dialog keys-dialog", "aria-labelledby": "keys-title" },
+      h("h2", { id: "keys-title", text: t("keys.title") }),
+      h("dl", { class: "key-list" }, ...rows),
+      h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
+    ),
   );
-  document.body.append(dialog);
-  dialog.showModal();
 }

@@ -17,11 +17,8 @@ import { clockOptions, levelAfterChange, levelName, levelOptions, markOptions } 
  */
 export function createStartOptions({ choice, variant, choose, go }) {
   /** @param {string} label @param {keyof StoredChoice} key @param {import("../browser/dom.js").SelectOption[]} options */
-  const select = (label, key, options) => {
-    const control = labelledSelect(label, options, choice()[key]);
-    control.select.addEventListener("change", () => choose({ [key]: control.select.value }));
-    return control;
-  };
+  const select = (label, key, options) =>
+    labelledSelect(label, options, choice()[key], (value) => choose({ [key]: value }));
   /** @param {string} label @param {"name1"|"name2"} key @param {string} placeholder */
   const nameInput = (label, key, placeholder) => {
     const input = h("input", { type: "text", maxlength: 24, placeholder, value: choice()[key], autocomplete: "off" });
