@@ -1,3 +1,4 @@
+import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
 /** DOM elements: create them, change only what differs, and listen to them. */
@@ -181,6 +182,16 @@ export function openOnce(dialog) {
   document.body.append(dialog);
   dialog.showModal();
 }
+
+/** Create a link that `main.js` follows without a reload. @param {string} path @param {Record<string, any>} props */
+export const pageLink = (path, props) => h("a", { href: path, "data-page-link": "", ...props });
+
+/** Create the content of a page that is not there: why, and the link to a new room. @param {string} title @param {string} why */
+export const createPageNote = (title, why) =>
+  h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), newRoomLink());
+
+/** Create the link to the start page from where nothing goes on. */
+export const newRoomLink = () => pageLink(homeUrl(), { class: "button primary", text: t("room.new") });
 
 /** Create an input that shows a link, to copy it by hand. @param {string} label */
 export function linkInput(label) {

@@ -5,12 +5,19 @@ import { browserStorage } from "./storage.js";
  * lines, and what was chosen the last time on the start page.
  */
 
-/** @import { Confirmation } from "../board/board.js" */
+/**
+ * Return the functions that read and store one of several values. The first value needs no storage.
+ * @template {string} V
+ * @param {string} key @param {readonly [V, ...V[]]} values
+ */
+const storedValue = (key, values) => ({
+  get: () => values.find((value) => value === browserStorage.get(key)) ?? values[0],
+  set: (/** @type {string} */ value) => browserStorage.set(key, value === values[0] ? null : value),
+});
 
-const THEME_KEY = "noughts.theme";
 export const THEMES = /** @type {const} */ (["system", "light", "dark", "contrast"]);
-
-export const theme = () => THEMES.find((name) => name === browserStorage.get(THEME_KEY)) ?? "system";
+const storedTheme = storedValue("noughts.theme", THEMES);
+export const theme = storedTheme.get;
 
 /** Draw the page in the stored colours. */
 export function applyTheme() {
@@ -27,20 +34,15 @@ export function applyTheme() {
 
 /** @param {string} name */
 export function setTheme(name) {
-  browserStorage.set(THEME_KEY, name === "system" ? null : name);
+  storedTheme.set(name);
   applyTheme();
 }
 
-const CONFIRMATION_KEY = "noughts.confirmation";
 const SLANTED_KEY = "noughts.slanted";
 export const CONFIRMATIONS = /** @type {const} */ (["large", "always", "never"]);
 
-/** Return which boards want a second touch. @returns {Confirmation} */
-export const confirmation = () =>
-  CONFIRMATIONS.find((name) => name === browserStorage.get(CONFIRMATION_KEY)) ?? "large";
-
-/** @param {string} name one of CONFIRMATIONS */
-export const setConfirmation = (name) => browserStorage.set(CONFIRMATION_KEY, name === "large" ? null : name);
+/** Which boards want a second touch. */
+export const { get: confirmation, set: setConfirmation } = storedValue("noughts.confirmation", CONFIRMATIONS);
 
 /** Return whether a board of several layers is drawn as a slanted stack. */
 export const isSlanted = () => browserStorage.get(SLANTED_KEY) !== null;

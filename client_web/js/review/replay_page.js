@@ -1,7 +1,7 @@
 import { createBoard } from "../board/board.js";
 import { heldAt, reviewSentence } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { button, h, setText } from "../browser/dom.js";
+import { button, createPageNote, h, pageLink, setText } from "../browser/dom.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
@@ -45,15 +45,7 @@ export function replayPage({ root }) {
   /** @param {string} message */
   function showWrongLink(message) {
     document.title = `${t("replay.wrong")} · ${t("app.name")}`;
-    root.replaceChildren(
-      h(
-        "section",
-        { class: "page-note" },
-        h("h1", { tabindex: -1, text: t("replay.wrong") }),
-        h("p", { text: t("replay.wrong.why", { message }) }),
-        h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") }),
-      ),
-    );
+    root.replaceChildren(createPageNote(t("replay.wrong"), t("replay.wrong.why", { message })));
   }
 
   /**
@@ -102,10 +94,8 @@ export function replayPage({ root }) {
       h(
         "div",
         { class: "commands" },
-        h("a", {
+        pageLink(homeUrl(), {
           class: "button primary rematch",
-          href: homeUrl(),
-          "data-page-link": "",
           text: t("replay.play", { variant: variant.name }),
           on: { click: choose },
         }),

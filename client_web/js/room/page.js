@@ -1,4 +1,4 @@
-import { h } from "../browser/dom.js";
+import { createPageNote } from "../browser/dom.js";
 import { announce, warn } from "../browser/notices.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
@@ -15,7 +15,7 @@ import {
   saveLastRoom,
   takeNewRoom,
 } from "../net/stored_rooms.js";
-import { homeUrl, roomUrl } from "../net/urls.js";
+import { roomUrl } from "../net/urls.js";
 import { loadVariants } from "../net/variants.js";
 import { can } from "../net/view.js";
 import { characterKey } from "../start/keys.js";
@@ -146,7 +146,7 @@ export function roomPage({ root, id, navigate }) {
     if (code === NOT_FOUND || code === CLOSED) saveLastRoom(id, false);
     if (code === NOT_FOUND || code === CLOSED || code === UNAUTHORIZED) deleteTokens(id);
     if (code === NOT_FOUND) {
-      root.replaceChildren(createUnknownRoom());
+      root.replaceChildren(createPageNote(t("room.unknown"), t("room.unknown.why")));
       document.title = `${t("room.unknown")} · ${t("app.name")}`;
     } else if (code === UNAUTHORIZED) navigate(roomUrl(id));
   }
@@ -214,16 +214,6 @@ export function roomPage({ root, id, navigate }) {
     report.dispose();
     connection.close();
   };
-}
-
-function createUnknownRoom() {
-  return h(
-    "section",
-    { class: "page-note" },
-    h("h1", { tabindex: -1, text: t("room.unknown") }),
-    h("p", { text: t("room.unknown.why") }),
-    h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") }),
-  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { clockText, list, plural, t } from "../texts/i18n.js";
 import { createChat } from "./chat.js";
 import { createShareCard, createWatchLink } from "./invitations.js";
 import { createChangeForm, createRoomSettings } from "./settings.js";
-import { hasPeople, nextVariantOf, variantOf } from "./state.js";
+import { hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
 import { verdictText } from "./text.js";
 import { seatName } from "../texts/names.js";
 
@@ -13,110 +13,105 @@ import { seatName } from "../texts/names.js";
 
 /** @import { OpenState, Part, RoomContext, SheetName } from "./state.js" */
 
-/** @param {RoomContext} context */
-export function createRoomSheet(context) {
-  const { id, dispatch, leave, share } = context;
-  const chat = createChat(context);
-  const rules = createRules();
-  const people = createPeople();
-  const settings = createRoomSettings(context);
-  const change = createChangeForm(context);
-  /** @param {SheetName} sheet */
-  const opener = (sheet) => button(t(`sheet.${sheet}`), () => dispatch({ type: "sheet", sheet }));
-  const close = () => dispatch({ type: "sheet", sheet: null });
-  const shareCard = createShareCard(context);
-  const inviteButton = opener("invite");
-  const changeButton = opener("change");
-  const settingsButton = opener("settings");
-  const peopleButton = opener("people");
-  const rulesButton = opener("rules");
-  const reviewButton = button(t("step.open"), () => {
-    dispatch({ type: "step", ply: newestPly - 1 });
-    close();
-  });
-  const shareButton = button(t("share.game.title"), () => {
-    close();
-    share();
-  });
-  let newestPly = 0;
-  let isSlanted = false;
-  const slantButton = button("", () => {
-    setSlanted(!isSlanted);
-    dispatch({ type: "slant", slanted: !isSlanted });
-    close();
-  });
-  const leaveButton = button(t("command.stand"), () => {
-    close();
-    leave();
-  });
-  const menu = h(
-    "div",
-    { class: "sheet-menu" },
-    inviteButton,
-    changeButton,
-    rulesButton,
-    peopleButton,
-    settingsButton,
-    reviewButton,
-    shareButton,
-    slantButton,
-    createWatchLink(id),
-    leaveButton,
-  );
-  /** @type {Record<SheetName, HTMLElement>} */
-  const sections = {
-    chat: chat.element,
-    rules: rules.element,
-    people: people.element,
-    settings: settings.element,
-    change: change.element,
-    invite: shareCard.element,
-    more: menu,
+/**
+ * The menu of a room: which states show each entry, its text, and what it does after the menu has closed.
+ * @param {RoomContext} context @returns {Part}
+ */
+function createMenu({ id, dispatch, leave, share }) {
+  /** @type {OpenState|null} */
+  let state = null;
+  /** @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement}} Entry */
+  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState) => void} run @returns {Entry} */
+  const entry = (shows, text, run) => {
+    const element = button("", () => {
+      dispatch({ type: "sheet", sheet: null });
+      if (state) run(state);
+    });
+    return { shows, text, element };
   };
-  const element = h(
-    "div",
-    { class: "sheet-sections" },
-    rules.element,
-    people.element,
-    chat.element,
-    settings.element,
-    change.element,
-    shareCard.element,
-    menu,
-  );
-
+  /** @param {SheetName} sheet @param {Entry["shows"]} shows */
+  const opener = (sheet, shows) =>
+    entry(
+      shows,
+      () => t(`sheet.${sheet}`),
+      () => dispatch({ type: "sheet", sheet }),
+    );
+  const pliesOf = (/** @type {OpenState} */ { view }) => view.game?.moves.length ?? 0;
+  const entries = [
+    opener("invite", canInvite),
+    opener("change", ({ you }) => can(you, "set")),
+    opener("rules", () => true),
+    opener("people", hasPeople),
+    opener("settings", ({ view, you }) => you.owner && view.phase !== "closed"),
+    entry(
+      (room) => pliesOf(room) > 0 && !isOver(room),
+      () => t("step.open"),
+      (room) => dispatch({ type: "step", ply: pliesOf(room) - 1 }),
+    ),
+    entry(
+      (room) => isOver(room) && room.view.game?.outcome?.reason !== "aborted",
+      () => t("share.game.title"),
+      share,
+    ),
+    entry(
+      (room) => (variantOf(room)?.shape.length ?? 0) > 2,
+      ({ slanted }) => t(slanted ? "board.flat" : "board.slanted"),
+      ({ slanted }) => {
+        setSlanted(!slanted);
+        dispatch({ type: "slant", slanted: !slanted });
+      },
+    ),
+    entry(
+      ({ you, passAndPlay }) => !passAndPlay && can(you, "stand"),
+      () => t("command.stand"),
+      leave,
+    ),
+  ];
+  const element = h("div", { class: "sheet-menu" }, ...entries.map((item) => item.element));
+  element.lastElementChild?.before(createWatchLink(id));
   return {
     element,
+    draw(newState) {
+      state = newState;
+      for (const { element: node, shows, text } of entries) {
+        show(node, shows(newState));
+        setText(node, text(newState));
+      }
+    },
+  };
+}
+
+/** @param {RoomContext} context */
+export function createRoomSheet(context) {
+  const chat = createChat(context);
+  /** @type {Record<SheetName, Part>} */
+  const sections = {
+    rules: createRules(),
+    people: createPeople(),
+    chat,
+    settings: createRoomSettings(context),
+    change: createChangeForm(context),
+    invite: createShareCard(context),
+    more: createMenu(context),
+  };
+  const elements = Object.values(sections).map((section) => section.element);
+
+  return {
+    element: h("div", { class: "sheet-sections" }, ...elements),
     focusChat: chat.focus,
     /**
      * As a column beside the board, without a chosen section, the sheet shows rules, people and chat.
      * @param {OpenState} state
      */
     draw(state) {
-      const { sheet, view, you, passAndPlay, layout } = state;
+      const { sheet, layout } = state;
       const isWithPeople = hasPeople(state);
       const usual = layout === "wide" && (sheet === null || sheet === "chat");
       for (const [name, section] of Object.entries(sections)) {
         const isUsual = name === "rules" || (isWithPeople && (name === "people" || name === "chat"));
-        show(section, usual ? isUsual : sheet === name);
+        show(section.element, usual ? isUsual : sheet === name);
+        if (!section.element.hidden) section.draw(state);
       }
-      show(inviteButton, canInvite(state));
-      show(changeButton, can(you, "set"));
-      show(settingsButton, you.owner && view.phase !== "closed");
-      show(peopleButton, isWithPeople);
-      show(reviewButton, view.game !== null && !view.game.outcome && view.game.moves.length > 0);
-      show(shareButton, Boolean(view.game?.outcome) && view.game?.outcome?.reason !== "aborted");
-      newestPly = view.game?.moves.length ?? 0;
-      isSlanted = state.slanted;
-      show(slantButton, (variantOf(state)?.shape.length ?? 0) > 2);
-      setText(slantButton, t(isSlanted ? "board.flat" : "board.slanted"));
-      show(leaveButton, !passAndPlay && can(you, "stand"));
-      rules.draw(state);
-      people.draw(state);
-      if (!chat.element.hidden) chat.draw(state);
-      if (sheet === "invite") shareCard.draw(state);
-      if (!settings.element.hidden) settings.draw(state);
-      if (!change.element.hidden) change.draw(state);
     },
   };
 }

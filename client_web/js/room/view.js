@@ -1,9 +1,8 @@
 import { createMoveList } from "../board/moves.js";
 import { positionOf } from "../board/picture.js";
-import { button, createLater, h, listen, setAttr, setText, show } from "../browser/dom.js";
+import { button, createLater, h, listen, newRoomLink, setAttr, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
-import { homeUrl } from "../net/urls.js";
 import { can } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
@@ -202,8 +201,7 @@ export function createRoomView(options) {
 
 /** Where a closed room leads. @returns {Part} */
 function createNewRoomLink() {
-  const link = h("a", { class: "button primary", href: homeUrl(), "data-page-link": "", text: t("room.new") });
-  const element = h("p", { class: "new-room", hidden: true }, link);
+  const element = h("p", { class: "new-room", hidden: true }, newRoomLink());
   return { element, draw: ({ view }) => show(element, view.phase === "closed") };
 }
 

@@ -2,7 +2,7 @@ import { createBoard, enterCell } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
 import { positionOf } from "../board/picture.js";
 import { createVariantPicker } from "../board/variant_picker.js";
-import { button, h, listen, setAttr, setText } from "../browser/dom.js";
+import { button, h, listen, pageLink, setAttr, setText } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { loadLastRoom, storedLastRoom } from "../net/stored_rooms.js";
@@ -222,7 +222,7 @@ export function startPage({ root, navigate }) {
 function createLastRoomLink() {
   const id = storedLastRoom();
   if (!id) return null;
-  const link = h("a", { href: roomUrl(id), "data-page-link": "", text: t("start.last_room") });
+  const link = pageLink(roomUrl(id), { text: t("start.last_room") });
   const element = h("p", { class: "last-room" }, link);
   void loadLastRoom().then((view) => {
     if (!view) link.remove();
