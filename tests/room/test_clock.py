@@ -5,13 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from noughts.room.clock import ClockSetting, FischerClock, MoveClock, full_ms, left_after_move
-
-
-def test_full_time_of_each_clock() -> None:
-    """A move clock gives the time of one move, a Fischer clock its supply."""
-    assert full_ms(MoveClock(3_000)) == 3_000
-    assert full_ms(FischerClock(10_000, 5_000)) == 10_000
+from noughts.room.clock import ClockSetting, FischerClock, MoveClock, left_after_move
 
 
 @pytest.mark.parametrize(("charged_ms", "left_ms"), [(0, 62_000), (700, 61_300), (-5, 62_000)])
@@ -23,11 +17,6 @@ def test_a_fischer_clock_charges_a_move_and_adds_its_increment(charged_ms: int, 
 def test_a_fischer_clock_never_goes_below_its_increment() -> None:
     """A move that took longer than what was left leaves the increment."""
     assert left_after_move(FischerClock(60_000, 2_000), 1_000, 5_000) == 2_000
-
-
-def test_a_move_clock_begins_anew() -> None:
-    """With a move clock the mover has the whole time again, whatever the move took."""
-    assert left_after_move(MoveClock(5_000), 1, 4_999) == 5_000
 
 
 @pytest.mark.parametrize(

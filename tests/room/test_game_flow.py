@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.room.clock import ClockSetting, FischerClock, full_ms
+from noughts.room.clock import ClockSetting, full_ms
 from noughts.room.events import Started
-from noughts.room.game_flow import MAX_SCORES, end_game, make_move, start_game, take_back, takeback_ply
+from noughts.room.game_flow import MAX_SCORES, end_game, make_move, start_game, take_back
 from noughts.room.room import Score
 from noughts.room.seat import Person
 from noughts.rules.by_mark import ByMark
@@ -18,11 +18,9 @@ from tests.support.room_play import (
     FISCHER_60_2,
     MOVE_5S,
     T0,
-    against_engine,
     alone,
     answer,
     finished,
-    move,
     new_room,
     offer,
     pair,
@@ -111,27 +109,6 @@ def test_a_move_clock_in_play() -> None:
         assert play.left_ms == (5_000, 5_000)
 
 
-def test_the_lag_is_the_movers_own() -> None:
-    """The mover is given back their own measured lag, and none where none was measured."""
-    play = playing(clock=FISCHER_60_2)
-    play.lag_ms = {BOB.player: 400}
-    play.wait(1_000)
-    play.moves("c3")
-    play.wait(1_000)
-    play.moves("a3")
-    assert play.left_ms == (61_000, 61_400)
-
-
-def test_an_engine_has_no_lag() -> None:
-    """The engine pays for all of its time."""
-    play = against_engine(clock=FischerClock(60_000, 0))
-    play.lag_ms = {ADA.player: 400}
-    play.moves("b2", "a1", "c3")
-    play.wait(1_000)
-    play.moves("a3")
-    assert play.left_ms == (60_000, 59_000)
-
-
 def test_a_resignation_charges_the_side_to_move() -> None:
     """A game that ends otherwise than by a move charges the side to move, also if the other side ended it."""
     play = playing(clock=FISCHER_60_2)
@@ -206,14 +183,6 @@ def test_where_a_takeback_leads(moves: tuple[str, ...], person: Person, after: t
     assert play.game.turn == ("X" if person == ADA else "O")
 
 
-def test_the_ply_of_a_takeback() -> None:
-    """The ply is negative for a side that has not moved."""
-    play = pair()
-    assert (takeback_ply(play.game, "X"), takeback_ply(play.game, "O")) == (-2, -1)
-    play.moves("b2")
-    assert (takeback_ply(play.game, "X"), takeback_ply(play.game, "O")) == (0, -1)
-
-
 # --- the end and the score ---
 
 
@@ -272,11 +241,3 @@ def test_the_game_after_a_stand_in() -> None:
     play.ask(ADA, offer("rematch"))
     assert play.game.number == 2
     assert play.game.stand_in
-
-
-def test_a_move_ends_open_offers_only() -> None:
-    """A move leaves a room without offers as it is, apart from the game."""
-    play = playing()
-    before = play.room
-    play.ask(ADA, move(2, "c3"))
-    assert replace(play.room, game=before.game, version=before.version, used_ms=before.used_ms) == before

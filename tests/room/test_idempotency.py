@@ -10,18 +10,6 @@ import pytest
 from noughts.room.idempotency import IDS_BEFORE_CUT, IDS_KEPT, MAX_BYTES, IdempotencyKeys, command_key
 
 
-def test_an_id_has_the_version_it_was_answered_with() -> None:
-    ids = IdempotencyKeys()
-    ids.add(("p_ann", "c1"), 2)
-    ids.add(("p_ann", "c2"), 3)
-    ids.add(("p_ben", "c1"), 4)
-    assert ids.version(("p_ann", "c1")) == 2
-    assert ids.version(("p_ann", "c2")) == 3
-    assert ids.version(("p_ben", "c1")) == 4
-    assert ids.version(("p_ben", "c2")) is None
-    assert ids.version(("p_cat", "c1")) is None
-
-
 def test_no_bytes_are_no_ids() -> None:
     ids = IdempotencyKeys.decoded(b"")
     assert ids.version(("p_ann", "c1")) is None
@@ -99,14 +87,6 @@ def test_a_text_without_a_utf8_form_is_rejected() -> None:
             ids.add((player, "half \ud800 a pair"), 2)
     assert ids.encoded() == before
     assert ids.version(("p_ann", "half \ud800 a pair")) is None
-
-
-def test_versions_are_those_of_all_players() -> None:
-    keys = IdempotencyKeys()
-    keys.add(("p_ann", "one"), 1)
-    keys.add(("p_ben", "two"), 2)
-    keys.add(("p_ann", "three"), 3)
-    assert keys.versions() == {"p_ann": {"one": 1, "three": 3}, "p_ben": {"two": 2}}
 
 
 # --- many players, long ids -----------------------------------------------------------------------------------------

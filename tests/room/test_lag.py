@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import FischerClock
 from noughts.room.lag import LAG_GAIN_MS, LAG_QUOTA_MS, lag_given, lag_of, quota_after_move
 from noughts.room.storage import room_bytes, room_from
-from noughts.room.timers import flag_at_ms
 from noughts.rules.by_mark import ByMark
 from tests.support.room_play import ADA, BOB, MOVE_5S, RoomPlay, finished, offer, pair, playing
 
@@ -53,6 +52,9 @@ def test_a_usual_network_is_always_given_back() -> None:
     for cell, cost_ms in (("c3", 900), ("a3", 970), ("a2", 900), ("c2", 970)):
         assert charged(play, 1_000, cell) == cost_ms
         assert play.game.lag_quota_ms is None
+    play = playing(clock=FISCHER)  # each side has a quota of its own
+    play.lag_ms = {ADA.player: 400, BOB.player: 400}
+    assert [charged(play, 1_000, cell) for cell in ("c3", "a3", "a2", "c2")] == [600, 600, 800, 800]
 
 
 def test_a_quota_fills_again_up_to_its_limit() -> None:
@@ -62,26 +64,6 @@ def test_a_quota_fills_again_up_to_its_limit() -> None:
     assert quota_after_move(game, "X", 300) == ByMark(250, 120)
     assert quota_after_move(game, "X", 0) == ByMark(LAG_QUOTA_MS, 120)
     assert quota_after_move(replace(game, lag_quota_ms=ByMark(LAG_QUOTA_MS, 450)), "O", 0) is None
-
-
-def test_each_side_has_a_quota_of_its_own() -> None:
-    play = playing(clock=FISCHER)
-    play.lag_ms = {ADA.player: 400, BOB.player: 400}
-    assert [charged(play, 1_000, cell) for cell in ("c3", "a3", "a2", "c2")] == [600, 600, 800, 800]
-
-
-def test_a_flag_waits_for_the_lag_quota() -> None:
-    """On a clock for one move too, where only what a move took too long counts."""
-    play = playing(clock=MoveClock(5_000))
-    play.lag_ms = {ADA.player: 700}
-    waits = []
-    for cell, answer in (("c3", "a3"), ("a2", "c2")):
-        flag_at = flag_at_ms(play.room, play.presence)
-        assert flag_at is not None
-        waits.append(flag_at - play.now_ms - 5_000)
-        play.now_ms = flag_at - 1
-        play.moves(cell, answer)
-    assert waits == [LAG_QUOTA_MS, LAG_GAIN_MS + 1]
 
 
 def test_a_quota_is_part_of_the_game() -> None:

@@ -14,9 +14,7 @@ from tests.support.room_play import (
     ADA,
     BOB,
     MOVE_5S,
-    RoomPlay,
     against_engine,
-    alone,
     answer,
     finished,
     offer,
@@ -25,9 +23,6 @@ from tests.support.room_play import (
     resign,
     seat_engine,
     seat_of,
-    sit,
-    stand,
-    stood_in,
 )
 
 InPlay = Literal["draw", "takeback"]
@@ -63,36 +58,6 @@ def test_the_same_rematch_accepts() -> None:
     assert play.event_types == ["started"]
     assert play.game.number == 2
     assert play.room.seats == ByMark(seat_of(BOB), seat_of(ADA))
-
-
-def test_absence_follows_the_player_when_marks_swap() -> None:
-    """Presence belongs to the player: the absent one is away at the new mark, with the whole grace from the start."""
-    play = finished()
-    play.ask(BOB, offer("rematch"))
-    play.disconnect(BOB)
-    play.now_ms += 10_000
-    play.ask(ADA, answer("rematch", True))
-    play.wait(30_000)
-    assert play.room.claimable == ("X",)
-
-
-@pytest.mark.parametrize("what", ["draw", "takeback"])
-def test_each_side_has_one_open_offer(what: InPlay) -> None:
-    """A side with an open offer makes no other; the other side may make one of its own."""
-    play = playing()
-    play.ask(ADA, offer(what))
-    assert play.code(ADA, offer("draw")) == "forbidden"
-    assert play.code(ADA, offer("takeback")) == "forbidden"
-    play.ask(BOB, offer("takeback" if what == "draw" else "draw"))
-    assert len(play.room.offers) == 2
-
-
-def test_no_side_accepts_its_own_offer() -> None:
-    """An offer is accepted by the other side, and only where there is one."""
-    play = playing()
-    play.ask(ADA, offer("draw"))
-    assert play.code(ADA, answer("draw", True)) == "forbidden"
-    assert play.code(BOB, answer("takeback", True)) == "forbidden"
 
 
 def test_an_offer_is_withdrawn() -> None:
@@ -158,36 +123,6 @@ def test_a_declined_offer_waits_over_moves_and_takebacks() -> None:
     assert play.code(ADA, offer("draw")) == "rate_limited"
 
 
-def test_an_offer_is_about_one_game() -> None:
-    """A command about the last game is stale in the next one."""
-    play = finished()
-    play.ask(ADA, offer("rematch"))
-    play.ask(BOB, offer("rematch"))
-    assert play.code(ADA, answer("rematch", True, 1)) == "stale"
-    assert play.code(ADA, offer("draw", 1)) == "stale"
-    assert play.code(ADA, resign(1)) == "stale"
-
-
-def test_a_rematch_needs_a_game_and_two_seats() -> None:
-    """There is no rematch before the first game, while one is on, and with an empty seat."""
-    assert alone().code(ADA, offer("rematch")) == "forbidden"
-    assert playing().code(ADA, offer("rematch")) == "forbidden"
-    play = finished()
-    play.ask(BOB, stand())
-    assert play.code(ADA, offer("rematch")) == "forbidden"
-
-
-def test_a_side_that_has_not_moved_takes_nothing_back() -> None:
-    """A takeback needs a move of your own, but you may accept the other side's by offering the same."""
-    play = pair()
-    assert play.code(ADA, offer("takeback")) == "forbidden"
-    play.moves("b2")
-    assert play.code(BOB, offer("takeback")) == "forbidden"
-    play.ask(ADA, offer("takeback"))
-    play.ask(BOB, offer("takeback"))
-    assert play.names == ()
-
-
 def test_the_engine_agrees_to_a_rematch() -> None:
     """The engine agrees to a rematch at once."""
     play = against_engine()
@@ -229,34 +164,6 @@ def test_the_engine_answers_a_draw(accept: bool) -> None:
     assert play.engine_at_ms is None
 
 
-def test_the_engines_answer_to_a_lapsed_draw() -> None:
-    """The engine's answer is stale when there is no offer, when it was withdrawn, and after a move."""
-    play = against_engine()
-    play.moves("b2", "a1")
-    late = play.engine_answer(True)
-    assert play.rejection(late).code == "stale"
-    play.ask(ADA, offer("takeback"))
-    play.moves("b2", "a1")
-    play.ask(ADA, offer("draw"))
-    play.ask(ADA, answer("draw", False))
-    assert play.rejection(late).code == "stale"
-    play.ask(ADA, offer("draw"))
-    play.moves("c3")
-    assert play.rejection(late).code == "stale"
-
-
-def test_an_answer_about_another_position_of_the_same_ply() -> None:
-    """After a takeback and another move, the engine's move and answer about the old position are stale."""
-    play = against_engine()
-    play.moves("b2")
-    thought, verdict = play.engine_move("a1"), play.engine_answer(True)
-    play.ask(ADA, offer("takeback"))
-    play.moves("c3")
-    play.ask(ADA, offer("draw"))
-    assert play.rejection(thought).code == "stale"
-    assert play.rejection(verdict).code == "stale"
-
-
 def test_the_stand_in_answers_an_open_takeback() -> None:
     """A takeback that is open when the engine sits down is answered by the engine."""
     play = pair()
@@ -268,33 +175,3 @@ def test_the_stand_in_answers_an_open_takeback() -> None:
     assert not play.room.offers
     assert play.names == ()
     assert play.event_types == ["engine_seated", "took_back"]
-
-
-def test_a_draw_passes_on_to_a_player_who_is_back() -> None:
-    """A draw that the stand-in was offered is the player's to answer once the player is back."""
-    play = stood_in()
-    play.moves("b2")
-    play.ask(ADA, offer("draw"))
-    late = play.engine_answer(True)
-    play.connect(BOB)
-    play.ask(BOB, sit("O"))
-    assert play.rejection(late).code == "stale"
-    play.ask(BOB, answer("draw", True))
-    assert play.outcome() == (None, "agreement")
-
-
-def test_a_rematch_waits_for_a_reload() -> None:
-    """An offer of a rematch stays open while its maker is away."""
-    play = finished()
-    play.ask(ADA, offer("rematch"))
-    play.disconnect(ADA)
-    play.connect(ADA)
-    play.ask(BOB, answer("rematch", True))
-    assert play.game.number == 2
-
-
-def test_a_draw_offer_to_a_person_is_not_the_engines() -> None:
-    """The engine's answer counts only where an engine was offered the draw."""
-    play: RoomPlay = playing()
-    play.ask(ADA, offer("draw"))
-    assert play.rejection(play.engine_answer(True)).code == "stale"

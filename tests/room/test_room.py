@@ -17,7 +17,6 @@ from tests.support.room_play import (
     against_engine,
     alone,
     engines,
-    finished,
     move,
     new_room,
     open_room,
@@ -25,7 +24,6 @@ from tests.support.room_play import (
     playing,
     resign,
     room_of,
-    seat_of,
     sit,
     stand,
     stood_in,
@@ -63,44 +61,19 @@ def test_a_closed_room_has_no_open_offers_and_claims() -> None:
     assert (ended.phase, ended.offers, ended.claimable, ended.game) == ("closed", (), (), play.room.game)
 
 
-def test_whether_a_game_is_on() -> None:
-    """A game is on from its start to its outcome, unless the room is closed."""
-    assert [play.room.playing for play in (alone(), pair(), finished(), closed())] == [False, True, False, False]
-
-
-def test_turn_of_a_game() -> None:
-    """The mark to move; None after the end."""
-    play = pair()
-    turns = [play.game.turn]
-    play.moves("b2")
-    turns.append(play.game.turn)
-    play.ask(ADA, resign())
-    turns.append(play.game.turn)
-    assert turns == ["X", "O", None]
-
-
-def test_seats_by_mark() -> None:
-    """A seat is found by its mark; None is an empty one."""
-    room = new_room()
-    assert room.seat("X") == seat_of(ADA)
-    assert room.seat("O") is None
-    assert not room.full
-    assert pair().room.full
-
-
 @pytest.mark.parametrize(
     ("play", "has_engine", "engines_only"),
-    [(pair(), False, False), (against_engine(), True, False), (stood_in(), True, False), (engines(), True, True)],
+    [
+        (RoomPlay(room_of(EngineSeat("casual"), None)), True, False),
+        (pair(), False, False),
+        (against_engine(), True, False),
+        (stood_in(), True, False),
+        (engines(), True, True),
+    ],
 )
 def test_engines_in_a_room(play: RoomPlay, has_engine: bool, engines_only: bool) -> None:
     """An engine holds a seat, or both."""
     assert (play.room.has_engine, play.room.engines_only) == (has_engine, engines_only)
-
-
-def test_an_engine_at_x() -> None:
-    """An engine is found in either seat."""
-    assert room_of(EngineSeat("casual"), None).has_engine
-    assert not room_of(EngineSeat("casual"), None).engines_only
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from noughts.errors import Rejection
-from noughts.room.commands import Free, Request
-from noughts.room.events import EngineSeated, Sat, Started, Stood
+from noughts.room.commands import Free
+from noughts.room.events import EngineSeated, Moved, Sat, Started, Stood
 from noughts.room.room import OpenOffer, mark_of
 from noughts.room.seat import EngineSeat
 from noughts.room.seats import check_level, with_seat
@@ -22,7 +22,6 @@ from tests.support.room_play import (
     against_engine,
     alone,
     answer,
-    engines,
     finished,
     new_room,
     offer,
@@ -34,6 +33,7 @@ from tests.support.room_play import (
     seat_of,
     sit,
     stand,
+    stood_in,
 )
 
 NO_INVITES = (None, "", "x", INVITE + "x", INVITE.upper(), "\N{SNOWMAN}", "\udc80")
@@ -74,13 +74,6 @@ def test_the_owner_needs_no_invite() -> None:
     assert mark_of(play.room, "p_ada") == "O"
 
 
-def test_an_open_room_needs_no_invite() -> None:
-    """Anyone sits down in an open room."""
-    play = RoomPlay(open_room())
-    play.ask(BOB, sit("O"))
-    assert play.room.phase == "playing"
-
-
 def test_one_seat_for_a_player() -> None:
     """A player with a seat takes no other, nor the same again."""
     play = RoomPlay(open_room())
@@ -99,28 +92,12 @@ def test_a_person_takes_an_engines_seat() -> None:
     assert play.game.number == 2
 
 
-def test_a_person_takes_the_seat_of_one_of_two_engines() -> None:
-    """In a room of two engines anyone sits down between games."""
-    play = engines()
-    play.moves("a1", "a2", "b1", "b2", "c1")
-    play.ask(CAT, sit("X"))
-    assert play.game.number == 2
-    assert not play.room.engines_only
-
-
 def test_a_newcomer_after_a_game() -> None:
     """A newcomer starts the next game at once, with the marks as they are."""
     play = finished()
     play.ask(BOB, stand())
     assert play.ask(CAT, sit("O", INVITE)) == (Sat("O", "p_cat", "Cat"), Started(2))
     assert play.room.seats == ByMark(seat_of(ADA), seat_of(CAT))
-
-
-def test_one_of_two_empty_seats() -> None:
-    """The first to sit down waits for the second."""
-    play = RoomPlay(room_of(None, None))
-    assert play.ask(ADA, sit("O")) == (Sat("O", "p_ada", "Ada"),)
-    assert play.room.phase == "waiting"
 
 
 # --- stand and free ---
@@ -172,16 +149,6 @@ def test_freeing_a_seat() -> None:
     play.ask(BOB, sit("O", INVITE))
 
 
-def test_why_a_seat_is_not_freed() -> None:
-    """The message says whether to wait, that the seat is empty, or to ask its player."""
-    messages = [play.rejection(Request(ADA, Free("c", "O"))).message for play in (pair(), alone(), finished())]
-    assert messages == [
-        "Wait until the game is over.",
-        "This seat is empty.",
-        "The player in this seat is here: ask them to give it up.",
-    ]
-
-
 def test_an_empty_seat_ends_the_wait_after_a_declined_offer() -> None:
     """The player who declined has left, so the next opponent may be asked at once."""
     play = finished()
@@ -203,16 +170,6 @@ def test_an_engine_takes_an_empty_seat() -> None:
     assert not play.game.stand_in
     play.ask(ADA, resign())
     assert play.wins == {"p_ada": 0, "engine:skilled": 1}
-
-
-def test_an_engine_of_another_level() -> None:
-    """Between games the owner frees the engine's seat and seats it at another level."""
-    play = against_engine("novice")
-    play.ask(ADA, resign())
-    play.ask(ADA, Free("c", "O"))
-    play.ask(ADA, seat_engine("O", "perfect"))
-    assert play.room.seat("O") == EngineSeat("perfect")
-    assert play.game.number == 2
 
 
 def test_an_owner_without_a_seat_seats_two_engines() -> None:
@@ -243,3 +200,44 @@ def test_a_rematch_lapses_when_a_seat_changes_hands() -> None:
     assert room.seats == ByMark(seat_of(ADA), None)
     assert room.offers == (OpenOffer("draw", "O"),)
     assert room.claimable == ("X",)
+
+
+# --- the engine holds the seat of a player who is away ---
+
+
+def test_the_engine_holds_a_seat() -> None:
+    """The engine moves for the absent player, and the seat stays theirs."""
+    play = pair()
+    play.moves("b2")
+    play.disconnect(BOB)
+    play.wait(30_000)
+    assert play.ask(ADA, seat_engine("O", "perfect")) == (EngineSeated("O", "perfect"),)
+    assert play.room.seat("O") == EngineSeat("perfect", BOB)
+    assert play.room.claimable == ()
+    assert play.game.turn == "O"
+    assert play.engine_at_ms == play.game.turn_since_ms + 500
+    play.step(play.engine_move("a1"))
+    assert play.events == (Moved("O", "a1", "engine:perfect"),)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_the_player_takes_the_seat_back(ended: bool) -> None:
+    """The player sits down again at any moment, without the invite. That starts no game."""
+    play = stood_in()
+    play.moves("a1", "b2")
+    if ended:
+        play.ask(ADA, resign())
+    play.connect(BOB)
+    assert play.ask(BOB, sit("O")) == (Sat("O", "p_bob", "Bob"),)
+    assert play.room.seat("O") == seat_of(BOB)
+    assert (play.game.number, play.game.history.ply) == (1, 2)
+    assert play.room.playing is not ended
+
+
+def test_the_player_gives_a_held_seat_up() -> None:
+    """The player may resign and leave for good without sitting down again."""
+    play = stood_in()
+    play.connect(BOB)
+    play.ask(BOB, resign())
+    play.ask(BOB, stand())
+    assert play.room.seat("O") is None

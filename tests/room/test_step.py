@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import pytest
 
-from noughts.room.commands import Chat, Close, EngineDrawAnswer, EngineMoved, Free, Mute, Request, RoomCommand, Set
+from noughts.room.commands import Chat, Close, Free, Mute, Request, RoomCommand, Set
 from noughts.room.events import Ended, Moved
 from noughts.room.seat import Person
 from tests.support.room_play import (
@@ -49,11 +49,58 @@ def flag_fallen() -> RoomPlay:
     return play
 
 
-def declined() -> RoomPlay:
-    """Bob has just declined Ada's draw."""
+def moved() -> RoomPlay:
+    """Ada has made the first move."""
+    play = pair()
+    play.moves("b2")
+    return play
+
+
+def draw_offered() -> RoomPlay:
+    """Ada has offered a draw."""
     play = playing()
     play.ask(ADA, offer("draw"))
+    return play
+
+
+def bob_almost_away() -> RoomPlay:
+    """Bob has been away for a millisecond less than the grace."""
+    return bob_away(29_999)
+
+
+def declined() -> RoomPlay:
+    """Bob has just declined Ada's draw."""
+    play = draw_offered()
     play.ask(BOB, answer("draw", False))
+    return play
+
+
+def claimed() -> RoomPlay:
+    """Ada has claimed the win."""
+    play = bob_away()
+    play.ask(ADA, claim("win"))
+    return play
+
+
+def bob_back() -> RoomPlay:
+    """Bob was away for the whole grace and is back. The room has not been woken since."""
+    play = bob_away()
+    play.away_since[BOB.player] = None
+    return play
+
+
+def rematch_lapsed() -> RoomPlay:
+    """Bob has offered a rematch and then given his seat up."""
+    play = finished()
+    play.ask(BOB, offer("rematch"))
+    play.ask(BOB, stand())
+    return play
+
+
+def stood_in_after_a_game() -> RoomPlay:
+    """The engine still holds Bob's seat after the game."""
+    play = stood_in()
+    play.ask(ADA, resign())
     return play
 
 
@@ -108,7 +155,11 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
     (finished, ADA, offer("rematch", 2), "stale"),
     (alone, ADA, offer("rematch"), "forbidden"),
     (playing, ADA, offer("rematch"), "forbidden"),
+    (rematch_lapsed, ADA, offer("rematch"), "forbidden"),
     (pair, ADA, offer("takeback"), "forbidden"),
+    (moved, BOB, offer("takeback"), "forbidden"),
+    (draw_offered, ADA, offer("draw"), "forbidden"),
+    (draw_offered, ADA, offer("takeback"), "forbidden"),
     # answer
     (finished, CAT, answer("rematch", True, 9), "not_seated"),
     (alone, ADA, answer("draw", True, 9), "not_playing"),
@@ -118,6 +169,9 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
     (playing, ADA, answer("draw", True), "forbidden"),
     (playing, ADA, answer("takeback", False), "forbidden"),
     (finished, ADA, answer("rematch", False), "forbidden"),
+    (draw_offered, ADA, answer("draw", True), "forbidden"),
+    (draw_offered, BOB, answer("takeback", True), "forbidden"),
+    (rematch_lapsed, ADA, answer("rematch", True), "forbidden"),
     # claim
     (bob_away, CAT, claim("win", 9), "not_seated"),
     (alone, ADA, claim("win", 9), "not_playing"),
@@ -125,12 +179,15 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
     (bob_away, ADA, claim("win", 9), "stale"),
     (playing, ADA, claim("win"), "forbidden"),
     (bob_away, BOB, claim("win"), "forbidden"),
+    (bob_back, ADA, claim("win"), "forbidden"),
+    (stood_in, ADA, claim("win"), "forbidden"),
     # sit
     (playing, CAT, sit("O"), "seat_taken"),
     (playing, ADA, sit("X"), "seat_taken"),
     (playing, ADA, sit("O"), "seat_taken"),
     (against_engine, CAT, sit("O", INVITE), "seat_taken"),
     (stood_in, CAT, sit("O", INVITE), "seat_taken"),
+    (stood_in_after_a_game, CAT, sit("O", INVITE), "seat_taken"),
     (alone, ADA, sit("O", INVITE), "forbidden"),
     (alone, BOB, sit("O"), "forbidden"),
     (alone, BOB, sit("O", "the-invitf"), "forbidden"),
@@ -149,6 +206,9 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
     (against_engine, ADA, seat_engine("O"), "seat_taken"),
     (stood_in, ADA, seat_engine("O"), "seat_taken"),
     (bob_away_after_a_game, ADA, seat_engine("O"), "seat_taken"),
+    (bob_almost_away, ADA, seat_engine("O"), "seat_taken"),
+    (bob_away, BOB, seat_engine("O"), "seat_taken"),
+    (claimed, ADA, seat_engine("O"), "seat_taken"),
     # set
     (playing, CAT, Set("c", variant="chess"), "bad_message"),
     (finished, BOB, Set("c", variant="4x4"), "forbidden"),
@@ -199,46 +259,72 @@ def test_a_move() -> None:
     assert play.game.turn == "O"
 
 
-def test_every_rejected_move_says_why() -> None:
-    """The message of a rejected move is a sentence of its own for each reason."""
-    play = playing()
-    commands = [
-        (ADA, move(2, "b2")),
-        (ADA, move(2, "a1")),
-        (ADA, move(2, "z9")),
-        (BOB, move(2, "c3")),
-        (ADA, move(1, "c3")),
-    ]
-    assert [play.rejection(Request(person, command)).message for person, command in commands] == [
-        "b2 is taken.",
-        "a1 is taken.",
-        "There is no cell z9 on this board.",
-        "It is your opponent's turn.",
-        "The position has changed: look at it again, then move.",
-    ]
-
-
-@pytest.mark.parametrize(("game", "moves"), [(2, (0,)), (1, ()), (1, (0, 8)), (1, (8,))])
-def test_the_engine_is_stale_in_another_position(game: int, moves: tuple[int, ...]) -> None:
-    """An engine's move or answer about another game, ply or position is stale."""
+def engine_asked() -> RoomPlay:
+    """The engine is to move after a1, and Ada has offered it a draw."""
     play = against_engine()
-    assert play.rejection(EngineMoved(1, (), 4)).code == "stale"
     play.moves("a1")
-    assert play.rejection(EngineMoved(game, moves, 4)).code == "stale"
-    assert play.rejection(EngineDrawAnswer(game, moves, True)).code == "stale"
-    assert play.step(EngineMoved(1, (0,), 4)) == (Moved("O", "b2", "engine:casual"),)
-    assert play.names == ("a1", "b2")
+    play.ask(ADA, offer("draw"))
+    return play
 
 
-def test_the_engine_is_stale_without_a_game() -> None:
-    """An engine's move is stale once its game has ended, once the room is closed, and before the first game."""
-    for end in (resign(), Close("c")):
-        play = against_engine()
-        play.moves("a1")
-        thought = play.engine_move("b2")
-        play.ask(ADA, end)
-        assert play.rejection(thought).code == "stale"
-    assert alone().rejection(EngineMoved(1, (), 4)).code == "stale"
+def engine_asked_elsewhere() -> RoomPlay:
+    """The engine is to move after c3, in place of a1, and Ada has offered it a draw."""
+    play = engine_asked()
+    play.ask(ADA, answer("draw", False))
+    play.ask(ADA, offer("takeback"))
+    play.moves("c3")
+    play.ask(ADA, offer("draw"))
+    return play
+
+
+def engine_answered() -> RoomPlay:
+    """The engine has moved, so the draw has lapsed."""
+    play = engine_asked()
+    play.moves("b2")
+    return play
+
+
+def engine_resigned_to() -> RoomPlay:
+    play = engine_asked()
+    play.ask(ADA, resign())
+    return play
+
+
+def engine_in_a_closed_room() -> RoomPlay:
+    play = engine_asked()
+    play.ask(ADA, Close("c"))
+    return play
+
+
+def bob_back_in_his_seat() -> RoomPlay:
+    """Bob has taken his seat back from the engine, which was to move and to answer a draw."""
+    play = stood_in()
+    play.moves("a1")
+    play.ask(ADA, offer("draw"))
+    play.connect(BOB)
+    play.ask(BOB, sit("O"))
+    return play
+
+
+@pytest.mark.parametrize(
+    "make",
+    [engine_asked_elsewhere, engine_answered, engine_resigned_to, engine_in_a_closed_room, bob_back_in_his_seat, alone],
+)
+def test_the_engine_is_stale(make: Callable[[], RoomPlay]) -> None:
+    """A move or an answer of the engine is stale once the position, the game or the seat is another."""
+    play = engine_asked()
+    thought, verdict = play.engine_move("b2"), play.engine_answer(True)
+    assert play.step(thought) == (Moved("O", "b2", "engine:casual"),)
+    assert make().rejection(thought).code == "stale"
+    assert make().rejection(verdict).code == "stale"
+
+
+def test_the_engine_answers_an_offer_only() -> None:
+    """An engine's answer is stale without an open draw, and when a person was offered the draw."""
+    play = against_engine()
+    assert play.rejection(play.engine_answer(True)).code == "stale"
+    play = draw_offered()
+    assert play.rejection(play.engine_answer(True)).code == "stale"
 
 
 def test_a_line_ends_the_game() -> None:

@@ -21,10 +21,9 @@ from noughts.room.commands import (
     Set,
     Wake,
 )
-from noughts.room.events import Claimable, Closed, Ended, Event, Said, Settings, Started
-from noughts.room.seat import HumanSeat, Person
+from noughts.room.events import Claimable, Closed, Ended, Event, Settings, Started
+from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.storage import room_bytes
 from noughts.room.transition import Transition
 from tests.support.room_play import (
     ADA,
@@ -42,6 +41,7 @@ from tests.support.room_play import (
     engines,
     finished,
     move,
+    new_room,
     offer,
     open_room,
     pair,
@@ -52,33 +52,26 @@ from tests.support.room_play import (
     stand,
 )
 
-
-def flag_fallen() -> RoomPlay:
-    """Ada has used up her time."""
-    play = playing(clock=MOVE_5S)
-    play.now_ms += 5_000
-    return play
+MakePlay: TypeAlias = Callable[[], RoomPlay]
+DAY_MS: Final = 86_400_000
+EVERYBODY: Final = (ADA, BOB, CAT)
 
 
-def engine_flag_fallen() -> RoomPlay:
-    """The engine has used up its time."""
-    play = against_engine(clock=MOVE_5S)
-    play.moves("b2", "a1", "c3")
-    play.now_ms += 5_000
-    return play
+def after(ms: int, make: MakePlay, *gone: Person) -> MakePlay:
+    """Return the maker of a room that these people left so long ago. It has not been woken since."""
+
+    def overdue() -> RoomPlay:
+        play = make()
+        play.away_since |= {person.player: play.now_ms for person in gone}
+        play.now_ms += ms
+        return play
+
+    return overdue
 
 
-def first_move_missing() -> RoomPlay:
-    """Ada has not made her first move in time."""
-    play = pair(clock=FISCHER_60_2)
-    play.now_ms += 30_000
-    return play
-
-
-def grace_over() -> RoomPlay:
-    """Bob has been away for the whole grace."""
-    play = bob_away(29_999)
-    play.now_ms += 1
+def moved(play: RoomPlay, *cells: str) -> RoomPlay:
+    """Return the room after some moves."""
+    play.moves(*cells)
     return play
 
 
@@ -89,93 +82,47 @@ def claim_lapsed() -> RoomPlay:
     return play
 
 
-def owner_away() -> RoomPlay:
-    """Ada, the owner, has been away for ten minutes. Bob is here."""
-    play = finished()
-    play.away_since[ADA.player] = play.now_ms
-    play.now_ms += 600_000
-    return play
-
-
-def engines_finished() -> RoomPlay:
-    """Two engines ended a game ten seconds ago."""
-    play = engines()
-    play.moves("a1", "a2", "b1", "b2", "c1")
-    play.now_ms += 10_000
-    return play
-
-
-def room_abandoned() -> RoomPlay:
-    """The owner of an open room has been away for 45 seconds."""
+def bob_waits() -> RoomPlay:
+    """Bob waits for an opponent in Ada's open room. She has no seat."""
     play = RoomPlay(open_room())
-    play.away_since[ADA.player] = play.now_ms
-    play.now_ms += 45_000
+    play.ask(ADA, stand())
+    play.ask(BOB, sit("X"))
     return play
 
 
-def room_expired() -> RoomPlay:
-    """A room that waits for a friend has been empty for a day."""
-    return left_alone(alone(), 86_400_000)
-
-
-def flag_fallen_in_an_expired_room() -> RoomPlay:
-    """A timed game was left alone for eight days."""
-    return left_alone(playing(clock=MOVE_5S), 8 * 86_400_000)
-
-
-def fischer_flag_fallen() -> RoomPlay:
-    """Ada has used up her supply of time."""
-    play = playing(clock=FISCHER_60_2)
-    play.now_ms += 60_000
-    return play
-
-
-def second_first_move_missing() -> RoomPlay:
-    """Bob has not made his first move in time."""
-    play = pair(clock=MOVE_5S)
-    play.now_ms += 10_000
-    play.moves("b2")
-    play.now_ms += 30_000
-    return play
-
-
-def finished_room_expired() -> RoomPlay:
-    """A room has been empty for a day after its game."""
-    return left_alone(finished(), 86_400_000)
-
-
-def game_expired() -> RoomPlay:
-    """Both players left in mid-game a week ago."""
-    return left_alone(pair(), 7 * 86_400_000)
-
-
-def left_alone(play: RoomPlay, ms: int) -> RoomPlay:
-    """Close all connections, and let time pass."""
-    play.away_since = {ADA.player: play.now_ms, BOB.player: play.now_ms}
-    play.now_ms += ms
-    return play
-
-
-MakePlay: TypeAlias = Callable[[], RoomPlay]
-
-OVERDUE: Final[dict[MakePlay, tuple[Event, ...]]] = {
-    flag_fallen: (Ended(1, "O", "timeout"),),
-    fischer_flag_fallen: (Ended(1, "O", "timeout"),),
-    engine_flag_fallen: (Ended(1, "X", "timeout"),),
-    first_move_missing: (Ended(1, None, "aborted"),),
-    second_first_move_missing: (Ended(1, None, "aborted"),),
-    grace_over: (Claimable("O"),),
-    claim_lapsed: (),
-    owner_away: (Settings(),),
-    engines_finished: (Started(2),),
-    room_abandoned: (Closed(),),
-    room_expired: (Closed(),),
-    finished_room_expired: (Closed(),),
-    game_expired: (Closed(),),
-    flag_fallen_in_an_expired_room: (Ended(1, "O", "timeout"), Closed()),
+OVERDUE: Final[dict[str, tuple[MakePlay, tuple[Event, ...]]]] = {
+    "a flag": (after(5_000, lambda: playing(clock=MOVE_5S)), (Ended(1, "O", "timeout"),)),
+    "a flag on a Fischer clock": (after(60_000, lambda: playing(clock=FISCHER_60_2)), (Ended(1, "O", "timeout"),)),
+    "an engine's flag": (
+        after(5_000, lambda: moved(against_engine(clock=MOVE_5S), "b2", "a1", "c3")),
+        (Ended(1, "X", "timeout"),),
+    ),
+    "the first move": (after(30_000, lambda: pair(clock=FISCHER_60_2)), (Ended(1, None, "aborted"),)),
+    "the first move of O": (after(30_000, lambda: moved(pair(clock=MOVE_5S), "b2")), (Ended(1, None, "aborted"),)),
+    "a claim": (after(30_000, playing, BOB), (Claimable("O"),)),
+    "a claim against the side to move": (after(30_000, playing, ADA), (Claimable("X"),)),
+    "the end of a claim": (claim_lapsed, ()),
+    "a new owner": (after(600_000, finished, ADA), (Settings(),)),
+    "a new owner of an open room": (after(600_000, bob_waits, ADA), (Settings(),)),
+    "two engines' next game": (
+        after(10_000, lambda: moved(engines(), "a1", "a2", "b1", "b2", "c1")),
+        (Started(2),),
+    ),
+    "an open room without its owner": (after(45_000, lambda: RoomPlay(open_room()), ADA), (Closed(),)),
+    "a room for a friend": (after(DAY_MS, alone, *EVERYBODY), (Closed(),)),
+    "a public room for a friend": (
+        after(DAY_MS, lambda: RoomPlay(new_room(visibility="public")), *EVERYBODY),
+        (Closed(),),
+    ),
+    "a room after its game": (after(DAY_MS, finished, *EVERYBODY), (Closed(),)),
+    "a room in play": (after(7 * DAY_MS, pair, *EVERYBODY), (Closed(),)),
+    "a flag and the room": (
+        after(8 * DAY_MS, lambda: playing(clock=MOVE_5S), *EVERYBODY),
+        (Ended(1, "O", "timeout"), Closed()),
+    ),
 }
 """Rooms in which something is due and no wake-up has come yet, with the events of that."""
-DUE_FOR_LONGER: Final = (claim_lapsed, flag_fallen_in_an_expired_room)
+DUE_FOR_LONGER: Final = ("the end of a claim", "a flag and the room")
 """The others became due in this millisecond."""
 
 COMMANDS: Final[list[AnyCommand]] = [
@@ -209,12 +156,10 @@ def attempt(play: RoomPlay, command: AnyCommand) -> Transition | str:
         return rejection.code
 
 
-@pytest.mark.parametrize(
-    "make", [make for make in OVERDUE if make not in DUE_FOR_LONGER], ids=lambda make: make.__name__
-)
-def test_nothing_is_due_a_millisecond_earlier(make: MakePlay) -> None:
+@pytest.mark.parametrize("name", [name for name in OVERDUE if name not in DUE_FOR_LONGER])
+def test_nothing_is_due_a_millisecond_earlier(name: str) -> None:
     """A deadline is kept to the millisecond, and the room knows it beforehand."""
-    play = make()
+    play = OVERDUE[name][0]()
     due_ms = play.now_ms
     play.now_ms -= 1
     before = play.room
@@ -223,14 +168,14 @@ def test_nothing_is_due_a_millisecond_earlier(make: MakePlay) -> None:
     assert play.room is before
 
 
-@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
-def test_due_changes_come_before_the_command(make: MakePlay) -> None:
+@pytest.mark.parametrize("name", OVERDUE)
+def test_due_changes_come_before_the_command(name: str) -> None:
     """Every command has the outcome that it would have after a wake-up, in one change instead of two."""
+    make, events = OVERDUE[name]
     codes = set()
     for command in COMMANDS:
         play, woken = make(), make()
-        assert woken.step(Wake()) == woken.events
-        assert woken.events == OVERDUE[make]
+        assert woken.step(Wake()) == events
         assert woken.room.version == play.room.version + 1
         outcome, later = attempt(play, command), attempt(woken, command)
         if isinstance(outcome, str) or isinstance(later, str):
@@ -238,48 +183,6 @@ def test_due_changes_come_before_the_command(make: MakePlay) -> None:
             codes.add(outcome)
         else:
             assert outcome.room == replace(later.room, version=play.room.version + 1)
-            assert outcome.events == (*woken.events, *later.events)
+            assert outcome.events == (*events, *later.events)
             assert outcome.finished == (later.finished or woken.finished)
     assert codes, "some of the commands are rejected"
-
-
-@pytest.mark.parametrize("make", OVERDUE, ids=[make.__name__ for make in OVERDUE])
-def test_a_rejection_leaves_due_changes_due(make: MakePlay) -> None:
-    """A rejected command changes nothing, also not what was due: that is still due afterwards."""
-    for command in COMMANDS:
-        play = make()
-        stored, at_ms = room_bytes(play.room), play.advance_at_ms
-        if isinstance(attempt(play, command), str):
-            assert room_bytes(play.room) == stored
-            assert play.advance_at_ms == at_ms
-            play.step(Wake())
-            assert play.events == OVERDUE[make]
-
-
-def test_a_chat_line_after_the_flag() -> None:
-    """An accepted command ends the game in the same change, and its own event comes last."""
-    play = flag_fallen()
-    version = play.room.version
-    assert play.ask(CAT, Chat("c", "time!")) == (Ended(1, "O", "timeout"), Said("p_cat", "Cat", None, "time!", 2))
-    assert play.room.version == version + 1
-
-
-def test_no_stand_in_after_the_flag() -> None:
-    """A game that is lost on time still counts: the engine cannot be seated to prevent it."""
-    play = pair(clock=MOVE_5S)
-    play.moves("b2", "a1", "c3")
-    play.disconnect(BOB)
-    play.wait(4_999)
-    play.now_ms += 1
-    assert play.code(ADA, seat_engine("O")) == "seat_taken"
-    play.wait(0)
-    assert play.wins == {"p_ada": 1, "p_bob": 0}
-
-
-def test_a_closed_room_takes_no_command() -> None:
-    """A room that is due to be deleted rejects every request."""
-    play = room_abandoned()
-    assert play.code(BOB, sit("O")) == "forbidden"
-    play.connect(ADA)
-    assert play.ask(BOB, sit("O"))[-1] == Started(1)
-    assert play.room.seat("O") == HumanSeat("p_bob", "Bob")

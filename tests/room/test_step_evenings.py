@@ -10,12 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Request
 from noughts.room.events import Ended, Event, Reacted, Said
 from noughts.room.room import Room, RoomGame
 from noughts.room.seat import holder, mover
-from noughts.room.step import step
 from noughts.room.storage import room_bytes, room_from
 from noughts.room.transition import Moment, Transition
 from noughts.rules.game import replay
@@ -135,19 +133,3 @@ def test_every_step_of_a_long_evening(variant: str, seed: int) -> None:
     """The room is right after every step of a long evening."""
     for _ in Evening(random.Random(f"{variant} {seed}"), variant, Watch()).acts(500):
         pass
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_rejection_changes_nothing(seed: int) -> None:
-    """A rejected command leaves the room's value as it was, whatever was due."""
-    evening = Evening(random.Random(seed), "classic")
-    codes = set()
-    for _ in evening.acts(60):
-        room, stored = evening.room, room_bytes(evening.room)
-        for _ in range(3):
-            try:
-                step(room, evening.some_request(), evening.moment)
-            except Rejection as rejection:
-                codes.add(rejection.code)
-            assert room_bytes(room) == stored
-    assert codes

@@ -8,7 +8,7 @@ from noughts.room.commands import Chat, Mute, React, RoomCommand, SpectatorChat
 from noughts.room.events import Reacted, Said
 from noughts.room.policy import Policy
 from tests.support.evening import DEE
-from tests.support.room_play import ADA, BOB, CAT, LEVELS, alone, engines, finished, pair, playing, stand
+from tests.support.room_play import ADA, BOB, CAT, LEVELS, alone, engines, finished, pair, playing
 
 
 def test_speech_makes_no_version() -> None:
@@ -67,16 +67,6 @@ def test_chat_that_the_operator_switched_off() -> None:
     play = pair(policy=Policy(levels=LEVELS, chat=False))
     assert play.code(ADA, Chat("c", "hello")) == "forbidden"
     assert play.code(ADA, React("c", "👍")) == "forbidden"
-
-
-def test_a_muted_player_who_becomes_the_owner() -> None:
-    """A muted player who inherits the room can end the muting."""
-    play = finished()
-    play.ask(ADA, Mute("c", BOB.player, True))
-    play.ask(ADA, stand())
-    assert play.room.owner == BOB
-    play.ask(BOB, Mute("c", BOB.player, False))
-    play.ask(BOB, Chat("c", "at last"))
 
 
 def test_muting_has_a_limit() -> None:

@@ -59,24 +59,13 @@ def test_a_room_survives_its_bytes(make: Callable[[], RoomPlay]) -> None:
     again = room_from(room_bytes(room))
     assert again == room
     assert room_bytes(again) == room_bytes(room)
+    assert used_ms_in(room_bytes(room)) == room.used_ms
+    assert used_ms_in(b"no room") == 0
     if room.game is not None and again.game is not None:
+        assert game_from(game_bytes(room.game)) == room.game
         assert again.game.history.position == room.game.history.position
         assert again.game.history.outcome == room.game.history.outcome
         assert again.game.history.seen == room.game.history.seen
-
-
-@pytest.mark.parametrize("make", PLAYS)
-def test_a_game_survives_its_bytes(make: Callable[[], RoomPlay]) -> None:
-    """A game by itself is read as an equal one."""
-    game = make().game
-    assert game_from(game_bytes(game)) == game
-
-
-@pytest.mark.parametrize("make", [alone, *PLAYS])
-def test_the_time_of_the_last_change_is_read_alone(make: Callable[[], RoomPlay]) -> None:
-    room = make().room
-    assert used_ms_in(room_bytes(room)) == room.used_ms
-    assert used_ms_in(b"no room") == 0
 
 
 @pytest.mark.parametrize(

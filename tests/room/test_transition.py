@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from noughts.room.events import Ended, Offered, Started, Withdrawn
-from noughts.room.presence import NO_PRESENCE
-from noughts.room.transition import Moment, Transition
-from tests.support.room_play import POLICY, T0, finished, new_room
+from noughts.room.transition import Transition
+from tests.support.room_play import finished, new_room
 
 
 def test_events_that_happened_before() -> None:
@@ -28,10 +27,3 @@ def test_one_transition_after_another() -> None:
     ):
         assert second.following(first) == Transition(play.room, (ended, started), game)
     assert Transition(play.room, (ended,), game).after(started).finished is game
-
-
-def test_a_moment_without_circumstances() -> None:
-    """Without more words nobody is known to be away and there was no downtime."""
-    moment = Moment(T0, POLICY)
-    assert moment.presence is NO_PRESENCE
-    assert moment.downtimes == ()
