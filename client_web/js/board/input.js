@@ -91,8 +91,8 @@ export function createBoardInput({
 }) {
   let tabStop = "";
   let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
-  /** @type {string|null} */ let hovered = null;
-  /** @type {string|null} */ let focused = null;
+  /** @type {{hovered: string|null, focused: string|null}} */
+  let pointed = { hovered: null, focused: null };
   let hasDragged = false;
   const confirmTap = createConfirmTap({
     element,
@@ -113,7 +113,13 @@ export function createBoardInput({
   /** Show the cell of the first tap, else the hovering pointer, else the visible focus. */
   function showPointing() {
     const tapped = confirmTap.cell();
-    point(tapped ?? hovered ?? focused, tapped !== null);
+    point(tapped ?? pointed.hovered ?? pointed.focused, tapped !== null);
+  }
+
+  /** @param {Partial<typeof pointed>} change */
+  function setPointed(change) {
+    pointed = { ...pointed, ...change };
+    showPointing();
   }
 
   /** @param {string} cell */
@@ -141,10 +147,8 @@ export function createBoardInput({
    */
   function onMove(event) {
     if (event.pointerType !== "touch") {
-      const cell = cellOf(event.target);
-      if (cell === hovered) return;
-      hovered = cell;
-      showPointing();
+      const hovered = cellOf(event.target);
+      if (hovered !== pointed.hovered) setPointed({ hovered });
       return;
     }
     if (confirmTap.cell() === null || !event.isPrimary) return;
@@ -154,53 +158,27 @@ export function createBoardInput({
     confirmTap.set(cell);
   }
 
+  /** Follow a press anywhere on the page. One outside of the board takes a first tap back. @param {PointerEvent} event */
+  function onPress({ pointerType, target: pressed }) {
+    lastInput = pointerType === "touch" ? "touch" : "mouse";
+    if (pointed.focused !== null) setPointed({ focused: null });
+    const isOutside = pressed instanceof Element && !pressed.closest("[data-keeps-tap]") && !element.contains(pressed);
+    if (isOutside) confirmTap.set(null);
+  }
+
+  /** Keep a quick drag from being a fling: a tap that stops a fling is no click. @param {TouchEvent} event */
+  function onTouchMove(event) {
+    if (confirmTap.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
+  }
+
   setTabStop(cells.keys().next().value ?? "");
   const removeListeners = [
-    listen(
-      document,
-      "keydown",
-      () => {
-        lastInput = "key";
-      },
-      { capture: true },
-    ),
-    listen(
-      document,
-      "pointerdown",
-      (event) => {
-        lastInput = event.pointerType === "touch" ? "touch" : "mouse";
-        if (focused !== null) {
-          focused = null;
-          showPointing();
-        }
-        if (
-          confirmTap.cell() !== null &&
-          event.target instanceof Element &&
-          !event.target.closest("[data-keeps-tap]") &&
-          !element.contains(event.target)
-        )
-          confirmTap.set(null);
-      },
-      { capture: true },
-    ),
-    listen(element, "pointerdown", () => {
-      hasDragged = false;
-    }),
+    listen(document, "keydown", () => (lastInput = "key"), { capture: true }),
+    listen(document, "pointerdown", onPress, { capture: true }),
+    listen(element, "pointerdown", () => (hasDragged = false)),
     listen(element, "pointermove", onMove),
-    listen(
-      element,
-      "touchmove",
-      (event) => {
-        // Else the browser takes a quick drag for a fling, and a tap that stops a fling is no click.
-        if (confirmTap.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
-      },
-      { passive: false },
-    ),
-    listen(element, "pointerleave", (event) => {
-      if (event.pointerType === "touch") return;
-      hovered = null;
-      showPointing();
-    }),
+    listen(element, "touchmove", onTouchMove, { passive: false }),
+    listen(element, "pointerleave", ({ pointerType }) => pointerType !== "touch" && setPointed({ hovered: null })),
     listen(element, "click", (event) => {
       const cell = cellOf(event.target);
       if (!cell || hasDragged) return;
@@ -211,14 +189,9 @@ export function createBoardInput({
       const cell = cellOf(event.target);
       if (!cell) return;
       setTabStop(cell);
-      focused =
-        lastInput === "key" && event.target instanceof Element && event.target.matches(":focus-visible") ? cell : null;
-      showPointing();
+      setPointed({ focused: lastInput === "key" && event.target.matches(":focus-visible") ? cell : null });
     }),
-    listen(element, "focusout", () => {
-      focused = null;
-      showPointing();
-    }),
+    listen(element, "focusout", () => setPointed({ focused: null })),
     listen(element, "keydown", (event) => {
       if (event.altKey || event.metaKey) return;
       const current = cells.get(cellOf(event.target) ?? "");

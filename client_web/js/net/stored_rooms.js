@@ -39,24 +39,28 @@ export function swapTappedRoom(id) {
 }
 
 /**
+ * Return the mark of a player, whose seat the engine may hold.
+ * @param {View} view @param {string|undefined} player
+ */
+function markOfPlayer({ seats }, player) {
+  const holders = MARKS.map((mark) => {
+    const seat = seats[mark];
+    return seat?.kind === "human" ? seat.player : seat?.holding_for?.player;
+  });
+  return (player && MARKS[holders.indexOf(player)]) || null;
+}
+
+/**
  * Return the last room if it still exists and this browser still has a seat in it.
- * @returns {Promise<import("./messages.js").View|null>}
+ * @returns {Promise<View|null>}
  */
 export async function loadLastRoom() {
   const id = browserStorage.get(LAST_ROOM_KEY);
   if (!id) return null;
   try {
-    /** @type {import("./messages.js").View} */
+    /** @type {View} */
     const view = await request("GET", "rooms/" + encodeURIComponent(id));
-    const playerId = guestPlayer()?.id;
-    const seated =
-      loadTokens(id) !== null ||
-      MARKS.some((mark) => {
-        const seat = view.seats[mark];
-        return (
-          playerId !== undefined && (seat?.kind === "human" ? seat.player : seat?.holding_for?.player) === playerId
-        );
-      });
+    const seated = loadTokens(id) !== null || markOfPlayer(view, guestPlayer()?.id) !== null;
     if (seated && view.phase !== "closed") return view;
     saveLastRoom(id, false);
   } catch (error) {
@@ -107,7 +111,7 @@ export function saveTokens(room, tokens) {
 
 /** A room that the start page has just made: its page draws it at once, and plays the cell that was tapped. */
 
-/** @typedef {{view: View, you: import("../net/messages.js").You, cell: string|null}} NewRoom */
+/** @typedef {{view: View, you: You, cell: string|null}} NewRoom */
 
 /** @type {NewRoom|null} */
 let newRoom = null;
@@ -115,12 +119,11 @@ let newRoom = null;
 /** Keep a room for its page. @param {View} view @param {string|null} cell the first move @param {string} [invite] */
 export function keepNewRoom(view, cell, invite) {
   const id = guestPlayer()?.id;
-  const mark =
-    MARKS.find((seat) => {
-      const holder = view.seats[seat];
-      return holder?.kind === "human" && holder.player === id;
-    }) ?? null;
-  newRoom = { view, cell, you: { mark, owner: view.owner === id, can: [], ...(invite ? { invite } : {}) } };
+  newRoom = {
+    view,
+    cell,
+    you: { mark: markOfPlayer(view, id), owner: view.owner === id, can: [], ...(invite ? { invite } : {}) },
+  };
 }
 
 /** Return the room once, if it has this id. @param {string} id */

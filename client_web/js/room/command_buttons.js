@@ -20,28 +20,19 @@ const ICONS = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
 };
 
-/** Return the command that the rematch button sends, or null. @param {OpenState} state @returns {Command|null} */
-function rematchCommand({ view, you }) {
+/**
+ * Return the label of the rematch button, and the command that it sends, or null.
+ * @param {OpenState} state @returns {{label: string, command: Command|null}}
+ */
+function rematchOf({ view, you, passAndPlay }) {
   const game = view.game?.number;
-  if (can(you, "answer:rematch") && view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)) {
-    return { type: "answer", what: "rematch", accept: true, game };
-  }
-  return can(you, "offer:rematch") && !hasOwnRematch({ view, you }) ? { type: "offer", what: "rematch", game } : null;
-}
-
-/** @param {Pick<OpenState, "view"|"you">} state */
-const hasOwnRematch = ({ view, you }) => view.offers.some(({ what, by }) => what === "rematch" && by === you.mark);
-
-/** Return the label of the rematch button. @param {OpenState} state */
-function rematchLabel(state) {
-  const { view, you, passAndPlay } = state;
-  if (passAndPlay) return t("command.rematch");
-  if (hasOwnRematch(state)) return t("command.rematch.sent");
-  return t(
-    view.offers.some(({ what, by }) => what === "rematch" && by !== you.mark)
-      ? "command.rematch.accept"
-      : "command.rematch",
-  );
+  const offers = view.offers.filter(({ what }) => what === "rematch");
+  const isSent = offers.some(({ by }) => by === you.mark);
+  const isOffered = offers.some(({ by }) => by !== you.mark);
+  const label = t(`command.rematch${passAndPlay ? "" : isSent ? ".sent" : isOffered ? ".accept" : ""}`);
+  if (can(you, "answer:rematch") && isOffered)
+    return { label, command: { type: "answer", what: "rematch", accept: true, game } };
+  return { label, command: can(you, "offer:rematch") && !isSent ? { type: "offer", what: "rematch", game } : null };
 }
 
 /** @param {RoomContext} context */
@@ -67,14 +58,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
-  const resignYes = button(
-    t("command.resign.yes"),
-    () => {
-      dialog.close();
-      if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
-    },
-    "danger",
-  );
+  const resignYes = button(t("command.resign.yes"), confirmResign, "danger");
   const dialog = h(
     "dialog",
     { class: "dialog" },
@@ -100,8 +84,13 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
     dialog,
   );
 
+  function confirmResign() {
+    dialog.close();
+    if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
+  }
+
   function playAgain() {
-    const command = state && rematchCommand(state);
+    const command = state && rematchOf(state).command;
     if (command) void sendCommand(command);
   }
 
@@ -128,8 +117,9 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
       setAttr(takeback.element, "title", t(passAndPlay || isEngine ? "command.takeback" : "command.takeback.ask"));
       setAttr(draw.element, "title", t(passAndPlay ? "command.draw.agree" : "command.draw.offer"));
       show(rematch, isSeated && over && view.phase !== "closed");
-      rematch.disabled = !hasOpponent || rematchCommand(newState) === null;
-      setText(rematch, rematchLabel(newState));
+      const { label, command } = rematchOf(newState);
+      rematch.disabled = !hasOpponent || command === null;
+      setText(rematch, label);
       show(review.element, view.game !== null && (over || !isSeated));
       setAttr(review.element, "aria-pressed", String(newState.reviewing));
       show(chat.element, hasPeople(newState));

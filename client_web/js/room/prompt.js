@@ -98,24 +98,14 @@ function absenceOf({ view, you, crowd, passAndPlay }) {
   if (passAndPlay || !opponent || view.seats[opponent]?.kind !== "human" || hasStandIn(view, you)) return null;
   const presence = crowd?.seats[opponent] ?? null;
   const game = view.game?.number;
+  /** @param {"win"|"draw"} what @returns {Choice} */
+  const claim = (what) => ({ key: what, label: t(`absence.${what}`), command: { type: "claim", what, game } });
   /** @type {Choice[]} */
   const choices = [];
-  if (can(you, "claim:win"))
-    choices.push({
-      key: "win",
-      label: t("absence.win"),
-      isPrimary: true,
-      command: { type: "claim", what: "win", game },
-    });
-  if (can(you, "claim:draw"))
-    choices.push({ key: "draw", label: t("absence.draw"), command: { type: "claim", what: "draw", game } });
-  if (can(you, "seat_engine:" + opponent)) {
-    choices.push({
-      key: "engine",
-      label: t("absence.engine"),
-      engineSeat: opponent,
-    });
-  }
+  if (can(you, "claim:win")) choices.push({ ...claim("win"), isPrimary: true });
+  if (can(you, "claim:draw")) choices.push(claim("draw"));
+  if (can(you, "seat_engine:" + opponent))
+    choices.push({ key: "engine", label: t("absence.engine"), engineSeat: opponent });
   return choices.length || presence?.present === false ? { opponent, presence, choices } : null;
 }
 
@@ -157,21 +147,10 @@ function engineOfferPrompt(state) {
   const mark = marksFor(you, "seat_engine").find((seat) => view.seats[seat] === null);
   if (!mark || (view.game === null && view.join !== "open")) return null;
   /** @type {Choice} */
+  const engine = { key: "engine", label: t("command.engine"), isPrimary: true, engineSeat: mark };
+  /** @type {Choice} */
   const friend = { key: "friend", label: t("sheet.invite"), message: { type: "sheet", sheet: "invite" } };
-  return prompt(
-    "engine",
-    t("engine.offer"),
-    [],
-    [
-      {
-        key: "engine",
-        label: t("command.engine"),
-        isPrimary: true,
-        engineSeat: mark,
-      },
-      ...(canInvite(state) ? [friend] : []),
-    ],
-  );
+  return prompt("engine", t("engine.offer"), [], canInvite(state) ? [engine, friend] : [engine]);
 }
 
 /** Tell spectators that they watch, and let them sit down where the room lets them. @param {OpenState} state */

@@ -8,14 +8,16 @@ import { t } from "../texts/i18n.js";
 /** Make the rooms that the start page offers. Each function returns the id of the room. */
 
 /** @import { StoredChoice } from "../browser/preferences.js" */
-/** @import { ClockSetting, Variant } from "../net/messages.js" */
+/** @import { Variant } from "../net/messages.js" */
 
 const MAX_PLIES = 2; // the tap, and the answer of the engine
 
-/** @param {{variantOf: (key: string) => Variant|undefined}} options */
-export function createRooms({ variantOf }) {
-  /** @param {StoredChoice} choice */
-  const settings = ({ variant, clock }) => ({ variant: variantOf(variant)?.key ?? variant, clock: JSON.parse(clock) });
+/** @param {{choice: () => StoredChoice, variantOf: (key: string) => Variant|undefined}} options */
+export function createRooms({ choice, variantOf }) {
+  function settings() {
+    const { variant, clock } = choice();
+    return { variant: variantOf(variant)?.key ?? variant, clock: JSON.parse(clock) };
+  }
 
   /** @param {Record<string, unknown>} body @param {string|null} [tapped] */
   async function create(body, tapped = null) {
@@ -29,51 +31,35 @@ export function createRooms({ variantOf }) {
   }
 
   return {
-    /** Play the engine, with a first move if you are X. @param {StoredChoice} choice @param {string|null} cell */
-    async playEngine(choice, cell) {
-      const id = await create(
-        { ...settings(choice), opponent: "engine", level: choice.level, mark: choice.mark },
-        cell,
-      );
+    /** Play the engine, with a first move if you are X. @param {string} cell */
+    async playEngine(cell) {
+      const { level, mark } = choice();
+      const id = await create({ ...settings(), opponent: "engine", level, mark }, cell);
       const before = swapTappedRoom(id);
       if (before) void closeUnplayedRoom(before);
       return id;
     },
-    /** @param {StoredChoice} choice */
-    inviteFriend: (choice) => create({ ...settings(choice), opponent: "friend", mark: choice.mark }),
-    /** @param {StoredChoice} choice */
-    openRoom: (choice) => create({ ...settings(choice), opponent: "anyone", mark: choice.mark }),
-    /** @param {StoredChoice} choice */
-    async findOpponent(choice) {
-      const { room } = await requestAsGuest("POST", "quickplay", settings(choice));
+    inviteFriend: () => create({ ...settings(), opponent: "friend", mark: choice().mark }),
+    openRoom: () => create({ ...settings(), opponent: "anyone", mark: choice().mark }),
+    async findOpponent() {
+      const { room } = await requestAsGuest("POST", "quickplay", settings());
       keepNewRoom(room, null);
       return room.id;
     },
-    /** @param {StoredChoice} choice */
-    passAndPlay: (choice) =>
-      createPassAndPlayRoom({
-        ...settings(choice),
-        names: [choice.name1 || t("start.player1"), choice.name2 || t("start.player2")],
-      }),
-    /** @param {StoredChoice} choice */
-    watchEngines: (choice) =>
-      create({ variant: settings(choice).variant, opponent: "engines", levels: [choice.levelX, choice.levelO] }),
+    /** Create two guest accounts and a room, and store their tokens. */
+    async passAndPlay() {
+      const names = [choice().name1 || t("start.player1"), choice().name2 || t("start.player2")];
+      const [first, second] = await Promise.all(names.map((name) => request("POST", "players", { body: { name } })));
+      const body = { ...settings(), opponent: "friend", mark: "X", visibility: "unlisted" };
+      const { room, invite } = await request("POST", "rooms", { token: first.token, body });
+      saveTokens(room.id, { tokens: [first.token, second.token], invite });
+      return room.id;
+    },
+    watchEngines() {
+      const { levelX, levelO } = choice();
+      return create({ variant: settings().variant, opponent: "engines", levels: [levelX, levelO] });
+    },
   };
-}
-
-/**
- * Create two guest accounts and a room, and store their tokens.
- * @param {{variant: string, clock: ClockSetting|null, names: [string, string]}} options
- * @returns {Promise<string>} the id of the room
- */
-async function createPassAndPlayRoom({ variant, clock, names }) {
-  const [first, second] = await Promise.all(names.map((name) => request("POST", "players", { body: { name } })));
-  const { room, invite } = await request("POST", "rooms", {
-    token: first.token,
-    body: { variant, clock, opponent: "friend", mark: "X", visibility: "unlisted" },
-  });
-  saveTokens(room.id, { tokens: [first.token, second.token], invite });
-  return room.id;
 }
 
 /**

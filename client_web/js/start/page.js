@@ -43,9 +43,9 @@ export function startPage({ root, navigate }) {
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
   const boardHolder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
-  const friendButton = button(t("start.friend"), () => void go(() => rooms.inviteFriend(choice)), "primary");
-  const findButton = button(t("start.quick"), () => void go(() => rooms.findOpponent(choice)));
-  const screenButton = button(t("start.pass_and_play"), () => void go(() => rooms.passAndPlay(choice)));
+  const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
+  const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
+  const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
   const picker = createVariantPicker("variant", (variant) => choose({ variant }));
   const rules = h("p", { class: "start-rules secondary" });
   const optionsBody = h("div", { class: "options-body" });
@@ -80,7 +80,7 @@ export function startPage({ root, navigate }) {
   );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");
-  const rooms = createRooms({ variantOf });
+  const rooms = createRooms({ choice: () => choice, variantOf });
 
   /** @param {string} key */
   function variantOf(key) {
@@ -126,7 +126,7 @@ export function startPage({ root, navigate }) {
       choice: () => choice,
       variant: () => variantOf(choice.variant),
       choose,
-      go: (name) => void go(() => rooms[name](choice)),
+      go: (name) => void go(rooms[name]),
     });
     optionsBody.replaceChildren(options.element);
     drawOptions = options.draw;
@@ -180,7 +180,7 @@ export function startPage({ root, navigate }) {
   async function tap(cell) {
     if (isBusy) return;
     tappedCell = cell;
-    await go(() => rooms.playEngine(choice, cell));
+    await go(() => rooms.playEngine(cell));
     tappedCell = null;
     draw();
   }
