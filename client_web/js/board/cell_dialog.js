@@ -41,7 +41,7 @@ export function openCellDialog(board) {
     h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
   );
   const title = h("h2", { id: "cell-title", text: t("keys.cell") });
-  const dialog = createDialog({ "aria-labelledby": "cell-title" }, title, form, note);
+  const dialog = createDialog(t("close"), { "aria-labelledby": "cell-title" }, title, form, note);
   openOnce(dialog);
   input.focus();
 }

@@ -1,6 +1,3 @@
-import { homeUrl } from "../net/urls.js";
-import { t } from "../texts/i18n.js";
-
 /** DOM elements: create them, change only what differs, and listen to them. */
 
 /** @typedef {Node|string|null|undefined|false} Child */
@@ -167,11 +164,12 @@ export function createForm(props, onSubmit, ...children) {
 
 /**
  * Create a dialog with a button that closes it.
+ * @param {string} closeLabel
  * @param {Record<string, any>} props
  * @param {...Child} children
  */
-export function createDialog(props, ...children) {
-  const closeButton = button(t("close"), () => dialog.close());
+export function createDialog(closeLabel, props, ...children) {
+  const closeButton = button(closeLabel, () => dialog.close());
   const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton);
   return dialog;
 }
@@ -185,13 +183,6 @@ export function openOnce(dialog) {
 
 /** Create a link that `main.js` follows without a reload. @param {string} path @param {Record<string, any>} props */
 export const pageLink = (path, props) => h("a", { href: path, "data-page-link": "", ...props });
-
-/** Create the content of a page that is not there: why, and the link to a new room. @param {string} title @param {string} why */
-export const createPageNote = (title, why) =>
-  h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), newRoomLink());
-
-/** Create the link to the start page from where nothing goes on. */
-export const newRoomLink = () => pageLink(homeUrl(), { class: "button primary", text: t("room.new") });
 
 /** Create an input that shows a link, to copy it by hand. @param {string} label */
 export function linkInput(label) {

@@ -1,13 +1,14 @@
 import { createBoard } from "../board/board.js";
 import { heldAt, reviewSentence } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { button, createPageNote, h, pageLink, setText } from "../browser/dom.js";
+import { button, h, pageLink, setText } from "../browser/dom.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { loadVariants } from "../net/variants.js";
 import { fetchPositions } from "../room/analysis.js";
 import { markHeadline, outcomeReason } from "../room/text.js";
+import { createPageNote } from "../room/view.js";
 import { t } from "../texts/i18n.js";
 import { createReview } from "./review.js";
 

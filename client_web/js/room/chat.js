@@ -119,7 +119,7 @@ export function createChat({ sendCommand, dispatch }) {
   function createAuthorDialog() {
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
-    const dialog = createDialog({}, title, buttons);
+    const dialog = createDialog(t("close"), {}, title, buttons);
     /** @param {string} label @param {() => void} run */
     const closingButton = (label, run) =>
       button(label, () => {

@@ -1,4 +1,3 @@
-import { createPageNote } from "../browser/dom.js";
 import { announce, warn } from "../browser/notices.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
@@ -24,7 +23,7 @@ import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay, UNAUTHORIZED } from "./connections.js";
 import { createRoomReport, LEAVE_MS } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
-import { createRoomView } from "./view.js";
+import { createPageNote, createRoomView } from "./view.js";
 import { authorName } from "../texts/names.js";
 
 /**

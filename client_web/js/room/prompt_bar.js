@@ -18,7 +18,7 @@ export function createPromptBar({ sendCommand, dispatch, play, now }) {
   const level = labelledSelect(t("start.level"), []);
   const dialogText = h("p");
   const dialogButtons = h("div", { class: "buttons column" });
-  const dialog = createDialog({ class: "dialog choices" }, dialogText, dialogButtons, level.element);
+  const dialog = createDialog(t("close"), { class: "dialog choices" }, dialogText, dialogButtons, level.element);
   const element = h("div", { class: "prompt", hidden: true, "data-keeps-tap": true }, text, buttons, dialog);
 
   /** @param {Choice} choice */

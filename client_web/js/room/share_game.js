@@ -43,6 +43,7 @@ export function openShareDialog({ variant, game, position }) {
     );
   const saveSvg = () => saveFile(new Blob([boardSvg(position, { scheme })], { type: "image/svg+xml" }), `${key}.svg`);
   const dialog = createDialog(
+    t("close"),
     { class: "dialog share-game", "aria-label": t("share.game") },
     h("h2", { text: t("share.game.title") }),
     h("p", { class: "secondary", text: t("share.game.what") }),

@@ -1,8 +1,9 @@
 import { createMoveList } from "../board/moves.js";
 import { positionOf } from "../board/picture.js";
-import { button, createLater, h, listen, newRoomLink, setAttr, setText, show } from "../browser/dom.js";
+import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
+import { homeUrl } from "../net/urls.js";
 import { can } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
@@ -198,6 +199,13 @@ export function createRoomView(options) {
     },
   };
 }
+
+/** Create the link to the start page from where no room is. */
+const newRoomLink = () => pageLink(homeUrl(), { class: "button primary", text: t("room.new") });
+
+/** Create the content of a page that is not there: why, and where to go on. @param {string} title @param {string} why */
+export const createPageNote = (title, why) =>
+  h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), newRoomLink());
 
 /** Where a closed room leads. @returns {Part} */
 function createNewRoomLink() {

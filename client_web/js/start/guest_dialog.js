@@ -96,6 +96,7 @@ export function createGuestDialog() {
   drawNotify();
   const deletion = h("div", { class: "buttons" });
   const dialog = createDialog(
+    t("close"),
     { "aria-labelledby": "guest-title" },
     h("h2", { id: "guest-title", text: t("guest.title") }),
     nameForm,

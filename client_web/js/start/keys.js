@@ -57,6 +57,7 @@ export function openKeysDialog() {
   characters.checked = characterKeysAreOn();
   openOnce(
     createDialog(
+      t("close"),
       { class: "dialog keys-dialog", "aria-labelledby": "keys-title" },
       h("h2", { id: "keys-title", text: t("keys.title") }),
       h("dl", { class: "key-list" }, ...rows),
