@@ -1,252 +1,283 @@
-"""A client's messages after its hello: ids, malformed messages, credit, Pings, and faults of ours."""
+"""The receiver of commands without a server: answers, credit, faults, the order of commands, and signs of life."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from contextlib import suppress
-from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
-import websockets
 
-from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, MESSAGES, PINGS, REACTIONS
-from noughts.protocol.codec import MAX_FRAME
-from noughts.store.coordination import Rate
-from tests.support.local_server import LocalServer, local_server
-from tests.support.player import Api, Message, Socket, connect, enter
-from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
-from tests.support.rooms import pair
+from noughts.app.delivery.sender import Flusher
+from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, MAX_MALFORMED_MESSAGES, MESSAGES, REACTIONS, Limits
+from noughts.app.runtime.metrics import Metrics
+from noughts.app.runtime.tasks import Tasks
+from noughts.errors import Rejection
+from noughts.room.commands import Request
+from noughts.room.seat import Person
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import LocalCoordination, Rate
+from tests.support.player import Message
+from tests.support.raw_websocket import TEXT, client_frame
+from tests.support.wire import ADDRESS, Wire, connection_to, end_of_turn
 
-# --- malformed messages -------------------------------------------------------------------------------------------
-
-MALFORMED: list[Message] = [
-    {"id": "c"},
-    {"type": None, "id": "c"},
-    {"type": 5, "id": "c"},
-    {"type": "move", "id": "c", "cell": "b2"},
-    {"type": "move", "id": "c", "ply": 0},
-    {"type": "move", "id": "c", "ply": "0", "cell": "b2"},
-    {"type": "move", "id": "c", "ply": 0.5, "cell": "b2"},
-    {"type": "move", "id": "c", "ply": True, "cell": "b2"},
-    {"type": "move", "id": "c", "ply": -1, "cell": "b2"},
-    {"type": "move", "id": "c", "ply": 10**30, "cell": "b2"},
-    {"type": "move", "id": "c", "ply": 0, "cell": 4},
-    {"type": "move", "id": "c", "ply": 0, "cell": ""},
-    {"type": "move", "id": "c", "ply": 0, "cell": "2b"},
-    {"type": "move", "id": "c", "ply": 0, "cell": "b2."},
-    {"type": "move", "id": "c", "ply": 0, "cell": "b2\n"},
-    {"type": "move", "id": "c", "ply": 0, "cell": "b٢"},
-    {"type": "move", "id": "c", "ply": 0, "cell": ["b2"]},
-    {"type": "move", "id": "c", "game": "1", "ply": 0, "cell": "b2"},
-    {"type": "sit", "id": "c", "mark": "Z"},
-    {"type": "sit", "id": "c", "mark": "x"},
-    {"type": "sit", "id": "c"},
-    {"type": "sit", "id": "c", "mark": "O", "invite": 5},
-    {"type": "offer", "id": "c", "what": "tea"},
-    {"type": "answer", "id": "c", "what": "draw"},
-    {"type": "answer", "id": "c", "what": "draw", "accept": "yes"},
-    {"type": "claim", "id": "c", "what": "takeback"},
-    {"type": "seat_engine", "id": "c", "mark": "O", "level": "godlike"},
-    {"type": "chat", "id": "c", "text": ""},
-    {"type": "chat", "id": "c", "text": "x" * 281},
-    {"type": "chat", "id": "c", "text": None},
-    {"type": "react", "id": "c", "emoji": "💣"},
-    {"type": "set", "id": "c", "variant": "chess"},
-    {"type": "set", "id": "c", "clock": {"mode": "move", "move_ms": 1}},
-    {"type": "set", "id": "c", "visibility": "secret"},
-    {"type": "set", "id": "c", "spectator_chat": True},
-    {"type": "free", "id": "c", "mark": "spectators"},
-    {"type": "mute", "id": "c", "player": "Ben", "muted": True},
-    {"type": "mute", "id": "c", "player": "spectators"},
-]
-UNKNOWN: list[Message] = [
-    {"type": "castle", "id": "c"},
-    {"type": "Move", "id": "c", "ply": 0, "cell": "b2"},
-    {"type": "welcome", "id": "c"},
-]
-WITHOUT_ID: list[Message] = [
-    {"type": "move"},
-    {"type": "move", "id": "", "ply": 0, "cell": "b2"},
-    {"type": "move", "id": "x" * 65, "ply": 0, "cell": "b2"},
-    {"type": "move", "id": 7, "ply": 0, "cell": "b2"},
-    {"type": "move", "id": None, "ply": 0, "cell": "b2"},
-]
-NO_OBJECTS = ["", " ", "hello", "{", "[]", "[1,2]", '"text"', "null", "7", "{}", '{"a":}', "\x00", '{"id":"c"', "NaN"]
+ANN = Person("p_ann", "Ann")
+BURST = int(MESSAGES.rate.burst)
 
 
-async def answer_to(client: Socket, message: object) -> tuple[str | None, str]:
-    """Send a message that is rejected. Return id and code."""
-    await client.send(message)
-    answer = await client.until(lambda m: m["type"] == "rejected")
-    return answer["id"], answer["code"]
+def chat(command_id: str) -> str:
+    return json.dumps({"type": "chat", "id": command_id, "text": "hello"})
 
 
-async def test_malformed_commands_are_rejected_and_change_nothing(server: LocalServer) -> None:
-    """There are more than twenty of them, and the connection goes on: they have an id."""
-    async with pair(server) as game:
-        before = await game.view()
-        for message in MALFORMED:
-            assert await answer_to(game.x, message) == ("c", "bad_message"), message
-        for message in UNKNOWN:
-            assert await answer_to(game.x, message) == ("c", "unknown_command"), message
-        assert await game.view() == before
-        await game.x.move("b2")
+def move(command_id: str) -> str:
+    return json.dumps({"type": "move", "id": command_id, "ply": 0, "cell": "b2"})
 
 
-async def test_a_message_without_a_valid_id_is_rejected_without_one(server: LocalServer) -> None:
-    async with pair(server) as game:
-        before = await game.view()
-        messages: list[object] = [*WITHOUT_ID, *NO_OBJECTS]
-        assert len(messages) < 20
-        for message in messages:
-            assert await answer_to(game.x, message) == (None, "bad_message"), message
-        assert await game.view() == before
-        await game.x.move("b2")
+class FakeActor:
+    """A room that answers its commands as a test says, or has a bug. It counts how often the network was measured."""
+
+    def __init__(self) -> None:
+        self.broken = False
+        self.answer: int | Rejection | None = None
+        self.measured = 0
+        self.ids: list[str] = []
+        self.room, self.visitors = Mock(), Mock()
+
+    def submit(self, request: Request, key: object, reply: Any) -> None:
+        if self.broken:
+            raise ZeroDivisionError
+        self.ids.append(request.command.id)
+        if self.answer is not None:
+            reply(self.answer)
+
+    def lag_measured(self) -> None:
+        self.measured += 1
 
 
-@pytest.mark.parametrize("text", ["nonsense", '{"type":"move","ply":0,"cell":"b2"}', '{"type":"hello","protocol":1}'])
-async def test_twenty_of_those_close_the_connection(server: LocalServer, text: str) -> None:
-    """The count is the connection's, not the player's."""
-    async with pair(server) as game:
-        before = await game.view()
-        for _ in range(20):
-            await game.x.send(text)
-        assert await game.x.closed() == 4429
-        assert [message["code"] for message in game.x.seen if message["type"] == "rejected"] == ["bad_message"] * 20
-        assert await game.view() == before
-        async with enter(server, game.id, game.ann) as again:
-            await again.move("b2")
+class FakeCoordination(LocalCoordination):
+    """Shared credit that is there or not, must be waited for, or cannot be reached."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down = False
+        self.empty = ""
+        """The limit that has no credit."""
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
+        await self.gate.wait()
+        if self.down:
+            raise StoreUnavailableError("out of order")
+        return 1_500 if self.empty == f"{limit}: {holder}" else 0
 
 
-async def test_half_a_surrogate_pair_is_malformed(server: LocalServer) -> None:
-    async with pair(server) as game:
-        before = await game.view()
-        for text in ('{"type":"chat","id":"c","text":"\\ud800"}', '{"type":"chat","id":"c","text":"a\\udc00b"}'):
-            assert await answer_to(game.x, text) == ("c", "bad_message")
-        assert await answer_to(game.x, '{"type":"chat","id":"\\ud800","text":"x"}') == (None, "bad_message")
-        assert await game.view() == before
-        await game.x.ok("chat", text="\\ud800 👩‍👧 \U0010ffff")  # as text it is fine
-        line = (await game.o.until(lambda m: m["type"] == "chat" and m["lines"]))["lines"][-1]
-        assert line["text"] == "\\ud800 👩‍👧 \U0010ffff"
+class Alone:
+    """A receiver with its client's wire, without limits of its own."""
+
+    def __init__(self, person: Person | None = ANN, *, in_room: bool = True) -> None:
+        self.wire, self.actor, self.coordination, self.metrics = Wire(), FakeActor(), FakeCoordination(), Metrics()
+        limits = Limits(self.coordination, off=False)
+        self.connection = connection_to(self.wire, Flusher(), person)
+        actor: Any = self.actor if in_room else None
+        self.receiver = CommandReceiver(self.connection, actor, limits, ServerClock(), self.metrics, Tasks())
+        self.connection.receiver = self.receiver
+
+    def send(self, *texts: str) -> None:
+        """Send texts in one piece."""
+        self.connection.feed_data(b"".join(client_frame(TEXT, text.encode()) for text in texts))
+
+    async def answer(self, *texts: str) -> Message:
+        """Send texts one by one, whether or not the server reads. Return the answer to the last one."""
+        for text in texts:
+            self.receiver.text_received(text)
+            for _ in range(2):
+                await end_of_turn()
+        frame = self.wire.written[-1]
+        message: Message = json.loads(frame[frame.index(b"{") :])
+        return message
 
 
-async def test_a_message_may_have_exactly_8_kib(server: LocalServer) -> None:
-    async with pair(server) as game:
-        message = {"type": "chat", "id": "c", "text": "just so", "unknown": ""}
-        message["unknown"] = "x" * (8_192 - len(json.dumps(message)))
-        assert len(json.dumps(message)) == MAX_FRAME
-        await game.x.send(message)
-        assert (await game.x.until(lambda m: m.get("id") == "c"))["type"] == "ok"
-        message["unknown"] += "x"
-        await game.x.send(message)
-        assert await game.x.closed() == 1009
-        assert (await game.view())["phase"] == "playing"
+# --- answers ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_command_is_answered_and_counted() -> None:
+    alone = Alone()
+    alone.actor.answer = 7
+    assert await alone.answer('{"type":"resign","id":"1"}') == {"type": "ok", "id": "1", "version": 7}
+    alone.actor.answer = Rejection("game_over", "The game is over.")
+    assert (await alone.answer('{"type":"resign","id":"2"}'))["code"] == "game_over"
+    await alone.answer("{}")
+    assert alone.connection.unanswered == 0
+    metrics = alone.metrics.text().decode()
+    for labels in ('answer="ok",type="resign"', 'answer="game_over",type="resign"', 'answer="bad_message",type="none"'):
+        assert f"noughts_commands_total{{{labels}}} 1" in metrics
+
+
+@pytest.mark.parametrize(("code", "count"), [("stale", 1), ("illegal_move", 1), ("not_your_turn", 0)])
+async def test_the_room_follows_to_a_client_that_was_behind(code: Any, count: int) -> None:
+    alone = Alone()
+    alone.actor.answer = Rejection(code, "A sentence.")
+    await alone.answer(move("1"))
+    assert alone.actor.visitors.resend.call_args_list == count * [((alone.connection, alone.actor.room),)]
+
+
+@pytest.mark.parametrize(
+    ("text", "command_id", "code"),
+    [
+        ('{"type":"move","id":"c","ply":-1,"cell":"b2"}', "c", "bad_message"),
+        ('{"type":"castle","id":"c"}', "c", "unknown_command"),
+        ('{"type":"move","id":7,"ply":0,"cell":"b2"}', None, "bad_message"),
+        ('{"type":"chat","id":"\\ud800","text":"x"}', None, "bad_message"),
+        ('{"type":"hello","protocol":1,"room":"r","id":"h"}', None, "bad_message"),
+        ("nonsense", None, "bad_message"),
+    ],
+)
+async def test_a_malformed_message_is_rejected(text: str, command_id: str | None, code: str) -> None:
+    """After twenty without a valid id, the server closes the connection."""
+    alone = Alone()
+    answer = await alone.answer(*[text] * (MAX_MALFORMED_MESSAGES - 1))
+    assert (answer["id"], answer["code"], alone.wire.close_code) == (command_id, code, None)
+    alone.receiver.text_received(text)
+    assert alone.wire.close_code == (4429 if command_id is None else None)
+    assert alone.actor.ids == []
+
+
+@pytest.mark.parametrize("text", [move("1"), chat("1")])
+@pytest.mark.parametrize(
+    ("person", "in_room", "code"),
+    [(None, True, "unauthorized"), (None, False, "unauthorized"), (ANN, False, "forbidden")],
+)
+async def test_only_a_player_in_a_room_takes_part(text: str, person: Person | None, in_room: bool, code: str) -> None:
+    """Everybody may ask for a pong."""
+    alone = Alone(person, in_room=in_room)
+    assert (await alone.answer(text))["code"] == code
+    assert (await alone.answer('{"type":"ping","id":"2"}'))["type"] == "pong"
+
+
+@pytest.mark.parametrize("text", [move("1"), chat("1")])
+async def test_a_fault_is_logged_whole_and_sent_as_one_word(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = Alone()
+    alone.actor.broken = True
+    answer = await alone.answer(text)
+    assert (answer["id"], answer["code"]) == ("1", "internal")
+    assert "ZeroDivision" not in str(answer)
+    assert "ZeroDivisionError" in capsys.readouterr().out
+    assert alone.metrics.faults == 1
 
 
 # --- credit -------------------------------------------------------------------------------------------------------
 
 
-async def test_messages_have_credit_and_say_how_long_to_wait(tmp_path: Path) -> None:
-    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
-        burst = int(MESSAGES.rate.burst)
-        for n in range(2 * burst):
-            await game.x.send({"type": "stand", "id": f"s{n}"})
-        codes: list[str] = []
-        while len(codes) < 2 * burst:
-            message = await game.x.until(lambda m: m["type"] == "rejected")
-            codes.append(message["code"])
-            assert (message["code"] == "rate_limited") == (message.get("retry_ms") is not None)
-        assert codes[: burst - 2] == ["forbidden"] * (burst - 2)
-        assert codes[-1] == "rate_limited"
-        assert (await game.x.ask("ping"))["type"] == "pong"  # pings have credit of their own
-        for n in range(2 * int(PINGS.rate.burst)):
-            await game.x.send({"type": "ping", "id": f"p{n}"})
-        answer = await game.x.until(lambda m: m.get("id") == f"p{2 * int(PINGS.rate.burst) - 1}")
-        assert answer["code"] == "rate_limited"
-        await game.o.ok("chat", text="unaffected")
+async def test_a_message_without_credit_says_how_long_to_wait() -> None:
+    """Pings have credit of their own."""
+    alone = Alone()
+    answer = await alone.answer(*[move(f"{n}") for n in range(2 * BURST)])
+    assert (answer["code"], 0 < answer["retry_ms"] <= 1_000) == ("rate_limited", True)
+    assert BURST <= len(alone.actor.ids) < 2 * BURST
+    assert (await alone.answer('{"type":"ping","id":"1"}'))["type"] == "pong"
 
 
-async def test_chat_and_reactions_are_limited_for_each_player(tmp_path: Path) -> None:
-    """A second connection of the player has no credit of its own."""
-    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
-        for _ in range(int(CHAT.rate.burst)):
-            await game.x.ok("chat", text="again")
-        async with enter(server, game.id, game.ann) as second:
-            answer = await second.ask("chat", text="again")
-            assert answer["code"] == "rate_limited"
-            assert 0 < answer["retry_ms"] <= 2_000
-        codes = [(await game.x.ask("react", emoji="👍"))["type"] for _ in range(int(REACTIONS.rate.burst) + 1)]
-        assert codes == ["ok"] * int(REACTIONS.rate.burst) + ["rejected"]
-        await game.o.ok("chat", text="mine is my own")
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [
+        (chat("1"), f"{CHAT.name}: {ANN.player}"),
+        (chat("1"), f"{CHAT_ADDRESS.name}: {ADDRESS}"),
+        ('{"type":"react","id":"1","emoji":"👍"}', f"{REACTIONS.name}: {ANN.player}"),
+    ],
+)
+async def test_talk_has_credit_of_all_nodes(text: str, empty: str) -> None:
+    alone = Alone()
+    alone.coordination.empty = empty
+    answer = await alone.answer(text)
+    assert (answer["code"], answer["retry_ms"], alone.actor.ids) == ("rate_limited", 1_500, [])
+    assert alone.wire.reads
 
 
-async def test_chat_is_limited_for_each_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many players of one address have no more than its credit together."""
-    few = CHAT_ADDRESS._replace(rate=Rate(3, 0.01))
-    monkeypatch.setattr("noughts.app.endpoints.command_receiver.CHAT_ADDRESS", few)
-    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
-        answers = [await socket.ask("chat", text="hello") for socket in (game.x, game.o, game.x, game.o)]
-    assert [answer["type"] for answer in answers] == ["ok", "ok", "ok", "rejected"]
-    assert (answers[3]["code"], answers[3]["retry_ms"] > 60_000) == ("rate_limited", True)
+async def test_shared_credit_that_is_away_makes_chat_unavailable() -> None:
+    alone = Alone()
+    alone.coordination.down = True
+    answer = await alone.answer(chat("1"))
+    assert (answer["id"], answer["code"], answer["retry_ms"]) == ("1", "unavailable", 1_000)
 
 
-async def test_malformed_commands_cost_credit_and_then_the_connection(tmp_path: Path) -> None:
-    async with local_server(tmp_path, limits=True) as server, pair(server) as game:
-        for n in range(int(MESSAGES.rate.burst)):
-            await game.x.send({"type": "move", "id": f"m{n}"})
-        assert await game.x.rejected("move") == "bad_message"
-        with suppress(websockets.ConnectionClosed):  # it may close before all are sent
-            for n in range(500):
-                await game.x.send({"type": "move", "id": f"more{n}"})
-        assert await game.x.closed() == 4429
+async def test_malformed_commands_cost_credit_and_then_the_connection() -> None:
+    alone = Alone()
+    for _ in range(3 * BURST):
+        alone.receiver.text_received('{"type":"move","id":"c"}')
+    assert alone.wire.close_code == 4429
 
 
-@pytest.mark.parametrize("greeted", [False, True])
-async def test_pings_beyond_the_credit_are_not_answered(tmp_path: Path, greeted: bool) -> None:
-    """Before the hello and after it. Without limits, every Ping is answered."""
-    for limits in (True, False):
-        async with local_server(tmp_path / f"{limits}", limits=limits) as server, handshake(server) as client:
-            if greeted:
-                client.writer.write(client_frame(TEXT, LOBBY_HELLO))
-            client.writer.write(b"".join(client_frame(PING, b"%d" % n) for n in range(1_000)))
-            client.writer.write(client_frame(TEXT, b'{"type":"ping","id":"end"}' if greeted else b"no hello"))
-            pongs = 0
-            while True:
-                opcode, payload = await client.frame()
-                pongs += opcode == PONG
-                if opcode not in (PONG, TEXT) or b'"pong"' in payload or b'"end"' in payload:
-                    break
-            assert pongs == 1_000 if not limits else MESSAGES.rate.burst <= pongs < MESSAGES.rate.burst + 100
+async def test_pings_beyond_the_credit_are_not_answered() -> None:
+    alone = Alone()
+    for _ in range(1_000):
+        alone.receiver.ping_received(b"")
+    await end_of_turn()
+    assert BURST <= len(alone.wire.written[0]) // 2 < BURST + 100
 
 
-async def test_pongs_for_nothing_cost_credit(tmp_path: Path) -> None:
-    """They measure nothing either: only the answer to our own Ping does."""
-    async with local_server(tmp_path, limits=True) as server, handshake(server) as client:
-        client.writer.write(client_frame(TEXT, LOBBY_HELLO))
-        client.writer.write(b"".join(client_frame(PONG, bytes(8)) for _ in range(100)))
-        client.writer.write(client_frame(TEXT, b'{"type":"chat","id":"1","text":"x"}'))
-        while b'"id":"1"' not in (payload := await client.until_frame(TEXT)):
-            pass
-        assert b"rate_limited" in payload
+async def test_pongs_for_nothing_cost_credit() -> None:
+    alone = Alone()
+    for _ in range(2 * BURST):
+        alone.receiver.pong_received(bytes(8))
+    assert (await alone.answer(move("1")))["code"] == "rate_limited"
 
 
-async def test_commands_are_counted_by_type_and_answer(server: LocalServer) -> None:
-    async def count(labels: str) -> float:
-        _, text = await Api(server.url).call("GET", "/metrics")
-        lines = [line for line in text.splitlines() if line.startswith(f"noughts_commands_total{{{labels}}}")]
-        return float(lines[0].split()[1]) if lines else 0.0
+# --- the order of commands ----------------------------------------------------------------------------------------
 
-    labels = {
-        "accepted": 'answer="ok",type="resign"',
-        "rejected": 'answer="game_over",type="resign"',
-        "malformed": 'answer="bad_message",type="none"',
-    }
-    before = {name: await count(text) for name, text in labels.items()}
-    async with pair(server) as game:
-        await game.x.ok("resign")
-        await game.x.rejected("resign")
-        await game.x.rejected("move", ply="none")
-    async with connect(server.ws_url, {"lobby": True}) as client:
-        await client.receive()
-    for name, text in labels.items():
-        assert await count(text) >= before[name] + 1, name
+
+async def test_commands_keep_their_order_behind_a_chat_line() -> None:
+    """The credit of a chat line may have to be fetched. No further frame of the client is read before that."""
+    alone = Alone()
+    alone.coordination.gate.clear()
+    alone.send(chat("1"), move("2"), chat("3"), move("4"))
+    alone.send(move("5"))
+    await end_of_turn()
+    assert (alone.actor.ids, alone.wire.reads) == ([], False)
+    alone.coordination.gate.set()
+    for _ in range(5):
+        await end_of_turn()
+    assert (alone.actor.ids, alone.wire.reads) == (["1", "2", "3", "4", "5"], True)
+
+
+@pytest.mark.parametrize("fails", ["broken", "down"])
+async def test_a_chat_line_that_fails_does_not_stop_later_frames(fails: str) -> None:
+    alone = Alone()
+    alone.actor.broken, alone.coordination.down = fails == "broken", fails == "down"
+    alone.send(chat("1"), move("2"))
+    await end_of_turn()
+    alone.actor.broken = False
+    alone.send(move("3"))
+    assert alone.actor.ids[-1] == "3"
+
+
+# --- signs of life ------------------------------------------------------------------------------------------------
+
+
+async def test_only_the_answer_to_our_ping_measures_the_network() -> None:
+    alone = Alone()
+    alone.connection.ping(0.0)
+    for payload in (b"", bytes(8), b"x" * 8):
+        alone.receiver.pong_received(payload)
+    assert alone.actor.measured == 0
+    for _ in range(2):
+        alone.receiver.pong_received(alone.wire.written[0][2:])
+    assert alone.actor.measured == 1
+
+
+async def test_the_network_is_measured_in_the_lobby_too() -> None:
+    alone = Alone(in_room=False)
+    alone.connection.ping(0.0)
+    alone.receiver.pong_received(alone.wire.written[0][2:])
+    assert alone.connection.lag_ms
+
+
+async def test_every_frame_is_a_sign_of_life() -> None:
+    alone = Alone()
+    for method, argument in (("text_received", "nonsense"), ("ping_received", b""), ("pong_received", b"")):
+        alone.connection.received_s = 0.0
+        getattr(alone.receiver, method)(argument)
+        assert alone.connection.received_s > 0.0, method
