@@ -1,6 +1,6 @@
 # The laboratory: programs that measure the server, and programs that make what is shipped. `make help` lists the other targets.
 
-.PHONY: soak mutants bench books strength fingerprint icons picture boards kernels
+.PHONY: soak mutants bench books strength fingerprint icons picture kernels
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
@@ -30,9 +30,6 @@ icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
 picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 	@$(INSTALL) pillow
 	$(BIN)/python -m tools.record
-
-boards: $(VENV)/dev.stamp packages  ## Take pictures of all boards in all colours, for build/boards/ (ARGS="--out DIRECTORY")
-	$(BIN)/python -m tools.lab.board_pictures $(ARGS)
 
 # It needs clang and lld. Nothing else does: the programs are part of the repository.
 kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly

@@ -1,7 +1,7 @@
 """Make the books: ``python -m tools.books all``, or the name of one book.
 
 The module of each book says how it is made and at what cost. ``all`` leaves out the tables of four in a row's early
-positions, whose values and scores take an hour. ``docs/explanation/books.md`` has the figures side by side.
+positions, whose values and scores take hours. ``docs/explanation/books.md`` has the figures side by side.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from noughts.engine.four_in_a_row import early, early_scores
-from tools import books_5x5, books_four_in_a_row, books_four_in_a_row_scores, books_four_in_a_row_values, books_qubic
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
+from tools import books_5x5, books_early, books_four_in_a_row, books_qubic
 
 MAKERS: Final[dict[str, Callable[[], None]]] = {
     "5x5": books_5x5.main,
     "four-in-a-row": books_four_in_a_row.main,
     "qubic": books_qubic.main,
-    early.NAME: books_four_in_a_row_values.main,
-    early_scores.NAME: books_four_in_a_row_scores.main,
+    EarlyValues.name: books_early.make_values,
+    EarlyScores.name: books_early.make_scores,
 }
-SLOW: Final = (early.NAME, early_scores.NAME)
+SLOW: Final = (EarlyValues.name, EarlyScores.name)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,7 @@
 """Record the moving picture of the README: two browsers play a short game.
 
-    python tools/record.py                      write docs/game.gif
-    python tools/record.py --out other.gif      write somewhere else
+    python -m tools.record                      write docs/game.gif
+    python -m tools.record --out other.gif      write somewhere else
 
 The tool starts a server on a free port with a new data directory. It opens two Chromium pages and plays ``MOVES`` by
 clicking. After each move it puts a screenshot of both pages side by side. The screenshots become one GIF.
@@ -13,19 +13,15 @@ import argparse
 import io
 import json
 import os
-import socket
-import subprocess
-import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.support.server import RunningServer
 from tools.chromium import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,39 +37,8 @@ MAX_BYTES = 200_000
 BACKGROUND = "#c9c3b5"
 STYLE = "html { scrollbar-gutter: auto !important; }"
 """Added for a screenshot. A headless browser shows no scroll bar, so it needs no room for one."""
-READY = "Noughts is ready"
 GUEST_KEY = "noughts.guest"
 """Where the page keeps its guest in the browser's storage."""
-
-
-def free_port() -> int:
-    """Return a port of the loopback address on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
-@contextmanager
-def running_server(data: Path) -> Iterator[str]:
-    """Run a server until the block ends; give its URL."""
-    port = free_port()
-    command = [sys.executable, "-m", "noughts", "serve", "--port", str(port), "--data", str(data)]
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("NOUGHTS_")}
-    search_path = os.pathsep.join(filter(None, (str(ROOT / "server"), os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen(
-        [*command, "--public-url", PUBLIC_URL, "--workers", "1"],
-        env={**variables, "PYTHONPATH": search_path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        if not any(line.startswith(READY) for line in process.stdout):
-            raise SystemExit("The server did not start.")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
 
 
 def post(url: str, body: dict[str, str], token: str = "") -> Any:
@@ -150,11 +115,14 @@ def main() -> None:
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with (
         tempfile.TemporaryDirectory() as data,
-        running_server(Path(data)) as server,
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=chromium(), args=flags) as browser,
     ):
-        pictures = play(browser, server)
+        server = RunningServer(Path(data), None, "--public-url", PUBLIC_URL, "--workers", "1").start()
+        try:
+            pictures = play(browser, server.url)
+        finally:
+            server.stop()
     size = save(pictures, options.out)
     print(f"{options.out}: {len(pictures)} frames, {size:,} bytes")
     if size > MAX_BYTES:

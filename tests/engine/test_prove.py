@@ -17,7 +17,8 @@ from noughts.engine import book
 from noughts.engine.book import Book, NotProvedError
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early, early_proof, early_scores, early_scores_proof
+from noughts.engine.four_in_a_row import early_proof
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, even_layers
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.prove import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
 from noughts.engine.solvable import START_VALUES
@@ -140,8 +141,7 @@ def test_a_claim_that_x_wins_rests_on_its_book(
     """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
     calls: list[object] = []
     monkeypatch.setattr(proofs, "prove_book", lambda entries, progress: calls.append(entries))
-    monkeypatch.setattr(early_proof, "prove_values", lambda *arguments: early_positions - 200)
-    monkeypatch.setattr(early_scores_proof, "prove_scores", lambda *arguments: 200)
+    monkeypatch.setattr(early_proof, "prove_tables", lambda *arguments: early_positions)
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
     shipped = book.load(key)
     assert calls == [shipped.entries]
@@ -154,23 +154,17 @@ def test_a_claim_that_x_wins_rests_on_its_book(
 def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
 
-    def prove_values(*arguments: object) -> int:
-        calls.append(arguments[1:4])
+    def prove_tables(
+        values: EarlyValues, scores: EarlyScores, entries: object, samples: dict[EarlyTable, int], *others: object
+    ) -> int:
+        calls.append((entries, samples[values], samples[scores], others[0]))
         return 0
 
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
-    monkeypatch.setattr(early_proof, "prove_values", prove_values)
-    scores_arguments: list[tuple[object, ...]] = []
-
-    def prove_scores(*arguments: object) -> int:
-        scores_arguments.append(arguments[2:4])
-        return 0
-
-    monkeypatch.setattr(early_scores_proof, "prove_scores", prove_scores)
+    monkeypatch.setattr(early_proof, "prove_tables", prove_tables)
     rng = random.Random(7)
     proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress, 250, rng)
-    assert calls == [(book.load("four-in-a-row").entries, 250, rng)]
-    assert scores_arguments == [(62, rng)]
+    assert calls == [(book.load("four-in-a-row").entries, 250, 62, rng)]
     assert "250 random positions with twelve marks" in proof.claim
     assert "62 random positions with eight marks" in proof.claim
     assert proof.claim.endswith("X wins in 41.")
@@ -179,9 +173,9 @@ def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch
     assert other.digest == proof.digest
 
 
-@pytest.mark.parametrize("table", [early, early_scores])
+@pytest.mark.parametrize("table", [EarlyValues, EarlyScores])
 def test_a_damaged_table_of_early_positions_is_no_proof(
-    table: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: type[EarlyTable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
     file = tmp_path / "a.book"
@@ -212,8 +206,8 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
     assert proof.verdict.value == value
     assert proof.verdict.proof == "book"
     if key == "four-in-a-row":
-        values = SAMPLE + sum(map(len, list(early.undecided_keys(early.MARKS - 2))[::2]))
-        scores = SAMPLE // VALUES_PER_SCORE + sum(map(len, list(early.undecided_keys(early_scores.MARKS - 2))[::2]))
+        values = SAMPLE + sum(map(len, even_layers(EarlyValues.marks - 2)))
+        scores = SAMPLE // VALUES_PER_SCORE + sum(map(len, even_layers(EarlyScores.marks - 2)))
         positions = values + scores
         assert proof.positions == len(book.load(key).entries) + positions
     else:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from noughts.engine.book import sealed
 from noughts.engine.static_function import StaticFunction, cells_of, unpack
-from tools.books_four_in_a_row_values import static_function
+from tools.books_early import static_function
 
 NAME = "a-table"
 NUMBERS = {key * key * 7919 % (1 << 49): key % 4 for key in range(3_000)}

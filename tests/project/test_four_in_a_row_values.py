@@ -1,89 +1,71 @@
-"""The tools that make the tables of four in a row."""
+"""The tool that makes the tables of four in a row."""
 
 from __future__ import annotations
 
-import hashlib
 import random
 from pathlib import Path
 
 import pytest
 
 from noughts.engine.four_in_a_row.board import board_of_sum
-from noughts.engine.four_in_a_row.early import undecided_keys, value_at_once
-from noughts.engine.four_in_a_row.early_scores import DIGITS, EarlyScores
-from tools.books_four_in_a_row_scores import all_digits
-from tools.books_four_in_a_row_values import all_numbers, in_order_of_the_state, is_forced, letters
-from tools.values_four_in_a_row import summary
+from noughts.engine.four_in_a_row.early import DIGITS, OFFSET, EarlyScores, EarlyValues, even_layers, sign_at_once
+from tools import books_early
+from tools.books_early import all_digits, all_numbers, solve, solved_score, solved_value
 
 MARKS = 4
+VALUES = (7250673921, 34907161610, 4055793401987)
+"""A won, a lost and a drawn position with twelve marks that need little search."""
+SCORES = (69015208065, 35165051648, 25231492)
+"""The same with eight."""
 
 
 @pytest.fixture(scope="module")
 def layers() -> list[list[int]]:
-    return list(undecided_keys(MARKS))
-
-
-@pytest.fixture(scope="module")
-def later_keys() -> list[int]:
-    """Return the keys of undecided positions of which some have a forced reply."""
-    *_, keys = undecided_keys(6)
-    return keys
-
-
-def test_quiet_positions_come_before_forced_ones(later_keys: list[int]) -> None:
-    keys = in_order_of_the_state(later_keys)
-    forced = [is_forced(board_of_sum(key)) for key in keys]
-    assert forced == sorted(forced)
-    assert set(forced) == {False, True}
-    assert keys[: forced.index(True)] == sorted(keys[: forced.index(True)])
+    return even_layers(MARKS)
 
 
 def test_numbers_with_fewer_marks_follow_from_the_last(layers: list[list[int]]) -> None:
     """Those of the even numbers of marks: each is the best of the worst numbers after a move and a reply."""
-    last = "".join(random.Random(1).choices("wdl", k=len(layers[MARKS])))
-    even = layers[::2]
-    numbers = all_numbers(even, last)
-    assert len(numbers) == sum(map(len, even))
-    for key, letter in zip(in_order_of_the_state(layers[MARKS]), last, strict=True):
-        assert numbers[key] == "ldw".index(letter)
-    for board in map(board_of_sum, layers[2]):
+    last = random.Random(1).choices(range(3), k=len(layers[-1]))
+    numbers = all_numbers(layers, last)
+    assert len(numbers) == sum(map(len, layers))
+    assert [numbers[key] for key in layers[-1]] == last
+    for board in map(board_of_sum, layers[1]):
         replies = [[move.after(reply) for reply in move.columns()] for move in map(board.after, board.columns())]
-        values = [[value_at_once(after) for after in afters] for afters in replies]
+        signs = [[sign_at_once(after) for after in afters] for afters in replies]
         worst = [
             min(
-                numbers[after.canonical().sum] if value is None else value + 1
-                for after, value in zip(afters, afters_values, strict=True)
+                numbers[after.canonical().sum] if sign is None else sign + 1
+                for after, sign in zip(afters, afters_signs, strict=True)
             )
-            for afters, afters_values in zip(replies, values, strict=True)
+            for afters, afters_signs in zip(replies, signs, strict=True)
         ]
         assert numbers[board.sum] == max(worst)
 
 
 def test_scores_with_fewer_marks_follow_from_the_last(layers: list[list[int]]) -> None:
-    """Each is the best score after the moves, for the other side. A letter is a score above the letter of a draw."""
-    last = "".join(random.Random(2).choices("/?@AQ", k=len(layers[MARKS])))
-    digits = all_digits(layers[::2], last)
-    assert len(digits) == DIGITS * sum(map(len, layers[::2]))
+    """Each is the best score after the moves, for the other side."""
+    last = random.Random(2).choices(range(OFFSET - 17, OFFSET + 18), k=len(layers[-1]))
+    digits = all_digits(layers, last)
+    assert len(digits) == DIGITS * sum(map(len, layers))
     scores = EarlyScores(digits)
-    for key, letter in zip(in_order_of_the_state(layers[MARKS]), last, strict=True):
-        assert scores.score(board_of_sum(key)) == ord(letter) - ord("@")
-    for board in map(board_of_sum, layers[2]):
-        assert scores.score(board) == max(scores.move_score(board, column) for column in board.columns())
+    assert [(scores.value(board_of_sum(key)) or 0) + OFFSET for key in layers[-1]] == last
+    for board in map(board_of_sum, layers[1]):
+        assert scores.value(board) == max(scores.move_value(board, column) for column in board.columns())
 
 
-def test_the_summary_counts_letters() -> None:
-    assert summary(b"wwdl\0", "values") == "2 won, 1 drawn, 1 lost, 1 not solved yet"
-    assert summary(b"A?/@P\0\0", "scores") == "2 won, 1 drawn, 2 lost, 2 not solved yet"
+def test_positions_are_solved_where_an_earlier_run_has_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte is the number of a key. Those that are there are not solved again."""
+    monkeypatch.setattr(books_early, "BUILD", tmp_path)
+    (tmp_path / "some.solved").write_bytes(bytes([7, 7]))
+    assert solve("some", [3, 5, 8, 10], int.bit_count) == bytes([7, 7, 1, 2])
 
 
-def test_an_incomplete_or_another_file_of_letters_is_rejected(tmp_path: Path) -> None:
-    state = tmp_path / "some.scores"
-    with pytest.raises(SystemExit, match="lacks 3 of 3 positions: run `make it` first"):
-        letters(state, 3, "", "make it")
-    state.write_bytes(b"w\0l")
-    with pytest.raises(SystemExit, match="lacks 1 of 3 positions"):
-        letters(state, 3, "", "make it")
-    state.write_bytes(b"wdl")
-    with pytest.raises(SystemExit, match="another one than that of the table"):
-        letters(state, 3, "", "make it")
-    assert letters(state, 3, hashlib.sha256(b"wdl").hexdigest(), "make it") == "wdl"
+def test_the_search_finds_what_the_tables_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(books_early, "TABLE_SIZE", 1_000_003)
+    values, scores = EarlyValues.load(), EarlyScores.load()
+    books_early.compiled_search.cache_clear()
+    for key in VALUES:
+        assert solved_value(key) == (values.value(board_of_sum(key)) or 0) + 1
+    for key in SCORES:
+        assert solved_score(key) == (scores.value(board_of_sum(key)) or 0) + OFFSET

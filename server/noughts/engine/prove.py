@@ -18,7 +18,8 @@ from noughts.engine.book import Book, NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early, early_proof, early_scores, early_scores_proof
+from noughts.engine.four_in_a_row import early_proof
+from noughts.engine.four_in_a_row.early import VARIANT, EarlyScores, EarlyTable, EarlyValues
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
@@ -79,7 +80,7 @@ def prove(
     book_proof = _BOOK_PROOFS.get(variant.key)
     if book_proof is not None:
         evidence = _prove_book(variant.key, book_proof, progress)
-        if variant.key == early.VARIANT:
+        if variant.key == VARIANT:
             evidence = _with_early_positions(evidence, sample, rng or random.Random(1), progress)
     elif not is_exact(variant):
         able = ", ".join(provable())
@@ -102,7 +103,7 @@ def provable() -> tuple[str, ...]:
 def progress_unit(variant: Variant) -> str:
     """Return the unit that a proof's progress counts, as a plural for people to read."""
     if variant.key in _BOOK_PROOFS:
-        return "positions of the book and the tables" if variant.key == early.VARIANT else "positions of the book"
+        return "positions of the book and the tables" if variant.key == VARIANT else "positions of the book"
     apart = ", X's turns and O's apart" if variant.marks_kept is not None else ""  # Proof.positions counts those as one
     return f"positions found so far{apart}"
 
@@ -123,15 +124,15 @@ def _prove_book(key: str, proof: _BookProof, progress: Progress) -> _Evidence:
 
 def _with_early_positions(evidence: _Evidence, sample: int, rng: random.Random, progress: Progress) -> _Evidence:
     """Return the evidence of the book, with that of the tables of early values and scores."""
-    tables = [_load_table(module) for module in (early, early_scores)]
-    values, scores = early.EarlyValues(tables[0]), early_scores.EarlyScores(tables[1])
+    tables = [_load_table(kind) for kind in (EarlyValues, EarlyScores)]
+    values, scores = EarlyValues(tables[0]), EarlyScores(tables[1])
     scores_sample = sample // VALUES_PER_SCORE
-    positions = early_proof.prove_values(values, _load(early.VARIANT).entries, sample, rng, progress)
-    positions += early_scores_proof.prove_scores(scores, values, scores_sample, rng, progress)
+    samples = {values: sample, scores: scores_sample}
+    positions = early_proof.prove_tables(values, scores, _load(VARIANT).entries, samples, rng, progress)
     digest = sha256(bytes.fromhex(evidence.digest))
     for table in tables:
         digest.update(bytes.fromhex(book.digest_of(table.data)))
-    plies = 2 * (22 - (scores.score(early_proof.EMPTY) or 0)) - 1
+    plies = 2 * (22 - (scores.value(early_proof.EMPTY) or 0)) - 1
     return _Evidence(
         f"{evidence.claim} {_EARLY.format(sample, scores_sample, plies)}",
         evidence.verdict._replace(plies=plies),
@@ -140,13 +141,12 @@ def _with_early_positions(evidence: _Evidence, sample: int, rng: random.Random, 
     )
 
 
-def _load_table(module: ModuleType) -> StaticFunction:
+def _load_table(kind: type[EarlyTable]) -> StaticFunction:
     """Return a table of early positions. Raise NotProvedError if its file is missing or damaged."""
     try:
-        table: StaticFunction = module.load_table()
+        return kind.load_numbers()
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{module.file()}: {book.reason_of(error)}") from error
-    return table
+        raise NotProvedError(f"{kind.file()}: {book.reason_of(error)}") from error
 
 
 def _x_wins(_: Mapping[int, int]) -> Verdict:

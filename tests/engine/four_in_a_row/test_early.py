@@ -1,4 +1,4 @@
-"""The table of early positions: searches prove its values, and it has the counts that are known."""
+"""The tables of early positions: searches prove what they say, and they have what is known from elsewhere."""
 
 from __future__ import annotations
 
@@ -9,87 +9,98 @@ from pathlib import Path
 import pytest
 
 from noughts.engine import book
-from noughts.engine.four_in_a_row import early
 from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum
-from noughts.engine.four_in_a_row.early import MARKS, EarlyValues, undecided_keys, value_at_once
-from noughts.engine.four_in_a_row.early_proof import value_by_search
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, sign_at_once, undecided_keys
+from noughts.engine.four_in_a_row.early_proof import prove_by_search
+from noughts.engine.four_in_a_row.masks import winning
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
-from noughts.engine.static_function import unpack
 from noughts.rules.game import Game
 from tests.support.books import damage_books
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT
-from tools.books_four_in_a_row_values import is_forced
+from tests.support.four_in_a_row import VARIANT, columns_of, slow_solve
 
 EMPTY = Board(0, 0, 0)
-COUNTED_MARKS = 8
+KINDS: tuple[type[EarlyTable], ...] = (EarlyValues, EarlyScores)
 
 
-@pytest.fixture(scope="module")
-def table() -> EarlyValues:
-    return early.load()
+@pytest.fixture(scope="module", params=KINDS)
+def table(request: pytest.FixtureRequest) -> EarlyTable:
+    kind: type[EarlyTable] = request.param
+    return kind.load()
 
 
 @pytest.fixture(scope="module")
 def layers() -> list[list[int]]:
     """Return the keys of all undecided positions with up to eight marks."""
-    return list(undecided_keys(COUNTED_MARKS))
+    return list(undecided_keys(EarlyScores.marks))
 
 
-def undecided_board(rng: random.Random) -> Board:
-    """Return an undecided position with as many marks as the table has."""
-    while True:
-        board = board_of(random_game(VARIANT, MARKS, rng).position)
-        if value_at_once(board) is None:
-            return board
+def test_its_file_is_small(table: EarlyTable) -> None:
+    assert len(table.file().read_bytes()) < (1_600_000 if table.marks > EarlyScores.marks else 80_000)
 
 
-def test_its_file_is_small() -> None:
-    assert len(early.file().read_bytes()) < 1_600_000
-    assert unpack(early.file().read_bytes()).name == early.NAME
-
-
-def test_the_counts_are_those_of_another_table(table: EarlyValues, layers: list[list[int]]) -> None:
+def test_the_counts_are_those_of_another_table(layers: list[list[int]]) -> None:
     """The data set "Connect-4" of the UCI repository (J. Tromp, CC BY 4.0) has those with eight marks and no forced reply.
 
     Here their values follow from searches of the positions two marks later.
     """
-    counts = Counter(table.value(board) for board in map(board_of_sum, layers[8]) if not is_forced(board))
-    assert counts == {1: 44_473, 0: 6_449, -1: 16_635}
+    values = EarlyValues.load()
+    boards = [board_of_sum(key) for key in layers[8]]
+    quiet = [board for board in boards if not opponent_wins_next(board)]
+    assert Counter(map(values.value, quiet)) == {1: 44_473, 0: 6_449, -1: 16_635}
+
+
+def opponent_wins_next(board: Board) -> bool:
+    theirs = winning(board.me ^ board.occupied, board.occupied)
+    return any(theirs & board.move(column) for column in board.columns())
 
 
 @pytest.mark.search
-def test_a_search_proves_random_values(table: EarlyValues, whole: bool) -> None:
+@pytest.mark.parametrize(("kind", "some", "all_"), [(EarlyValues, 12, 400), (EarlyScores, 3, 60)])
+def test_a_search_proves_random_positions(kind: type[EarlyTable], some: int, all_: int, whole: bool) -> None:
+    """The scores of long games take seconds each: the short test leaves them out."""
+    table = kind.load()
     search = ScoreSearch()
     search.allow(1 << 40, None)
     seed = random.randrange(1 << 30)
     rng = random.Random(seed)
-    for _ in range(400 if whole else 12):
-        board = undecided_board(rng)
-        assert table.value(board) == value_by_search(board, search), (seed, board)
+    proved = 0
+    while proved < (all_ if whole else some):
+        board = board_of(random_game(VARIANT, table.marks, rng).position)
+        is_long = kind is EarlyScores and abs(table.value(board) or 0) < 4
+        if sign_at_once(board) is None and (whole or not is_long):
+            proved += 1
+            try:
+                prove_by_search(table, board, search)
+            except book.NotProvedError as error:
+                raise AssertionError(f"seed {seed}") from error
 
 
-def test_only_the_centre_wins(table: EarlyValues) -> None:
-    """The values of the seven first moves are known from the literature (V. Allis, 1988)."""
-    assert [table.move_value(EMPTY, column) for column in range(7)] == [-1, -1, 0, 1, 0, -1, -1]
+@pytest.mark.parametrize(
+    ("kind", "values"), [(EarlyValues, [-1, -1, 0, 1, 0, -1, -1]), (EarlyScores, [-2, -1, 0, 1, 0, -1, -2])]
+)
+def test_the_first_moves_are_known(kind: type[EarlyTable], values: list[int]) -> None:
+    """V. Allis (1988) has the values. The centre wins with the last mark of X, the edge loses with the last but one of O."""
+    table = kind.load()
+    assert [table.move_value(EMPTY, column) for column in range(7)] == values
     assert table.value(EMPTY) == 1
     assert table.keeping(EMPTY, 1) == [3]
 
 
-def test_a_value_is_the_best_of_the_values_after_the_moves(table: EarlyValues) -> None:
+def test_a_value_is_the_best_of_the_values_after_the_moves(table: EarlyTable) -> None:
     rng = random.Random(1)
     for _ in range(300):
-        board = board_of(random_game(VARIANT, rng.randrange(MARKS), rng).position)
+        board = board_of(random_game(VARIANT, rng.randrange(table.marks), rng).position)
+        moves = {column: table.move_value(board, column) for column in board.columns()}
         value = table.value(board)
-        assert value == max(table.move_value(board, column) for column in board.columns())
         assert value is not None
-        assert table.keeping(board, value)
-        assert table.value(board.mirrored()) == value
+        assert value == max(moves.values()) == table.value(board.mirrored())
+        assert table.keeping(board, value) == [column for column in moves if moves[column] == value]
 
 
-def test_more_marks_than_it_has_are_unknown(table: EarlyValues) -> None:
+def test_more_marks_than_it_has_are_unknown(table: EarlyTable) -> None:
     rng = random.Random(2)
-    last, beyond = (board_of(random_game(VARIANT, plies, rng).position) for plies in (MARKS, MARKS + 1))
+    last, beyond = (board_of(random_game(VARIANT, plies, rng).position) for plies in (table.marks, table.marks + 1))
     value = table.value(last)
     assert value is not None
     assert table.keeping(last, value) is None
@@ -109,7 +120,7 @@ def test_a_position_is_decided_at_once_by_its_next_two_marks() -> None:
             expected = 1
         elif threatened & set(game.legal()) and all(any(wins(move, reply) for reply in move.legal()) for move in moves):
             expected = -1
-        assert value_at_once(board_of(game.position)) == expected, game.moves
+        assert sign_at_once(board_of(game.position)) == expected, game.moves
         values[expected] += 1
     assert min(values[None], values[1], values[-1]) > 5
 
@@ -118,33 +129,48 @@ def wins(game: Game, cell: int) -> bool:
     return game.play(cell).outcome is not None
 
 
+def test_a_position_that_is_decided_at_once_has_its_score() -> None:
+    rng = random.Random(3)
+    decided = 0
+    while decided < 30:
+        game = random_game(VARIANT, rng.randrange(30, 40), rng)
+        board = board_of(game.position)
+        sign = sign_at_once(board)
+        if sign is not None:
+            decided += 1
+            value, plies = slow_solve(columns_of(game), {})
+            assert EarlyScores.decided(board, sign) == value * (22 - (game.ply + plies + 1) // 2)
+            assert EarlyValues.decided(board, sign) == value
+
+
 def test_each_undecided_position_is_listed_once(layers: list[list[int]]) -> None:
     assert [len(layer) for layer in layers[:4]] == [1, 4, 25, 121]
     for marks, keys in enumerate(layers):
         assert keys == sorted(set(keys))
         for board in map(board_of_sum, keys[::97]):
-            assert (board.ply, board.canonical(), value_at_once(board)) == (marks, board, None)
+            assert (board.ply, board.canonical(), sign_at_once(board)) == (marks, board, None)
     rng = random.Random(3)
     for _ in range(300):
-        board = board_of(random_game(VARIANT, rng.randrange(COUNTED_MARKS + 1), rng).position)
-        assert (board.key in layers[board.ply]) is (value_at_once(board) is None)
+        board = board_of(random_game(VARIANT, rng.randrange(len(layers)), rng).position)
+        assert (board.key in layers[board.ply]) is (sign_at_once(board) is None)
 
 
-def test_a_damaged_or_missing_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert early.load_or_warn() is not None
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_or_missing_file_is_named(
+    kind: type[EarlyTable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kind.load_or_warn() is not None
     damage_books(tmp_path, monkeypatch)
-    with pytest.warns(
-        UserWarning, match=r"four-in-a-row without its book, .*four-in-a-row-values\.book: .*`make books`"
-    ):
-        assert early.load_or_warn() is None
-    early.file().unlink()
+    with pytest.warns(UserWarning, match=rf"four-in-a-row without its book, .*{kind.name}\.book: .*`make books`"):
+        assert kind.load_or_warn() is None
+    kind.file().unlink()
     with pytest.warns(UserWarning, match=r"four-in-a-row without its book.*No such file.*make books"):
-        assert early.load_or_warn() is None
+        assert kind.load_or_warn() is None
 
 
 def test_another_table_under_this_name_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "other.book"
-    file.write_bytes(early.load_table()._replace(name="four-in-a-row-scores").data)
+    file.write_bytes(EarlyScores.load_numbers().data)
     monkeypatch.setattr(book, "file_of", lambda name: file)
     with pytest.raises(ValueError, match=r"is four-in-a-row-scores: .*make books"):
-        early.load()
+        EarlyValues.load()

@@ -10,7 +10,7 @@ import pytest
 
 from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.book import BookMove, book_entry, book_move
-from noughts.engine.four_in_a_row.early import MARKS
+from noughts.engine.four_in_a_row.early import EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.four_in_a_row.proofs import Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
@@ -208,7 +208,7 @@ def test_after_the_book_no_proof_takes_long(whole: bool) -> None:
         game = new_game(VARIANT)
         while game.outcome is None:
             board = board_of(game.position)
-            if game.ply % 2 == 0 and game.ply > MARKS and book_move(kernel.entries, board) is None:
+            if game.ply % 2 == 0 and game.ply > EarlyValues.marks and book_move(kernel.entries, board) is None:
                 search.allow(1_000_000, None)
                 assert search.score_reaches(*board, 1), game.moves
             if game.ply % 2 == 0:

@@ -8,14 +8,14 @@ import pytest
 
 from noughts.engine.four_in_a_row.board import board_of, board_of_sum
 from noughts.engine.four_in_a_row.book import book_move
-from noughts.engine.four_in_a_row.early import MARKS
-from noughts.engine.four_in_a_row.early_scores import MARKS as SCORE_MARKS
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns, game_to
 
+MARKS = EarlyValues.marks
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
@@ -43,7 +43,7 @@ def test_up_to_eight_marks_the_plies_are_known_without_time() -> None:
     kernel = FourInARowKernel(VARIANT)
     values = set[str]()
     for _ in range(60):
-        game = random_game(VARIANT, rng.randrange(SCORE_MARKS), rng)
+        game = random_game(VARIANT, rng.randrange(EarlyScores.marks), rng)
         verdict, _, complete = kernel.analyse(game.position, no_time())
         assert complete
         assert (verdict.plies is None) is (verdict.value == "draw")
@@ -65,7 +65,7 @@ def test_the_empty_board_is_won_in_41_plies() -> None:
 
 
 def test_without_the_table_of_scores_the_values_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.engine.four_in_a_row.kernel.load_scores_or_warn", lambda: None)
+    monkeypatch.setattr(EarlyScores, "load_or_warn", lambda: None)
     kernel = FourInARowKernel(VARIANT)
     assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", None, "book"), (38,), True)
     assert kernel.choose(game_of_columns("4"), no_time(), random.Random(1)).verdict == Verdict("loss", None, "book")
@@ -100,7 +100,7 @@ def test_at_the_end_of_the_table_a_move_without_a_proof_keeps_the_verdict() -> N
 
 
 def test_without_the_table_the_book_has_its_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.engine.four_in_a_row.kernel.load_or_warn", lambda: None)
+    monkeypatch.setattr(EarlyValues, "load_or_warn", lambda: None)
     kernel = FourInARowKernel(VARIANT)
     assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", None, "book"), (38,), False)
     assert kernel.choose(game_of_columns(""), no_time(), random.Random(1)) == (38, Verdict("win", None, "book"))

@@ -1,12 +1,18 @@
-"""The early positions of four in a row: the value of each one with at most twelve marks, from a table.
+"""The early positions of four in a row from two tables: the values up to twelve marks, and the scores up to eight.
 
-The table is a static function (:mod:`noughts.engine.static_function`). Its keys are the sums of the *undecided* positions,
-the smaller one of a position and its mirror image. In an undecided position the side to move can neither complete a line nor
-is bound to lose to the next reply: either no reply is forced, or filling one cell stops the opponent's line. All others are
-decided at once. A number is the value for the side to move plus one. The table has the positions with an even number of
-marks. The value of another one is the best of those after its moves.
+A value is 1, 0 or -1. A score says how long the game goes on as well: a draw is 0, a win with the winner's n-th mark is
+22 - n, and a loss is the negative of that. Both are for the side to move.
 
-The values with twelve marks are searched to the end of the game, the others follow from them: see
+A table is a static function (:mod:`noughts.engine.static_function`). Its keys are the sums of the *undecided* positions, the
+smaller one of a position and its mirror image. In an undecided position the side to move can neither complete a line nor is
+bound to lose to the next reply: either no reply is forced, or filling one cell stops the opponent's line. All others are
+decided at once. A table has the positions with an even number of marks. Another one has the best of what its moves have.
+
+A static function has numbers from 0 to 3. A value is the number minus one. A score is three numbers, the digits of
+``score + 32`` to the base four, the last one first. The key of a digit is the key of the position with the number of the
+digit above its 49 bits.
+
+The positions with most marks are searched to the end of the game, the others follow from them: see
 ``docs/explanation/books.md``.
 """
 
@@ -14,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol, Self
 
 from noughts.engine import book
 from noughts.engine.four_in_a_row.board import COLUMN, Board, board_of_sum, mirrored
@@ -22,9 +28,9 @@ from noughts.engine.four_in_a_row.masks import BOTTOM, FULL, winning
 from noughts.engine.static_function import StaticFunction, unpack
 
 VARIANT: Final = "four-in-a-row"
-NAME: Final = "four-in-a-row-values"
-"""The name of the table's file."""
-MARKS: Final = 12
+DIGITS: Final = 3
+OFFSET: Final = 32
+_KEY_BITS: Final = 49
 
 
 class Numbers(Protocol):
@@ -33,39 +39,84 @@ class Numbers(Protocol):
     def number(self, key: int) -> int: ...
 
 
-class EarlyValues:
-    """The table, asked by positions."""
+class EarlyTable:
+    """A table, asked by positions. They are in play, and legal moves from the empty board lead to them."""
 
-    def __init__(self, table: Numbers) -> None:
-        self._table = table
+    name: ClassVar[str]
+    """The name of the table's file."""
+    marks: ClassVar[int]
+    """The most marks of a position in the table."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+
+    @classmethod
+    def file(cls) -> Path:
+        """Return the path of the table's file."""
+        return book.file_of(cls.name)
+
+    @classmethod
+    def load_numbers(cls) -> StaticFunction:
+        """Return the static function of the table. Raise OSError, or ValueError for a damaged file or another table."""
+        function = unpack(cls.file().read_bytes())
+        if function.name != cls.name:
+            raise ValueError(f"the table in it is {function.name}: {book.REMEDY}")
+        return function
+
+    @classmethod
+    def load(cls) -> Self:
+        """Return the table that comes with the program. Raise as :meth:`load_numbers` does."""
+        return cls(cls.load_numbers())
+
+    @classmethod
+    def load_or_warn(cls) -> Self | None:
+        """Return the table. Warn and return None if its file is missing or damaged."""
+        return book.read_or_warn(VARIANT, cls.name, cls.load)
 
     def value(self, board: Board) -> int | None:
-        """Return 1, 0 or -1 for the side to move, or None for a position with more marks than the table has.
-
-        The position is in play, and legal moves from the empty board lead to it.
-        """
-        if board.ply > MARKS:
+        """Return the value, or None for a position with more marks than the table has."""
+        if board.ply > self.marks:
             return None
-        value = value_at_once(board)
-        if value is None:
-            value = self._best_value(board) if board.ply & 1 else self._table.number(board.key) - 1
-        return value
+        sign = sign_at_once(board)
+        if sign is not None:
+            return self.decided(board, sign)
+        return self.best_value(board) if board.ply & 1 else self._looked_up(board.key)
 
     def keeping(self, board: Board, value: int) -> list[int] | None:
         """Return the columns that keep the value of a position, or None if the table does not have the moves' values."""
-        if board.ply >= MARKS:
+        if board.ply >= self.marks:
             return None
         return [column for column in board.columns() if self.move_value(board, column) == value]
 
     def move_value(self, board: Board, column: int) -> int:
         """Return the value of a move for the side that makes it, in a position with fewer marks than the table has."""
         if board.wins(column):
-            return 1
+            return self.decided(board, 1)
         value = self.value(board.after(column))
         assert value is not None
         return -value
 
-    def _best_value(self, board: Board) -> int:
+    def best_value(self, board: Board) -> int:
+        """Return the best of the values of the moves, in a position with fewer marks than the table has."""
+        return max(self.move_value(board, column) for column in board.columns())
+
+    @staticmethod
+    def decided(board: Board, sign: int) -> int:
+        """Return the value of a position that is won (1) with the next mark, or lost (-1) to the reply."""
+        raise NotImplementedError
+
+    def _looked_up(self, key: int) -> int:
+        raise NotImplementedError
+
+
+class EarlyValues(EarlyTable):
+    """The table of values."""
+
+    name = "four-in-a-row-values"
+    marks = 12
+
+    def best_value(self, board: Board) -> int:
+        """Return the best of the values of the moves. No win needs a look at the moves after it."""
         best = -1
         for column in board.columns():
             best = max(best, self.move_value(board, column))
@@ -73,8 +124,36 @@ class EarlyValues:
                 break
         return best
 
+    @staticmethod
+    def decided(board: Board, sign: int) -> int:
+        """Return the sign."""
+        return sign
 
-def value_at_once(board: Board) -> int | None:
+    def _looked_up(self, key: int) -> int:
+        return self._numbers.number(key) - 1
+
+
+class EarlyScores(EarlyTable):
+    """The table of scores."""
+
+    name = "four-in-a-row-scores"
+    marks = 8
+
+    @staticmethod
+    def decided(board: Board, sign: int) -> int:
+        """Return the score of a win with the next mark, or of a loss to the reply."""
+        return (43 - board.ply) >> 1 if sign > 0 else -((42 - board.ply) >> 1)
+
+    def _looked_up(self, key: int) -> int:
+        return sum(self._numbers.number(digit_key(key, digit)) << 2 * digit for digit in range(DIGITS)) - OFFSET
+
+
+def digit_key(key: int, digit: int) -> int:
+    """Return the table's key of one digit of the score of a position."""
+    return key | digit << _KEY_BITS
+
+
+def sign_at_once(board: Board) -> int | None:
     """Return 1 or -1 for a position that is decided by the next mark or the reply to it, None for an undecided one."""
     cells = (board.occupied + BOTTOM) & FULL
     if winning(board.me, board.occupied) & cells:
@@ -91,12 +170,17 @@ def undecided_keys(marks: int) -> Iterator[list[int]]:
         undecided, after = [], set[int]()
         for key in sorted(reachable):
             board = board_of_sum(key)
-            if value_at_once(board) is None:
+            if sign_at_once(board) is None:
                 undecided.append(key)
             if ply < marks:
                 after.update(_keys_after(board))
         yield undecided
         reachable = after
+
+
+def even_layers(marks: int) -> list[list[int]]:
+    """Return the keys of the undecided positions with each even number of marks up to ``marks``."""
+    return list(undecided_keys(marks))[::2]
 
 
 def _keys_after(board: Board) -> list[int]:
@@ -106,31 +190,3 @@ def _keys_after(board: Board) -> list[int]:
     before = (board.me ^ board.occupied) + board.occupied
     sums = [before + (moves & column) for column in COLUMN if moves & column]
     return [min(after, mirrored(after)) for after in sums]
-
-
-def load() -> EarlyValues:
-    """Return the table that comes with the program. Raise OSError, or ValueError for a damaged file."""
-    return EarlyValues(load_table())
-
-
-def load_table() -> StaticFunction:
-    """Return the static function of the table. Raise OSError, or ValueError for a damaged file."""
-    return load_function(file(), NAME)
-
-
-def load_function(path: Path, name: str) -> StaticFunction:
-    """Return the static function of this name. Raise OSError, or ValueError for a damaged file or another table."""
-    table = unpack(path.read_bytes())
-    if table.name != name:
-        raise ValueError(f"the table in it is {table.name}: {book.REMEDY}")
-    return table
-
-
-def load_or_warn() -> EarlyValues | None:
-    """Return the table. Warn and return None if its file is missing or damaged."""
-    return book.read_or_warn(VARIANT, NAME, load)
-
-
-def file() -> Path:
-    """Return the path of the table's file."""
-    return book.file_of(NAME)

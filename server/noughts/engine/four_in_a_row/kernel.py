@@ -1,8 +1,8 @@
 """Four in a row: two tables, a book with which X wins every game that it begins, and two searches.
 
 One table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks, the other one
-(:mod:`noughts.engine.four_in_a_row.early_scores`) the plies of those with up to eight. The book
-(:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply of O. The search for proofs
+the plies of those with up to eight. The book (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply
+of O. The search for proofs
 (:mod:`noughts.engine.four_in_a_row.score_search`) wins from every position at which the book ends, and it solves most of the
 others. The heuristic search moves where there is no proof in time.
 """
@@ -18,9 +18,7 @@ from noughts.engine import book
 from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
 from noughts.engine.four_in_a_row.book import BookMove, book_move
-from noughts.engine.four_in_a_row.early import EarlyValues, load_or_warn
-from noughts.engine.four_in_a_row.early_scores import EarlyScores
-from noughts.engine.four_in_a_row.early_scores import load_or_warn as load_scores_or_warn
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
@@ -81,12 +79,12 @@ class FourInARowKernel:
     @cached_property
     def early(self) -> EarlyValues | None:
         """The table of early positions, None if its file is damaged. The file is read at the first access."""
-        return load_or_warn()
+        return EarlyValues.load_or_warn()
 
     @cached_property
     def scores(self) -> EarlyScores | None:
         """The table of early scores, None if its file is damaged. The file is read at the first access."""
-        return load_scores_or_warn()
+        return EarlyScores.load_or_warn()
 
     # -- the kernel's interface -------------------------------------------------------------------------------------
 
@@ -205,8 +203,8 @@ class FourInARowKernel:
         complete = value < 0 or columns is not None
         if columns is None:
             columns = board.columns() if value < 0 else [] if move is None else [move.column]
-        score = None if self.scores is None else self.scores.score(board)
-        holding = None if self.scores is None or score is None else self.scores.holding(board, score)
+        score = None if self.scores is None else self.scores.value(board)
+        holding = None if self.scores is None or score is None else self.scores.keeping(board, score)
         return Known(value, columns, complete, score, holding, move)
 
     # -- heuristics -------------------------------------------------------------------------------------------------
