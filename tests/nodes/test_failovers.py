@@ -16,7 +16,7 @@ from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.store.presence import LEASE_MS
 from tests.support.ledger import load_on
 from tests.support.node_processes import faked_time, node_processes
-from tests.support.player import enter, friends_room, guest
+from tests.support.player import WAIT_S, Api, enter, friends_room, guest
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
 
@@ -133,6 +133,9 @@ async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tm
         await load.everybody()
         assert set(load.closed) == {1012}
         proxy.thaw()
+        async with asyncio.timeout(WAIT_S):  # until its next beat, the node goes on closing connections
+            while (await Api(nodes[1].url).call("GET", "/readyz"))[0] != 200:
+                await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize("shift", ["+1h", "-1d x10"])
