@@ -135,7 +135,7 @@ async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tm
         proxy.thaw()
         async with asyncio.timeout(WAIT_S):  # until its next beat, the node goes on closing connections
             while (await Api(nodes[1].url).call("GET", "/readyz"))[0] != 200:
-                await asyncio.sleep(0.05)
+                pass
 
 
 @pytest.mark.parametrize("shift", ["+1h", "-1d x10"])

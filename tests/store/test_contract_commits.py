@@ -44,6 +44,21 @@ async def test_a_line_or_reaction_sent_again_is_known(store: Store, contents: Co
     assert (await contents())["lines"] == before["lines"]
 
 
+async def test_a_change_that_only_checks_writes_nothing(store: Store, contents: Contents) -> None:
+    """It says whether a rejected command could have met the stored version, or is known."""
+    await commit(store, new_room())
+    await commit(store, next_version(2, command=("p_ann", "c1"), command_ids=answered(("p_ann", "c1", 2))))
+    before = await contents()
+    for room, expected, command, answer in (
+        ("r1", 2, ("p_ann", "c2"), Stored(2)),
+        ("r1", 2, ("p_ann", "c1"), Known(2)),
+        ("r1", 1, ("p_ann", "c2"), Conflict(await store.load("r1"))),
+        ("unknown", 2, ("p_ann", "c1"), Conflict(None)),
+    ):
+        assert await commit(store, Change(room, expected, expected, command=command, checks=True)) == answer
+    assert await contents() == before
+
+
 async def test_a_change_without_answered_keeps_the_list(store: Store) -> None:
     ids = answered(("p_ann", "c1", 2))
     await commit(store, new_room())

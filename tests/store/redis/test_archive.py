@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from pathlib import Path
 
 import pytest
 
 from noughts.store.address import store_address
-from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, compare, copy
-from noughts.store.contract import StoredPlayer, StoreUnavailableError
-from noughts.store.machine_store import IndexEntry, StoredRow
+from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.archive import RedisArchive
-from noughts.store.sqlite.archive import SqliteArchive
 from tests.support.ports import free_port
 from tests.support.redis_server import redis_farm
 
@@ -37,41 +33,6 @@ async def test_a_living_node_is_seen(tmp_path: Path) -> None:
         with pytest.raises(StoreUnavailableError):
             await reader.is_used()
         await reader.close()
-
-
-async def test_a_copy_goes_through_sentinels(tmp_path: Path) -> None:
-    """From a file to the primary that a sentinel names, from there to another Redis, and back to a file."""
-    with redis_farm(tmp_path / "farm") as farm:
-        primary, other = farm.server(), farm.server()
-        (sentinel,) = farm.sentinels(primary, count=1)
-        chain: list[Archive] = [
-            SqliteArchive(tmp_path / "first.db"),
-            archive(f"redis+sentinel://127.0.0.1:{sentinel.port}/noughts"),
-            archive(f"redis://127.0.0.1:{other.port}"),
-            SqliteArchive(tmp_path / "last.db"),
-        ]
-        room = ArchivedRoom(
-            "r_one", StoredRow(3, b"room", b"", ()), IndexEntry(5, "open", "classic", ("p_ann",)), ((1, b"game"),)
-        )
-        player = ArchivedPlayer(StoredPlayer("p_ann", "Ann", 7), (b"token",), None)
-        await chain[0].begin()
-        await chain[0].put_room(room)
-        await chain[0].put_player(player)
-        await chain[0].complete()
-        for source, target in itertools.pairwise(chain):
-            for end in (source, target):
-                await end.open()
-            assert await source.identity() != await target.identity()
-            await target.begin()
-            assert await copy(source, target, lambda line: None) == (1, 1)
-            await compare(source, target)
-            await target.complete()
-            for end in (source, target):
-                await end.close()
-        await chain[-1].open()
-        assert await chain[-1].player("p_ann") == player
-        assert room.same_as(await chain[-1].room("r_one"))
-        await chain[-1].close()
 
 
 async def test_two_addresses_of_one_redis_are_one_store(tmp_path: Path) -> None:

@@ -6,10 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.store.machine_store import Change
-from noughts.store.presence import Attendance, PresenceReport
 from noughts.store.redis.change_feed import ChangeFeed, notice_message
-from noughts.store.redis.encoding import presence_message
 from noughts.store.relay import NodeDied, Notice, Reconnected
 
 BANNED = Notice("banned", "192.0.2.1")
@@ -22,15 +19,6 @@ async def test_messages_wait_in_their_order() -> None:
     feed.reconnected()
     assert not feed.acting  # no task waits
     assert [await feed.received() for _ in range(3)] == [BANNED, NodeDied("two", 500), Reconnected()]
-
-
-async def test_changes_and_presence_are_messages_too() -> None:
-    feed = ChangeFeed("one")
-    report = PresenceReport("r1", "two", Attendance(2, 1, {"p_ann": "Ann"}), {}, 6)
-    feed.pushed(b"in:one", b"c4 5 0 0 2 -1 -1 -1 -1 4\nr1news")
-    feed.pushed(b"in:one", presence_message(report))
-    assert await feed.received() == Change("r1", 4, 5, news=b"news")
-    assert await feed.received() == report
 
 
 async def test_the_task_that_waits_acts_until_it_has_run() -> None:

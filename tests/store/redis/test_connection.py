@@ -29,13 +29,6 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
         yield farm.server(appendonly="no")
 
 
-async def test_what_has_no_bytes_is_a_value_error(redis: RedisServer) -> None:
-    async with connected(redis.url) as connection:
-        with pytest.raises(ValueError, match="cannot hold"):
-            await connection.call("ECHO", "half \ud800 a pair")
-        assert await connection.call("ECHO", "whole") == b"whole"
-
-
 async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
     """Redis forgets scripts when it restarts, and by SCRIPT FLUSH. It has not run what it does not know."""
     script = Script("load", "{test}:")
@@ -64,21 +57,6 @@ async def test_a_connection_starts_once(redis: RedisServer) -> None:
     pushes = Pushes()
     await RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes).close()
     assert pushes.setups == 0
-
-
-async def test_close_waits_for_the_answers(redis: RedisServer) -> None:
-    answers: list[Any] = []
-    async with connected(redis.url) as connection:
-        connection.ask(answers.append, "ECHO", "last")
-        await connection.close()
-        assert answers == [b"last"]
-        connection.ask(answers.append, "ECHO", "late")
-        assert answers == [b"last"]
-        await asyncio.sleep(0)
-        assert isinstance(answers[1], LostError)
-        assert str(answers[1]) == "the store is not open"
-        connection.start()
-        await back(connection)
 
 
 async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> None:
@@ -159,16 +137,6 @@ async def test_a_server_that_comes_back_is_found(farm: RedisFarm) -> None:
         await back(connection)
         assert loop.time() - began_s < 1.0
         assert await connection.call("ECHO", "back") == b"back"
-
-
-async def test_a_paused_server_is_lost_and_found(farm: RedisFarm) -> None:
-    redis = farm.server(appendonly="no")
-    async with connected(redis.url) as connection:
-        redis.pause()
-        with pytest.raises(StoreUnavailableError, match="within 1 s"):
-            await connection.call("PING")
-        redis.resume()
-        await back(connection)
 
 
 async def test_an_overflowing_client_buffer_is_a_lost_connection(farm: RedisFarm) -> None:

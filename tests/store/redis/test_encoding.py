@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from noughts.store.machine_store import Change
-from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport, RoomPresence
+from noughts.store.presence import Attendance, RoomPresence
 from noughts.store.redis.encoding import (
     change_from_message,
     commit_words,
     line_bytes,
-    line_from,
     presence_from_answer,
-    presence_from_message,
-    presence_message,
-    report_words,
-    row_from_answer,
 )
-from tests.support.commits import INDEX, LINE, answered, new_room, next_version
+from tests.support.commits import INDEX, LINE, next_version
 
 
 def test_a_plain_change_has_few_words() -> None:
@@ -36,39 +30,9 @@ def test_all_parts_have_their_place() -> None:
     assert commit_words("one", Change("r1", 1, 1, checks=True))[4:] == ["k"]
 
 
-def test_copied_ids_are_sent_with_a_new_room_only() -> None:
-    assert "a" in commit_words("one", new_room(command_ids=b"ids"))[4]  # type: ignore[operator]
-    assert "a" not in commit_words("one", next_version(2, command_ids=b"ids"))[4]  # type: ignore[operator]
-
-
-def test_a_new_room_has_its_data_and_its_index_entry() -> None:
-    """The ids of its first command come with the command."""
-    assert commit_words("one", new_room())[4] == "di"
-    change = new_room(command=("p_ann", "c1"), command_ids=b"ids")
-    assert commit_words("one", change)[4] == "dic"
-
-
-def test_a_new_room_needs_its_index_entry() -> None:
-    with pytest.raises(ValueError, match="index entry"):
-        commit_words("one", replace(new_room(), index_entry=None))
-
-
-def test_a_line_keeps_its_text() -> None:
-    line = LINE._replace(n=7, text="\0 '\" \U0010ffff", mark=None)
-    assert line_from(line_bytes(line), 7) == line
-
-
 def test_a_message_has_texts_without_separators() -> None:
     payload = b"c4 5 0 0 2 3 -1 -1 -1 4\nr1\n\0\nnews"
     assert change_from_message(payload) == next_version(5, data=b"\n\0\n", news=b"news")
-
-
-def test_a_room_has_its_ids_and_numbered_lines() -> None:
-    line = line_bytes(LINE)
-    room = row_from_answer([b"5", b"data", b"12", [b"p_ann\0c1", b"2", b"p_ben\0c1", b"3"], [line, line]])
-    assert (room.version, room.data) == (5, b"data")
-    assert room.command_ids == answered(("p_ann", "c1", 2), ("p_ben", "c1", 3))
-    assert [entry.n for entry in room.lines] == [11, 12]
 
 
 def test_presence_of_dead_nodes_is_departure() -> None:
@@ -85,10 +49,3 @@ def test_presence_that_a_newer_release_added_is_ignored() -> None:
     """So is a dead node that had reported nothing."""
     fields = [b"s", b"5", b"z:new", b"1", b"n:two", b"[1,1,{}]"]
     assert presence_from_answer([fields, [b"one", b"30"]]) == RoomPresence(5, 0, {}, {"two": Attendance(1, 1, {})})
-
-
-def test_a_report_arrives_as_it_was_sent() -> None:
-    report = PresenceReport("r1", "one", Attendance(2, 1, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
-    assert presence_from_message(presence_message(report)) == report
-    assert report_words(report)[3:] == [6, presence_message(report), "p_ben", 5]
-    assert report_words(report._replace(report=NO_ATTENDANCE))[2] == b""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.redis.schema import SCHEMA_VERSION, check_schema
 from noughts.store.relay import Notice, Reconnected
 from tests.support.commits import commit, new_room
 from tests.support.player import WAIT_S
@@ -36,7 +37,13 @@ async def test_a_redis_that_may_delete_rooms_is_rejected(farm: RedisFarm, tmp_pa
     await backend.store.close()
 
 
-@pytest.mark.parametrize(("schema", "words"), [(99, "newer version"), (0, "noughts copy")])
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        (SCHEMA_VERSION + 1, r"newer version of Noughts\. Upgrade Noughts"),
+        (0, "run `noughts copy` again"),
+    ],
+)
 async def test_data_of_another_schema_are_rejected(
     redis: RedisServer, tmp_path: Path, prefix: str, schema: int, words: str
 ) -> None:
@@ -44,7 +51,15 @@ async def test_data_of_another_schema_are_rejected(
     backend = new_backend(redis, tmp_path)
     with pytest.raises(SchemaError, match=words):
         await backend.store.open()
+    with pytest.raises(StoreUnavailableError, match="not open"):  # it does not try again
+        await backend.store.count()
     assert redis.keys(f"{prefix}*") == [f"{prefix}schema"]
+
+
+def test_older_data_are_rejected() -> None:
+    check_schema(3, 3)
+    with pytest.raises(SchemaError, match=r"older version of Noughts\. Stop all nodes, copy the data to a file"):
+        check_schema(2, 3)
 
 
 async def test_an_account_needs_few_permissions(farm: RedisFarm, tmp_path: Path, prefix: str) -> None:

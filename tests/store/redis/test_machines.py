@@ -7,9 +7,9 @@ from pathlib import Path
 
 from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
-from noughts.store.machine_store import Change, Conflict, Failed, Known, Stored, Unavailable
+from noughts.store.machine_store import Change, Known, Stored, Unavailable
 from noughts.store.presence import Attendance, PresenceReport
-from tests.support.commits import INDEX, LINE, chat, commit, commit_all, new_room, next_version
+from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
@@ -89,17 +89,6 @@ async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: 
     assert ids.version(("p_ben", "only")) == 2
     assert await commit(one.store, chat(402, command=("p_ben", "only"))) == Known(2)
     assert redis.command("LLEN", f"{prefix}ids:r1") <= 2 * (64 * 3)
-
-
-async def test_a_check_writes_nothing(nodes: RedisNodes, redis: RedisServer, tmp_path: Path) -> None:
-    one = await nodes.node("one")
-    await commit(one.store, new_room())
-    await commit(one.store, next_version(2, command=("p_ann", "c1")))
-    before = redis_contents(redis, tmp_path)
-    assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c2"), checks=True)) == Stored(2)
-    assert await commit(one.store, Change("r1", 2, 2, command=("p_ann", "c1"), checks=True)) == Known(2)
-    assert isinstance(await commit(one.store, Change("r1", 1, 1, command=("p_ann", "c2"), checks=True)), Conflict)
-    assert redis_contents(redis, tmp_path) == before
 
 
 async def test_a_holder_without_a_connection_is_dropped(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
@@ -182,44 +171,6 @@ async def test_few_departures_are_stored(nodes: RedisNodes) -> None:
     assert departed_ms["p_ann"] == 500
     assert 1 < len(departed_ms) <= 129
     assert departed_ms["p_299"] == 600
-
-
-async def test_presence_is_stored_with_the_room(nodes: RedisNodes) -> None:
-    """A node that ended without a word is away since its last beat, also for a node that reads later."""
-    one, other = await two(nodes)
-    await commit(one.store, new_room())
-    await one.store.hold("r1")
-    report = PresenceReport("r1", "one", Attendance(2, 1, {"p_ann": "Änne"}), {"p_ben": 500}, 600)
-    one.presence.hold("r1", 0)
-    reporter = nodes.reporters["one"]
-    reporter.send(report)
-    await one.store.newest(1)  # one connection: its answer follows the report
-    held = await other.store.hold("r1")
-    assert held is not None
-    assert held.presence is not None
-    assert held.presence.reports == {"one": report.report}
-    assert (held.presence.departed_ms, held.presence.last_left_ms) == ({"p_ben": 500}, 600)
-    reporter.send(report._replace(departed_ms={"p_ben": 400}, last_left_ms=700))
-    await one.store.newest(1)
-    (listed,) = await other.store.newest(1)
-    assert listed.presence is not None
-    assert (listed.presence.departed_ms, listed.presence.last_left_ms) == ({"p_ben": 500}, 700)
-    one.store.release("r1")
-    (listed,) = await one.store.newest(1)
-    assert listed.presence is not None
-    assert listed.presence.reports == {}
-
-
-async def test_a_change_that_redis_cannot_hold_fails_alone(nodes: RedisNodes) -> None:
-    """It is answered after the changes before it. Without Redis, it is unavailable as they are."""
-    one = await nodes.node("one")
-    half = LINE._replace(text="half \ud800 a pair")
-    answers = await commit_all(one.store, [new_room(), chat(1, line=half), chat(1)])
-    assert answers[::2] == [Stored(1), Stored(1, 1)]
-    assert isinstance(answers[1], Failed)
-    assert "cannot hold" in answers[1].reason
-    await one.store.close()
-    assert isinstance(await commit(one.store, chat(1, line=half)), Unavailable)
 
 
 async def test_the_ids_of_a_room_are_bounded(nodes: RedisNodes) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from noughts.room.downtime import Downtime
-from noughts.store.contract import GAP_MS, SchemaError, StoreUnavailableError
+from noughts.store.contract import GAP_MS, StoreUnavailableError
 from noughts.store.machine_store import Stored, Unavailable
 from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
-from noughts.store.redis.schema import SCHEMA_VERSION
 from noughts.store.relay import Message, NodeDied, Reconnected
 from tests.support.commits import commit, new_room, next_version
 from tests.support.player import WAIT_S
@@ -212,50 +211,9 @@ async def test_a_node_opens_once_redis_is_there(farm: RedisFarm, tmp_path: Path)
         await backend.store.close()
 
 
-async def test_a_node_that_must_not_use_a_redis_does_not_try_again(
-    redis: RedisServer, tmp_path: Path, prefix: str
-) -> None:
-    redis.command("SET", f"{prefix}schema", SCHEMA_VERSION + 1)
-    backend = new_backend(redis, tmp_path)
-    with pytest.raises(SchemaError, match="newer version"):
-        await backend.store.open()
-    with pytest.raises(StoreUnavailableError, match="not open"):
-        await backend.store.count()
-
-
 async def test_without_redis_nothing_waits() -> None:
     backend = new_backend(f"redis://127.0.0.1:{free_port()}", Path("nowhere"))
     assert isinstance(await commit(backend.store, new_room()), Unavailable)
     with pytest.raises(StoreUnavailableError, match="not open"):
         await backend.store.beat(status_of("one"), 0)
     await backend.store.close()
-
-
-async def test_after_a_reconnect_a_node_is_told(nodes: RedisNodes, redis: RedisServer) -> None:
-    one = await nodes.node("one")
-    redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-    assert isinstance(await next_message(nodes, 0), Reconnected)
-    await one.store.open()
-    assert isinstance(await commit(one.store, new_room()), Stored)
-
-
-async def test_a_failover_is_followed(farm: RedisFarm, tmp_path: Path) -> None:
-    """Through sentinels. The new primary may lack the last changes: the node goes on from what it has."""
-    primary = farm.server()
-    replica = farm.replica(primary)
-    sentinels = farm.sentinels(primary, count=1, down_ms=300)
-    backend = new_backend(f"redis+sentinel://127.0.0.1:{sentinels[0].port}/noughts", tmp_path)
-    await backend.store.open()
-    try:
-        await commit(backend.store, new_room())
-        async with asyncio.timeout(15.0):
-            while replica.keys() != primary.keys():  # noqa: ASYNC110 - it shows in a value
-                await asyncio.sleep(0.01)
-        primary.kill()
-        async with asyncio.timeout(15.0):
-            while not isinstance(answer := await commit(backend.store, next_version(2)), Stored):
-                assert isinstance(answer, Unavailable), answer
-                await asyncio.sleep(0.05)
-        assert isinstance(await backend.relay.received(), Reconnected)
-    finally:
-        await backend.store.close()

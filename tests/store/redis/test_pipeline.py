@@ -12,16 +12,13 @@ from hiredis import PushNotification, ReplyError
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.change_feed import ChangeFeed
-from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
+from noughts.store.redis.primary import PrimaryConnection
 from noughts.store.relay import NodeDied
-from tests.support.loop_errors import loop_errors
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
-from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
 
@@ -33,14 +30,6 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 
 # --- commands and answers ---------------------------------------------------------------------------------------------
-
-
-async def test_commands_of_one_turn_leave_in_one_write(redis: RedisServer) -> None:
-    async with connected(redis.url) as connection:
-        before = connection.stats.batches
-        answers = await asyncio.gather(*[connection.call("ECHO", number) for number in range(100)])
-        assert answers == [str(number).encode() for number in range(100)]
-        assert connection.stats.batches == before + 1
 
 
 async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -> None:
@@ -55,17 +44,6 @@ async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -
             await connection.call("NOSUCH")
 
 
-async def test_a_receiver_that_raises_stops_no_other(redis: RedisServer) -> None:
-    def fail(answer: Any) -> None:
-        raise ZeroDivisionError
-
-    async with connected(redis.url) as connection:
-        with loop_errors() as errors:
-            connection.ask(fail, "PING")
-            assert await connection.call("ECHO", "next") == b"next"
-    assert [type(error) for error in errors] == [ZeroDivisionError]
-
-
 async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer) -> None:
     pushes = Pushes()
     async with connected(redis.url, pushes) as connection:
@@ -77,13 +55,6 @@ async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer)
     for index, entry in enumerate(pushes.log):
         if entry is None:
             assert pushes.log[:index].count(None) < sum(1 for each in pushes.log[: index + 2] if each is not None)
-
-
-async def test_thousands_of_pushes_without_an_answer_arrive(redis: RedisServer) -> None:
-    pushes = Pushes()
-    async with connected(redis.url, pushes), connected(redis.url) as sender:
-        await asyncio.gather(*[sender.call("PUBLISH", "inbox", number) for number in range(5_000)])
-        await until(lambda: len(pushes.log) == 5_000)
 
 
 class Unconnected(PrimaryConnection):
@@ -143,19 +114,6 @@ async def test_pushes_of_other_kinds_are_ignored(redis: RedisServer) -> None:
     assert pushes.log == [b"one"]
 
 
-async def test_a_setup_that_redis_rejects_ends_the_connection(redis: RedisServer) -> None:
-    class Rejected(Pushes):
-        async def run(self, pipeline: RedisPipeline) -> None:
-            await pipeline.prepare("NOSUCH")
-
-    pushes = Rejected()
-    connection = RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes)
-    connection.start()
-    assert not await connection.attempted()
-    assert "unknown command" in connection.loss_reason
-    await connection.close()
-
-
 # --- faults -----------------------------------------------------------------------------------------------------------
 
 
@@ -177,17 +135,6 @@ async def test_without_an_answer_a_command_is_unknown_after_a_second(redis: Redi
         assert int(redis.command("GET", "counter")) in (0, 10)
         await connection.call("INCR", "counter")
         assert int(redis.command("GET", "counter")) in (1, 11)
-
-
-async def test_lost_answers_are_unknown(redis: RedisServer) -> None:
-    redis.command("SET", "counter", 0)
-    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
-        proxy.drops_answers = True
-        with pytest.raises(StoreUnavailableError, match="did not answer"):
-            await connection.call("INCR", "counter")
-        proxy.mend()
-        await back(connection)
-        assert redis.command("GET", "counter") == "1"
 
 
 async def test_bytes_that_are_no_answer_end_the_connection(redis: RedisServer) -> None:

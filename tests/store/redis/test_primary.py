@@ -8,19 +8,15 @@ import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import uvloop
-from hiredis import ProtocolError, ReplyError
 
 from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder, pack
+from noughts.store.redis.primary import PrimaryFinder
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
-from tests.support.tcp_proxy import tcp_proxy
-from tests.support.waiting import until
 
 
 async def primary_port(text: str) -> int:
@@ -165,61 +161,3 @@ async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
     assert await primary_port(f"rediss://127.0.0.1:{tls_port}?ca={certificate}") == tls_port
     with pytest.raises(LostError, match="certificate"):
         await primary_port(f"rediss://127.0.0.1:{tls_port}")
-
-
-class Recorder:
-    """Records what a connection reads."""
-
-    def __init__(self) -> None:
-        self.answers: list[Any] = []
-        self.errors: list[Exception] = []
-
-    def received(self, answers: list[Any]) -> None:
-        self.answers += answers
-
-    def ended(self, error: Exception) -> None:
-        self.errors.append(error)
-
-
-async def connection_to(url: str) -> tuple[PrimaryConnection, Recorder]:
-    """Connect to a server, and record what arrives from then on."""
-    address, recorder = store_address(url), Recorder()
-    assert isinstance(address, RedisAddress)
-    connection = await PrimaryFinder(address, "tester").connect()
-    connection.read_by(recorder)
-    return connection, recorder
-
-
-async def test_answers_are_read_in_the_order_of_redis(farm: RedisFarm) -> None:
-    """Rejections are among them, as exceptions."""
-    connection, recorder = await connection_to(farm.server(appendonly="no").url)
-    connection.write(b"".join(pack(words) for words in (("ECHO", "one"), ("NONSENSE",), ("ECHO", "two"))))
-    await until(lambda: len(recorder.answers) == 3)
-    assert recorder.answers[::2] == [b"one", b"two"]
-    assert isinstance(recorder.answers[1], ReplyError)
-    connection.close()
-    connection.write(b"ignored")
-    await until(lambda: len(recorder.errors) == 1)
-
-
-async def test_bytes_that_are_no_answer_are_the_end(farm: RedisFarm) -> None:
-    """Whole answers before them count."""
-    async with tcp_proxy(farm.server(appendonly="no").port) as proxy:
-        connection, recorder = await connection_to(proxy.url)
-        proxy.answer(b"$3\r\none\r\n?\r\n")
-        await until(lambda: len(recorder.errors) == 1)
-        assert recorder.answers == [b"one"]
-        assert isinstance(recorder.errors[0], ProtocolError)
-        connection.close()
-
-
-async def test_the_end_of_a_server_ends_the_connection(farm: RedisFarm) -> None:
-    redis = farm.server(appendonly="no")
-    connection, recorder = await connection_to(redis.url)
-    redis.kill()
-    await until(lambda: len(recorder.errors) == 1)
-    assert isinstance(recorder.errors[0], OSError | LostError)
-    assert recorder.answers == []
-    with pytest.raises(LostError, match="the connection to Redis was closed"):
-        connection.read_by(Recorder())  # the end would not be reported to a second one
-    connection.close()

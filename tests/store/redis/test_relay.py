@@ -43,25 +43,6 @@ async def test_a_message_of_another_node_comes_before_later_answers(nodes: Redis
     assert log == list(range(1, 121))
 
 
-async def test_a_message_that_arrives_with_an_answer_comes_first(nodes: RedisNodes, prefix: str) -> None:
-    """A node that publishes to itself receives the message and then the answer, both at once."""
-    one = await nodes.node("one")
-    link = nodes.links["one"]
-    log: list[str] = []
-
-    async def listen() -> None:
-        while True:
-            log.append(type(await one.relay.received()).__name__)
-
-    listener = asyncio.create_task(listen())
-    await asyncio.sleep(0)
-    for _ in range(3):
-        link.connection.ask(lambda answer: log.append("answer"), "PUBLISH", f"{prefix}in:one", b"d5 two")
-        await link.connection.call("PING")
-    listener.cancel()
-    assert log == ["NodeDied", "answer"] * 3
-
-
 async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:
     """Not the sender, and nobody who does not hold the room; a report about a room that is gone reaches nobody."""
     one, two, other = await nodes.node("one"), await nodes.node("two"), await nodes.node("three")

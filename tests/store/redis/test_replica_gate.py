@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.store.redis.replica_gate import ReplicaGate, deliver
-from tests.support.loop_errors import loop_errors
+from noughts.store.redis.replica_gate import ReplicaGate
 
 
 def entries(gate: ReplicaGate) -> list[Any]:
@@ -46,12 +45,3 @@ def test_a_connection_lost_during_a_release_ends_it() -> None:
     assert next(released) == (print, 0, None)
     gate.clear()
     assert list(released) == []
-
-
-async def test_a_receiver_that_raises_stops_no_other() -> None:
-    answers: list[object] = []
-    with loop_errors() as errors:
-        deliver({}.__getitem__, "answer 1")
-        deliver(answers.append, "answer 2")
-    assert answers == ["answer 2"]
-    assert [type(error) for error in errors] == [KeyError]

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from noughts.store.contract import DamagedError, StoreUnavailableError
-from noughts.store.machine_store import Change, ListedRow
+from noughts.store.machine_store import Change
 from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.writer import Writer
-from tests.support.commits import INDEX, commit, commit_all, new_room, next_version
+from tests.support.commits import INDEX, commit_all, new_room
 from tests.support.damaged_file import damage, page_with
 
 
@@ -24,29 +24,12 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await store.close()
 
 
-async def test_a_changed_room_keeps_its_place_in_the_lists(store: SqliteStore) -> None:
-    """Lists are in the order in which rooms were created. A change must not replace the row."""
-    await commit_all(store, [new_room(f"r{n}") for n in range(3)])
-    await commit(store, next_version(2, "r0"))
-    await commit(store, next_version(2, "r1", index_entry=INDEX._replace(listing="live")))
-    await commit(store, next_version(3, "r1", index_entry=INDEX))
-    assert [row.id for row in await store.listed("open", None, 9)] == ["r2", "r1", "r0"]
-    assert [row.id for row in await store.newest(2)] == ["r2", "r1"]
-
-
 async def test_a_new_room_after_a_closed_one_is_the_newest(store: SqliteStore) -> None:
     """SQLite may give the number of a deleted row again, but only that of the newest."""
     await commit_all(store, [new_room(f"r{n}") for n in range(3)])
     await commit_all(store, [Change("r0", 1, 2, closes=True), Change("r2", 1, 2, closes=True), new_room("r3")])
     assert [row.id for row in await store.newest(9)] == ["r3", "r1"]
     assert await store.count() == 2
-
-
-async def test_a_variant_filters_a_list(store: SqliteStore) -> None:
-    await commit_all(store, [new_room("r0"), new_room("r1", INDEX._replace(variant="gomoku"))])
-    assert await store.listed("open", "gomoku", 9) == [ListedRow("r1", b"one")]
-    assert await store.listed("open", None, 1) == [ListedRow("r1", b"one")]
-    assert await store.listed("live", None, 9) == []
 
 
 async def test_lists_skip_rooms_on_damaged_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,13 +59,6 @@ async def test_an_outage_is_kept(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_beat_tells_the_time(tmp_path: Path) -> None:
-    store = await opened(tmp_path)
-    pulse = await store.beat(STATUS, 10)
-    assert (pulse.now_ms, pulse.nodes) == (10, (STATUS,))
-    await store.close()
-
-
 async def test_time_continues_from_the_last_beat(tmp_path: Path) -> None:
     """Though the clock of the machine was set back before this start."""
     store = await opened(tmp_path)

@@ -24,14 +24,6 @@ def plan(db: sqlite3.Connection, sql: str) -> str:
     return " ".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql}"))
 
 
-def test_creating_the_tables_again_keeps_what_they_hold(db: sqlite3.Connection) -> None:
-    db.execute("INSERT INTO bans VALUES('203.0.113.9')")
-    before = list(db.iterdump())
-    for statement in CREATE:
-        db.execute(statement)
-    assert list(db.iterdump()) == before
-
-
 @pytest.mark.parametrize(
     ("sql", "index"),
     [
@@ -48,8 +40,3 @@ def test_no_frequent_query_scans_a_table(db: sqlite3.Connection, sql: str, index
     steps = plan(db, sql)
     assert index in steps
     assert "SCAN" not in steps
-
-
-def test_there_is_one_last_beat(db: sqlite3.Connection) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
-        db.execute("INSERT INTO alive VALUES(2, 10)")

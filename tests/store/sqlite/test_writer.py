@@ -9,19 +9,16 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Literal
 
 import pytest
 
-from noughts.store.contract import DamagedError, StoreUnavailableError
-from noughts.store.machine_store import Change, CommitAnswer, Failed, Stored, Unavailable
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import Change, CommitAnswer, Unavailable
 from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.writer import MAX_BATCH, Writer
 from tests.support.brittle import BrittleDisk
 from tests.support.commits import Answers, new_room, next_version
-from tests.support.damaged_file import damage, page_count, page_with
-from tests.support.loop_errors import loop_errors
 
 
 @pytest.fixture
@@ -89,19 +86,6 @@ async def test_what_comes_during_a_commit_shares_the_next_one(writer: Writer) ->
     assert writer.commits - before <= 3
 
 
-async def test_closing_carries_out_what_waits(disk: BrittleDisk) -> None:
-    writer = Writer(disk.connect)
-    await writer.open()
-    receiver, free = Answers(), threading.Event()
-    busy = asyncio.ensure_future(writer.run(lambda db: free.wait()))
-    await asyncio.sleep(0)
-    writer.submit(new_room("r0"), receiver)
-    asyncio.get_running_loop().call_soon(free.set)
-    await writer.close()
-    await busy
-    assert receiver.answers == [Stored(1)]
-
-
 async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
     """So that what the receivers ask for next is one batch again."""
     commits: list[int] = []
@@ -120,12 +104,6 @@ async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
         await writer.rows("SELECT 1")
     assert await version(writer, "r19") == 5
     assert commits[0] - before < 20
-
-
-async def test_a_batch_of_requests_that_cannot_be_stored(writer: Writer) -> None:
-    answers = await settled(writer, *[new_room("\ud800") for _ in range(MAX_BATCH)], new_room("r1"))
-    assert all(isinstance(answer, Failed) for answer in answers[:-1])
-    assert await version(writer) == 1
 
 
 @pytest.mark.parametrize(("failing", "stored"), [("before", 1), ("after", 2)])
@@ -163,25 +141,6 @@ async def test_a_read_only_batch_also_fails_with_the_disk(writer: Writer, disk: 
         await writer.rows("SELECT 1")
     disk.failing = None
     assert await writer.rows("SELECT 1") == [(1,)]
-
-
-async def test_a_change_that_meets_damage_fails_alone(tmp_path: Path) -> None:
-    """Only the answers to requests that need the damaged page are rejections."""
-    path = tmp_path / "noughts.db"
-    writer = Writer(DatabaseFile(path).connect)
-    await writer.open()
-    await settled(writer, *[new_room(room, data=room.encode() * 1_900) for room in ("r0", "r1")])
-    await writer.close()
-    page_count(path)
-    damage(path, page_with(path, b"r1r1r1"), "noise", Random(1))
-    writer = Writer(lambda: sqlite3.connect(path, isolation_level=None, check_same_thread=False))
-    await writer.open()
-    answers = await settled(writer, next_version(2, "r0"), next_version(2, "r1"))
-    assert answers == [Stored(2), Failed("a part of the file is damaged: database disk image is malformed")]
-    with pytest.raises(DamagedError):
-        await version(writer, "r1")
-    assert await version(writer, "r0") == 2
-    await writer.close()
 
 
 async def test_nothing_is_acknowledged_from_a_file_that_is_not_in_its_place(disk: BrittleDisk) -> None:
@@ -243,37 +202,6 @@ async def test_a_fault_of_our_own_is_raised_unchanged(writer: Writer) -> None:
 
     with pytest.raises(KeyError):
         await writer.run(work)
-
-
-async def test_close_answers_what_was_asked_for_before(disk: BrittleDisk) -> None:
-    writer = Writer(disk.connect)
-    await writer.open()
-    receiver = Answers()
-    writer.submit(new_room(), receiver)
-    await writer.close()
-    assert len(receiver.answers) == 1
-    writer.submit(next_version(2), receiver)
-    assert len(receiver.answers) == 1
-    with pytest.raises(StoreUnavailableError, match="not open"):
-        await writer.rows("SELECT 1")
-    assert receiver.answers[1] == Unavailable("the store is not open")
-
-
-async def test_a_receiver_that_raises_stops_no_other(writer: Writer) -> None:
-    class Faulty:
-        def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
-            raise KeyError("a bug")
-
-    with loop_errors() as errors:
-        writer.submit(new_room("r0"), Faulty())
-        assert await settled(writer, new_room("r1")) == [Stored(1)]
-    assert [type(error) for error in errors] == [KeyError]
-    assert await version(writer, "r0") == 1
-
-
-async def test_a_writer_that_was_never_opened_can_be_closed(disk: BrittleDisk) -> None:
-    await Writer(disk.connect).close()
-    assert disk.connects == 0
 
 
 async def test_a_writer_can_be_closed_while_its_file_is_away(disk: BrittleDisk) -> None:
