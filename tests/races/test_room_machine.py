@@ -201,6 +201,9 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(person=people)
     def reconnect(self, person: str | None) -> None:
+        self._reconnect(person)
+
+    def _reconnect(self, person: str | None) -> None:
         self.clients[person].close()
         self.clients[person] = self._client(person)
         assert seen_in(self.clients[person].view) == self.model.seen()
@@ -212,9 +215,7 @@ class RoomMachine(RuleBasedStateMachine):
             self.server.kill()
             self.server.start()
             for person in PEOPLE:
-                self.clients[person].close()
-                self.clients[person] = self._client(person)
-                assert seen_in(self.clients[person].view) == self.model.seen()
+                self._reconnect(person)
 
     def teardown(self) -> None:
         for client in self.clients.values():

@@ -10,21 +10,6 @@ from noughts.rules.by_mark import ByMark
 NAMES = ByMark("Ann", "Ben")
 
 
-def test_each_mark_has_its_own() -> None:
-    assert (NAMES.of("X"), NAMES.of("O")) == (NAMES.X, NAMES.O) == ("Ann", "Ben")
-
-
-def test_one_side_is_replaced_and_the_other_stays() -> None:
-    assert NAMES.replaced("X", "Cid") == ByMark("Cid", "Ben")
-    assert NAMES.replaced("O", "Cid") == ByMark("Ann", "Cid")
-    assert (NAMES.X, NAMES.O) == ("Ann", "Ben")
-
-
-def test_swapped_exchanges_the_sides() -> None:
-    assert NAMES.swapped == ByMark("Ben", "Ann")
-    assert NAMES.swapped.swapped == NAMES
-
-
 def test_as_json_it_is_an_object_with_the_marks_as_names() -> None:
     text = msgspec.json.encode(NAMES)
     assert text == b'{"X":"Ann","O":"Ben"}'

@@ -68,26 +68,6 @@ def test_perft_from_the_empty_board(key: str, depth: int, count: int) -> None:
     assert perft(new_game(BY_KEY[key]).position, depth, {}) == count
 
 
-@pytest.mark.parametrize(
-    ("key", "depth"),
-    [
-        ("classic", 4),
-        ("misere", 4),
-        ("vanishing", 4),
-        ("4x4", 3),
-        ("5x5", 3),
-        ("four-in-a-row", 4),
-        ("qubic", 2),
-        ("gomoku", 2),
-        ("ultimate", 3),
-        ("6x5", 2),
-    ],
-)
-def test_slow_rules_count_the_same_from_the_empty_board(key: str, depth: int) -> None:
-    variant = BY_KEY[key]
-    assert slow_perft(SlowGame(variant), depth) == perft(new_game(variant).position, depth, {})
-
-
 @pytest.mark.parametrize("variant", ALL, ids=lambda variant: variant.key)
 def test_slow_rules_count_the_same_where_games_end(variant: Variant) -> None:
     """From positions a few plies before the end of a random game. Some of the ways to go on are shorter."""

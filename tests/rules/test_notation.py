@@ -24,19 +24,10 @@ def test_text_that_names_no_cell_of_any_board_is_malformed(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("classic", "d1"),
-        ("classic", "a4"),
-        ("classic", "a1.1"),
-        ("qubic", "a1"),
-        ("qubic", "a1.5"),
-        ("classic", "A1"),
-        ("classic", "a01"),
-        ("gomoku", "a0"),
-    ],
+    "address", "classic d1,classic a4,classic a1.1,qubic a1,qubic a1.5,classic A1,classic a01,gomoku a0".split(",")
 )
-def test_a_cell_of_some_other_board_is_illegal(key: str, name: str) -> None:
+def test_a_cell_of_some_other_board_is_illegal(address: str) -> None:
+    key, name = address.split()
     with pytest.raises(Rejection) as raised:
         cell_index(VARIANTS[key], name)
     assert raised.value.code == "illegal_move"

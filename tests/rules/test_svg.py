@@ -17,26 +17,10 @@ from noughts.rules.variant import VARIANTS
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 TAGS = {"svg", "g", "rect", "path", "circle", "text"}
-ATTRIBUTES = {
-    *(
-        "width",
-        "height",
-        "viewBox",
-        "role",
-        "aria-label",
-        "x",
-        "y",
-        "rx",
-        "cx",
-        "cy",
-        "r",
-        "d",
-        "transform",
-        "data-cell",
-    ),
-    *("fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size"),
-    "font-weight",
-}
+ATTRIBUTES = set(
+    "width height viewBox role aria-label x y rx cx cy r d transform data-cell fill stroke stroke-width stroke-linecap"
+    " stroke-linejoin opacity font-family font-size font-weight".split()
+)
 MAX_CHARACTERS = 60_000
 INK, SURFACE = "#1c2030", "#fffefb"
 MARK, TINT, HIGHLIGHT = "#2257c4", "#e3ebfb", "#cad6ee"
