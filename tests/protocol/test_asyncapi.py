@@ -94,9 +94,3 @@ def test_which_messages_answer_a_command() -> None:
     """Commands and their answers are correlated by id; what the server pushes is not."""
     correlated = {name for name, message in DOCUMENT["components"]["messages"].items() if "correlationId" in message}
     assert correlated == {kind.__name__ for kind in COMMANDS} | {"Ok", "Rejected", "Pong"}
-
-
-def test_it_is_made_once() -> None:
-    """The document is encoded once."""
-    assert asyncapi.document() is asyncapi.document()
-    assert "discriminator" not in str(DOCUMENT["components"])

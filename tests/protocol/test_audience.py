@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.protocol.audience import Audience, audience_of, audience_state, you
 from noughts.protocol.codec import encode
-from noughts.room.commands import Answer, Close, Move, Request, RoomCommand
+from noughts.room.commands import Answer, Move, Request, RoomCommand
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
 from noughts.room.step import step
@@ -24,18 +24,13 @@ from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening, commands_for
 from tests.support.room_play import (
     ADA,
-    BOB,
     INVITE,
     POLICY,
     RoomPlay,
     alone,
-    answer,
     engines,
     finished,
-    offer,
     pair,
-    resign,
-    sit,
     stand,
     stood_in,
 )
@@ -146,60 +141,6 @@ def test_can_lists_the_accepted_commands(variant: str, choose: random.Random) ->
 def test_can_lists_the_accepted_commands_all_evening(seed: int) -> None:
     """Through a long evening, ``can`` lists exactly what a step accepts."""
     check_evening(Evening(random.Random(seed), ("classic", "vanishing")[seed % 2]), 150)
-
-
-# --- can, by example ---
-
-
-def test_can_through_an_evening() -> None:
-    """The entries of each audience from a room that waits to its end."""
-    play = alone()
-    assert can(play, "X") == {"stand", "seat_engine:O", "set"} | SPEECH | OWNER
-    assert can(play, "everyone") == {"sit:O"} | SPEECH
-    play.ask(BOB, sit("O", INVITE))
-    assert can(play, "X") == {"move", "resign", "offer:draw"} | SPEECH | OWNER
-    assert can(play, "O") == {"resign", "offer:draw"} | SPEECH
-    assert can(play, "everyone") == SPEECH
-    play.moves("b2")
-    assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | SPEECH | OWNER
-    play.ask(ADA, offer("takeback"))
-    assert can(play, "X") == {"resign", "answer:takeback"} | SPEECH | OWNER
-    assert can(play, "O") == {"move", "resign", "offer:draw", "offer:takeback", "answer:takeback"} | SPEECH
-    play.ask(BOB, answer("takeback", False))
-    play.disconnect(BOB)
-    play.wait(30_000)
-    absence = {"claim:win", "claim:draw", "seat_engine:O"}
-    assert can(play, "X") == {"resign", "offer:draw", "offer:takeback"} | absence | SPEECH | OWNER
-    assert not can(play, "O") & absence
-    play.connect(BOB)
-    assert not can(play, "X") & absence
-    play.ask(BOB, resign())
-    assert can(play, "O") == {"stand", "offer:rematch"} | SPEECH
-    assert can(play, "X") == {"stand", "offer:rematch", "set"} | SPEECH | OWNER
-    play.ask(ADA, offer("rematch"))
-    assert can(play, "O") == {"stand", "offer:rematch", "answer:rematch"} | SPEECH
-    play.ask(ADA, Close("c"))
-    for audience in AUDIENCES:
-        assert can(play, audience) == set()
-
-
-def test_the_holder_of_a_held_seat_can_sit_down() -> None:
-    """While the engine stands in, the player can take the seat back, and cannot move."""
-    play = stood_in()
-    assert can(play, "O") == {"resign", "offer:draw", "sit:O"} | SPEECH
-    assert you_json(play, "O")["mark"] == "O"
-    play.moves("b2")
-    assert "move" not in can(play, "O")
-
-
-def test_an_owner_without_a_seat() -> None:
-    """The owner can free engines and sit down between games; everyone else can sit down."""
-    play = engines()
-    assert can(play, "owner") == SPEECH | OWNER
-    assert can(play, "everyone") == SPEECH
-    play.moves("a1", "a2", "b1", "b2", "c1")
-    assert can(play, "everyone") == {"sit:X", "sit:O"} | SPEECH
-    assert can(play, "owner") == {"sit:X", "sit:O", "free:X", "free:O", "set"} | SPEECH | OWNER
 
 
 def test_chat_that_is_switched_off() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from noughts.protocol.codec import MalformedCommandError, decode_command, decode_hello, encode
 from noughts.protocol.messages import Hello, Rejected
-from noughts.room.commands import Move, Ping, RoomCommand
+from noughts.room.commands import Ping, RoomCommand
 from tests.protocol.test_codec import rejection_of
 
 
@@ -147,12 +147,6 @@ def test_deep_nesting(depth: int) -> None:
                 assert outcome.rejection.code == "bad_message"
             else:
                 assert outcome == Ping("1")
-
-
-@pytest.mark.parametrize("cell", ["a1", "z9", "A1", "o15", "d4.4", "a0", "a01", "a999", "a1.0", "a" + "9" * 500])
-def test_the_form_of_a_cell(cell: str) -> None:
-    """A letter and a number are a cell, though some board may lack it."""
-    assert decode_command(json.dumps({"type": "move", "id": "1", "ply": 0, "cell": cell})) == Move("1", 0, cell)
 
 
 LETTERS = st.sampled_from('{}[]:,"\\/ae1-. \x00\n\u00e9\u2028\U0001f604')

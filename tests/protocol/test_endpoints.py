@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from string import Formatter
 
-import msgspec
 import pytest
 
 from noughts.protocol.bodies import NewRoom
@@ -58,9 +57,3 @@ def test_how_an_endpoint_rejects(endpoint: Endpoint, rejections: tuple[int, ...]
 def test_the_codes_of_a_status(status: int, codes: tuple[str, ...]) -> None:
     """A status comes with all codes of that status that HTTP knows, in the order in which they apply."""
     assert REJECTIONS[status].codes == codes
-
-
-def test_every_body_is_a_type_of_ours() -> None:
-    """A request's body is a struct; where a field of it is required, so is the body."""
-    for endpoint in ENDPOINTS:
-        assert endpoint.body is None or issubclass(endpoint.body, msgspec.Struct)

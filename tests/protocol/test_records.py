@@ -69,6 +69,9 @@ def test_present_names() -> None:
     """Players are named as they are called now. A player who no longer exists is ``someone``, also behind a stand-in."""
     play = stood_in("skilled")
     play.moves("b2", "a1")
+    stood_in_for = game_record(play.game, {})
+    assert [move.by for move in stood_in_for.moves] == ["p_ada", "engine:skilled"]
+    assert stood_in_for.players == ByMark(HumanSeat("p_ada", "someone"), HumanSeat("p_bob", "someone"))
     play.ask(ADA, resign())
     play.ask(ADA, offer("rematch"))
     record = game_record(play.game, {"p_ada": "Ada L"})
@@ -78,16 +81,6 @@ def test_present_names() -> None:
 def test_engines_have_no_name() -> None:
     """An engine's own seat stays as it is."""
     assert game_record(engines().game, {}).players == ByMark(EngineSeat("novice"), EngineSeat("perfect"))
-
-
-def test_maker_of_each_move() -> None:
-    """A stand-in's move is the engine's, while the seat at the start was the player's."""
-    play = stood_in("skilled")
-    play.moves("b2", "a1")
-    record = game_record(play.game, {})
-    assert [move.by for move in record.moves] == ["p_ada", "engine:skilled"]
-    assert record.players is not None
-    assert HumanSeat("p_bob", "someone") == record.players.O
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))

@@ -15,15 +15,13 @@ from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
 from noughts.protocol.room_messages import MAX_STATES, RoomMessages
 from noughts.protocol.views import view
-from noughts.room.commands import Mute
 from noughts.room.events import Sat, ViewEvent
-from noughts.room.game_flow import start_game
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening
-from tests.support.room_play import ADA, BOB, CAT, POLICY, T0, RoomPlay, offer, pair, resign, room_of, seat_of
+from tests.support.room_play import POLICY, pair
 
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
@@ -55,24 +53,6 @@ def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Ran
         seen.append((evening.room, evening.presence))
     for room, presence in seen[:-10:-1]:
         check(messages, room, None, presence, evening.policy)
-
-
-def test_you_follows_the_room_presence_and_muting() -> None:
-    """A change of seats, of presence or of the muted players alone changes ``you``."""
-    play = RoomPlay(start_game(room_of(seat_of(BOB), seat_of(CAT)), T0).room)
-    messages = RoomMessages(POLICY)
-    check(messages, play.room, None, play.presence, POLICY)
-    play.disconnect(BOB)
-    check(messages, play.room, None, play.presence, POLICY)
-    play.ask(ADA, Mute("c", CAT.player, True))
-    check(messages, play.room, None, play.presence, POLICY)
-    for _ in range(2):
-        play.connect(BOB)
-        play.ask(CAT, resign())
-        play.ask(CAT, offer("rematch"))
-        play.ask(BOB, offer("rematch"))
-        play.disconnect(BOB)
-        check(messages, play.room, None, play.presence, POLICY)
 
 
 def test_a_room_keeps_few_states() -> None:

@@ -3,25 +3,70 @@
 from __future__ import annotations
 
 import re
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import jsonschema_rs
 import pytest
 
 from noughts.engine.levels import LEVELS
 from noughts.protocol.bodies import NewRoom, QuickPlay
-from noughts.protocol.messages import REACTIONS, GameRecord, RoomMessage, ServerMessage, View
-from noughts.protocol.schemas import prose, ref, schemas
-from noughts.room.commands import Move, React, RoomCommand, SeatEngine, Set
+from noughts.protocol.messages import REACTIONS, GameRecord, ServerMessage
+from noughts.protocol.schemas import prose, schemas
+from noughts.room.commands import React, RoomCommand, SeatEngine, Set
+from noughts.room.events import ViewEvent
 from noughts.rules.variant import VARIANTS
 from tests.support.documents import references
 
 EVERYTHING = schemas([*get_args(RoomCommand), *get_args(ServerMessage), GameRecord, NewRoom, QuickPlay])
-
-
-def test_a_reference() -> None:
-    """A type is referred to by its name."""
-    assert ref(Move) == {"$ref": "#/components/schemas/Move"}
+FIELDS: Final = {
+    # messages
+    "Welcome": "type protocol player now_ms reactions",
+    "Ok": "type id version",
+    "Rejected": "type id code message retry_ms?",
+    "Pong": "type id now_ms",
+    "RoomMessage": "type version event room you",
+    "Crowd": "type seats spectators names",
+    "ChatMessage": "type lines",
+    "Reaction": "type from emoji",
+    "Lobby": "type open live players rooms",
+    # events
+    "Sat": "type mark player name",
+    "Stood": "type mark",
+    "Started": "type game",
+    "Moved": "type mark cell by",
+    "Ended": "type game winner reason mark? cell?",
+    "Offered": "type what by",
+    "Withdrawn": "type what by",
+    "Declined": "type what by",
+    "TookBack": "type by ply",
+    "EngineSeated": "type mark level",
+    "Claimable": "type mark",
+    "Settings": "type",
+    "Closed": "type",
+    # their parts
+    "View": "id version variant visibility join owner phase seats game clock offers score draws spectator_chat created_ms"
+    " expires_ms",
+    "GameView": "number variant moves marks turn legal outcome fading? boards? forced?",
+    "OutcomeView": "winner reason cells",
+    "ClockView": "mode X_ms O_ms running at_ms setting first_move_by_ms",
+    "HumanSeat": "kind player name bot?",
+    "EngineSeat": "kind level holding_for?",
+    "OpenOffer": "what by",
+    "Score": "player wins",
+    "You": "mark owner can invite?",
+    "PlayerView": "id name bot?",
+    "SeatPresence": "present away_ms claimable_in_ms",
+    "ChatLine": "n at_ms from text ply",
+    "Speaker": "player name mark",
+    "OpenRoom": "id variant clock owner mark created_ms",
+    "LiveRoom": "id variant clock seats ply spectators",
+    "GameRecord": "variant number players moves outcome",
+    "MoveRecord": "cell mark by at_ms removed decided",
+    "Decided": "board by",
+}
+"""The fields that clients rely on, in their order. Those with a question mark may be absent, or have a default."""
+TYPES: Final = {"TookBack": "took_back", "EngineSeated": "engine_seated", "RoomMessage": "room", "ChatMessage": "chat"}
+"""The values of ``type`` that are not the name in lower case."""
 
 
 def test_names_are_plain_and_sorted() -> None:
@@ -40,11 +85,17 @@ def test_a_schema(name: str) -> None:
     assert EVERYTHING[name]["description"]
 
 
-def test_a_room_message_has_its_shared_and_its_own_fields() -> None:
-    """The schema of a room message lists the fields that all audiences share, and ``you``."""
-    properties = schemas([RoomMessage])["RoomMessage"]["properties"]
-    assert list(properties) == ["type", "version", "event", "room", "you"]
-    assert properties["room"] == ref(View)
+@pytest.mark.parametrize("name", FIELDS)
+def test_the_fields_of_a_message(name: str) -> None:
+    properties, required = EVERYTHING[name]["properties"], EVERYTHING[name].get("required", ())
+    assert " ".join(f"{field}{'' if field in required else '?'}" for field in properties) == FIELDS[name]
+    if "type" in properties:
+        assert properties["type"] == {"const": TYPES.get(name, name.lower())}
+
+
+def test_the_messages_above_are_all() -> None:
+    names = {kind.__name__ for kind in (*get_args(ServerMessage), *get_args(ViewEvent))}
+    assert names == {name for name, fields in FIELDS.items() if fields.startswith("type")}
 
 
 def words(schema: Any) -> tuple[str, ...]:

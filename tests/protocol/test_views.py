@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from noughts.protocol.codec import encode
-from noughts.protocol.messages import SeatPresence
+from noughts.protocol.messages import LiveRoom, OpenRoom, SeatPresence
 from noughts.protocol.views import live_room, open_room, seats_presence, view
 from noughts.room.commands import Close
 from noughts.room.room import Room
@@ -38,27 +38,6 @@ from tests.support.room_play import (
     seat_of,
     stood_in,
 )
-
-VIEW_KEYS: Final = {
-    "id",
-    "version",
-    "variant",
-    "visibility",
-    "join",
-    "owner",
-    "phase",
-    "seats",
-    "game",
-    "clock",
-    "offers",
-    "score",
-    "draws",
-    "spectator_chat",
-    "created_ms",
-    "expires_ms",
-}
-GAME_KEYS: Final = {"number", "variant", "moves", "marks", "turn", "legal", "outcome"}
-SPECIAL_KEYS: Final = {"vanishing": {"fading"}, "ultimate": {"boards", "forced"}}
 
 
 def shown(room: Room) -> dict[str, Any]:
@@ -143,9 +122,9 @@ def test_a_game_from_first_to_last_move(variant: str) -> None:
     names = cell_names(VARIANTS[variant].shape)
     while True:
         seen = shown(play.room)
-        assert set(seen) == VIEW_KEYS
         game = seen["game"]
-        assert set(game) == GAME_KEYS | SPECIAL_KEYS.get(variant, set())
+        assert ("fading" in game) == (variant == "vanishing")
+        assert ("boards" in game) == ("forced" in game) == (variant == "ultimate")
         history = play.game.history
         assert game["moves"] == list(play.names)
         assert len(game["marks"]) == (history.position.x | history.position.o).bit_count()
@@ -159,7 +138,6 @@ def test_a_game_from_first_to_last_move(variant: str) -> None:
     assert seen["phase"] == "finished"
     assert game["turn"] is None
     assert game["legal"] == []
-    assert set(game["outcome"]) == {"winner", "reason", "cells"}
     assert game.get("fading") is None
     assert game.get("forced") is None
 
@@ -213,17 +191,15 @@ def test_the_outcome_names_its_cells(
     assert shown(play.room)["game"]["outcome"] == {"winner": winner, "reason": reason, "cells": cells}
 
 
-def test_an_outcome_without_a_line() -> None:
-    """An outcome for another reason has no cells."""
-    assert shown(finished().room)["game"]["outcome"] == {"winner": "X", "reason": "resignation", "cells": []}
-
-
 # --- the clock ---
 
 
 def test_the_clock_of_a_game() -> None:
     """The clock shows what is left as of a moment, whose clock runs, and when a first move is due."""
     assert shown(pair().room)["clock"] is None
+    clock = shown(new_room(clock=FISCHER_60_2))["clock"]
+    assert clock["setting"] == {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
+    assert (clock["X_ms"], clock["O_ms"], clock["running"], clock["first_move_by_ms"]) == (60_000, 60_000, None, None)
     play = pair(clock=FISCHER_60_2)
     first = shown(play.room)["clock"]
     assert (first["running"], first["first_move_by_ms"]) == (None, first["at_ms"] + 30_000)
@@ -238,19 +214,6 @@ def test_the_clock_of_a_game() -> None:
     assert (clock["X_ms"], clock["O_ms"], clock["running"], clock["at_ms"]) == (52_000, 60_000, "O", play.now_ms)
     play.ask(ADA, resign())
     assert shown(play.room)["clock"]["running"] is None
-
-
-def test_the_clock_before_the_first_game() -> None:
-    """Before the first game the clock shows the whole time for both."""
-    assert shown(new_room(clock=FISCHER_60_2))["clock"] == {
-        "mode": "fischer",
-        "X_ms": 60_000,
-        "O_ms": 60_000,
-        "running": None,
-        "at_ms": T0,
-        "setting": {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000},
-        "first_move_by_ms": None,
-    }
 
 
 def test_two_engines_need_no_first_move_in_time() -> None:
@@ -295,14 +258,8 @@ def test_an_absence_between_games() -> None:
 
 def test_the_lobbys_item_of_a_room_that_waits() -> None:
     """A room that waits is listed with its owner, its clock and the free mark."""
-    assert json.loads(encode(open_room(room_play.open_room(clock=MOVE_5S)))) == {
-        "id": "r",
-        "variant": "classic",
-        "clock": {"mode": "move", "move_ms": 5_000},
-        "owner": {"player": "p_ada", "name": "Ada"},
-        "mark": "O",
-        "created_ms": T0,
-    }
+    room = room_play.open_room(clock=MOVE_5S)
+    assert open_room(room) == OpenRoom("r", "classic", MOVE_5S, ADA, "O", T0)
     assert open_room(room_of(None, seat_of(ADA))).mark == "X"
 
 
@@ -310,15 +267,5 @@ def test_the_lobbys_item_of_a_game() -> None:
     """A room with a game is listed with its seats, the ply and the number of spectators."""
     play = pair()
     play.moves("b2")
-    assert json.loads(encode(live_room(play.room, 7))) == {
-        "id": "r",
-        "variant": "classic",
-        "clock": None,
-        "seats": {
-            "X": {"kind": "human", "player": "p_ada", "name": "Ada"},
-            "O": {"kind": "human", "player": "p_bob", "name": "Bob"},
-        },
-        "ply": 1,
-        "spectators": 7,
-    }
+    assert live_room(play.room, 7) == LiveRoom("r", "classic", None, play.room.seats, 1, 7)
     assert live_room(new_room(), 0).ply == 0
