@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from noughts.protocol.codec import MAX_FRAME, MalformedCommandError, decode_command, decode_hello, encode
-from noughts.protocol.messages import REACTIONS, Hello, Rejected
+from noughts.protocol.messages import Hello, Rejected
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import (
     Answer,
@@ -196,19 +196,3 @@ def test_the_longest_chat_line() -> None:
     """The longest chat line fits in a frame, with and without escapes."""
     assert len(encode(Chat("x" * 64, "😄" * 280))) < MAX_FRAME
     assert len(json.dumps(msgspec.to_builtins(Chat("x" * 64, "😄" * 280)))) < MAX_FRAME
-
-
-@pytest.mark.parametrize(
-    ("fields", "names"),
-    [
-        ({"type": "react", "emoji": "x"}, REACTIONS),
-        ({"type": "seat_engine", "mark": "X", "level": "godlike"}, ("novice", "perfect")),
-        ({"type": "set", "variant": "chess"}, ("classic", "ultimate")),
-    ],
-)
-def test_a_name_that_exists_nowhere(fields: dict[str, str], names: tuple[str, ...]) -> None:
-    """An unknown reaction, level or variant is a bad message that lists those that exist."""
-    with pytest.raises(MalformedCommandError) as error:
-        decode_command(json.dumps({**fields, "id": "7"}))
-    assert (error.value.id, error.value.rejection.code) == ("7", "bad_message")
-    assert all(name in error.value.rejection.message for name in names)

@@ -43,25 +43,7 @@ MALFORMED: list[dict[str, Any]] = [
     ],
     *[
         {"type": "move", "ply": 0, "cell": cell}
-        for cell in (
-            "",
-            "a",
-            "1",
-            "1a",
-            "aa1",
-            "a1.",
-            "a1.b",
-            "a-1",
-            "a1 ",
-            " a1",
-            "a1\n",
-            "ä1",
-            "a１",
-            "a1.1.1",
-            0,
-            None,
-            ["a1"],
-        )
+        for cell in (*"a,1,1a,aa1,a1.,a1.b,a-1,a1 , a1,a1\n,ä1,a１,a1.1.1".split(","), "", 0, None, ["a1"])
     ],
     *[{"type": "move", "ply": 0, "cell": "a1", "game": game} for game in (-1, 1.5, "1", True, 10**30)],
     # offer, answer, claim, resign

@@ -76,12 +76,6 @@ def test_the_parts_of_an_operation() -> None:
     assert "content" not in operation("connect")["responses"]["101"]
 
 
-def test_where_a_token_is_welcome() -> None:
-    """An endpoint may take a token without needing it, or take none."""
-    assert operation("analysis")["security"] == [{}, {"token": []}]
-    assert operation("variants")["security"] == []
-
-
 def test_the_headers_of_rejections() -> None:
     """A rejection says when to try again, or how to authenticate."""
     headers = {name: set(each.get("headers", {})) for name, each in DOCUMENT["components"]["responses"].items()}

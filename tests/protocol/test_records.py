@@ -74,13 +74,9 @@ def test_present_names() -> None:
     assert stood_in_for.players == ByMark(HumanSeat("p_ada", "someone"), HumanSeat("p_bob", "someone"))
     play.ask(ADA, resign())
     play.ask(ADA, offer("rematch"))
+    assert game_record(engines().game, {}).players == ByMark(EngineSeat("novice"), EngineSeat("perfect"))
     record = game_record(play.game, {"p_ada": "Ada L"})
     assert record.players == ByMark(EngineSeat("skilled", Person("p_bob", "someone")), HumanSeat("p_ada", "Ada L"))
-
-
-def test_engines_have_no_name() -> None:
-    """An engine's own seat stays as it is."""
-    assert game_record(engines().game, {}).players == ByMark(EngineSeat("novice"), EngineSeat("perfect"))
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
@@ -93,10 +89,7 @@ def test_moves_without_a_room(variant: str) -> None:
         play.moves(names[rng.choice(play.game.history.legal())])
     of_room = json.loads(encode(game_record(play.game, {})))
     of_moves = json.loads(encode(record_of_moves(replay_names(VARIANTS[variant], play.game.history.move_names))))
+    assert record_of_moves(replay_names(VARIANTS[variant], play.game.history.move_names[:2])).outcome is None
     for move in of_room["moves"]:
         move |= {"by": None, "at_ms": None}
     assert of_moves == of_room | {"number": None, "players": None}
-
-
-def test_moves_that_end_no_game() -> None:
-    assert record_of_moves(replay_names(VARIANTS["classic"], ("b2", "a1"))).outcome is None

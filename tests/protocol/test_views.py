@@ -29,7 +29,6 @@ from tests.support.room_play import (
     alone,
     answer,
     engines,
-    finished,
     new_room,
     offer,
     pair,
@@ -197,6 +196,7 @@ def test_the_outcome_names_its_cells(
 def test_the_clock_of_a_game() -> None:
     """The clock shows what is left as of a moment, whose clock runs, and when a first move is due."""
     assert shown(pair().room)["clock"] is None
+    assert shown(engines(clock=MOVE_5S).room)["clock"]["first_move_by_ms"] is None  # no game of engines is aborted
     clock = shown(new_room(clock=FISCHER_60_2))["clock"]
     assert clock["setting"] == {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
     assert (clock["X_ms"], clock["O_ms"], clock["running"], clock["first_move_by_ms"]) == (60_000, 60_000, None, None)
@@ -216,11 +216,6 @@ def test_the_clock_of_a_game() -> None:
     assert shown(play.room)["clock"]["running"] is None
 
 
-def test_two_engines_need_no_first_move_in_time() -> None:
-    """No game of two engines is aborted, so their clock names no time for a first move."""
-    assert shown(engines(clock=MOVE_5S).room)["clock"]["first_move_by_ms"] is None
-
-
 # --- presence ---
 
 
@@ -234,6 +229,8 @@ def test_the_presence_of_players() -> None:
     assert presence_of(play) == {"X": here, "O": {"present": False, "away_ms": 12_000, "claimable_in_ms": 18_000}}
     play.wait(60_000)
     assert presence_of(play)["O"] == {"present": False, "away_ms": 72_000, "claimable_in_ms": 0}
+    play.ask(ADA, resign())
+    assert presence_of(play)["O"] == {"present": False, "away_ms": 72_000, "claimable_in_ms": None}
     play.connect(BOB)
     assert presence_of(play) == {"X": here, "O": here}
 
@@ -245,26 +242,14 @@ def test_seats_without_presence() -> None:
         assert presence == ByMark(SeatPresence(True, None, None), None)
 
 
-def test_an_absence_between_games() -> None:
-    """Between games an absence leads to no claim."""
-    play = finished()
-    play.disconnect(BOB)
-    play.wait(5_000)
-    assert presence_of(play)["O"] == {"present": False, "away_ms": 5_000, "claimable_in_ms": None}
-
-
 # --- the lobby ---
 
 
-def test_the_lobbys_item_of_a_room_that_waits() -> None:
-    """A room that waits is listed with its owner, its clock and the free mark."""
+def test_the_lobbys_items() -> None:
+    """A room that waits is listed with its owner, clock and free mark; one with a game with seats, ply and spectators."""
     room = room_play.open_room(clock=MOVE_5S)
     assert open_room(room) == OpenRoom("r", "classic", MOVE_5S, ADA, "O", T0)
     assert open_room(room_of(None, seat_of(ADA))).mark == "X"
-
-
-def test_the_lobbys_item_of_a_game() -> None:
-    """A room with a game is listed with its seats, the ply and the number of spectators."""
     play = pair()
     play.moves("b2")
     assert live_room(play.room, 7) == LiveRoom("r", "classic", None, play.room.seats, 1, 7)

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from noughts.room.clock import ClockSetting
 from noughts.room.commands import Visibility
 from noughts.room.creation import Opponent, new_room
 from noughts.room.room import Join, Room
 from noughts.room.seat import EngineSeat, Seat
-from noughts.rules.outcome import MARKS, Mark
+from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS
 from tests.support.room_play import ADA, FISCHER_60_2, INVITE, T0, seat_of
 
@@ -34,62 +33,42 @@ def created(opponent: Opponent, **fields: Any) -> Room:
 
 
 @pytest.mark.parametrize(
-    ("opponent", "join", "invite", "visibility"),
+    ("opponent", "mark", "engines", "x", "o", "join", "visibility"),
     [
-        ("friend", "invite", INVITE, "unlisted"),
-        ("anyone", "open", None, "public"),
-        ("engine", "invite", INVITE, "unlisted"),
-        ("engines", None, None, "public"),
+        ("friend", "X", (), seat_of(ADA), None, "invite", "unlisted"),
+        ("friend", "O", (), None, seat_of(ADA), "invite", "unlisted"),
+        ("anyone", "O", (), None, seat_of(ADA), "open", "public"),
+        ("engine", "X", ("casual",), seat_of(ADA), EngineSeat("casual"), "invite", "unlisted"),
+        ("engine", "O", ("casual",), EngineSeat("casual"), seat_of(ADA), "invite", "unlisted"),
+        ("engines", "X", ("novice", "perfect"), EngineSeat("novice"), EngineSeat("perfect"), None, "public"),
     ],
 )
-def test_join_by_opponent(opponent: Opponent, join: Join | None, invite: str | None, visibility: Visibility) -> None:
-    """The opponent decides how the room is joined and whether the lobby shows it."""
-    room = created(opponent, engines=("novice", "perfect"))
-    assert (room.join, room.invite, room.visibility) == (join, invite, visibility)
-    assert (room.id, room.version, room.variant, room.owner) == ("r", 1, "classic", ADA)
-    assert room.created_ms == room.used_ms == T0
-
-
-@pytest.mark.parametrize("opponent", ["friend", "anyone", "engine", "engines"])
-@pytest.mark.parametrize("visibility", ["public", "unlisted"])
-def test_a_chosen_visibility(opponent: Opponent, visibility: Visibility) -> None:
-    """A visibility that was asked for is the room's."""
-    assert created(opponent, engines=("novice", "perfect"), visibility=visibility).visibility == visibility
-
-
-@pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize("opponent", ["friend", "anyone"])
-def test_a_room_that_waits(opponent: Opponent, mark: Mark) -> None:
-    """The owner sits at the chosen mark, and no game has begun."""
-    room = created(opponent, mark=mark)
-    assert room.seats.of(mark) == seat_of(ADA)
-    assert room.phase == "waiting"
-    assert (room.game, room.games) == (None, 0)
-
-
-@pytest.mark.parametrize(
-    ("mark", "x", "o"), [("X", seat_of(ADA), EngineSeat("casual")), ("O", EngineSeat("casual"), seat_of(ADA))]
-)
-def test_a_room_against_the_engine(mark: Mark, x: Seat, o: Seat) -> None:
-    """The engine sits opposite the owner, and the game is on; the room is still at version 1."""
-    room = created("engine", mark=mark, engines=("casual",), clock=FISCHER_60_2)
+def test_a_new_room(
+    opponent: Opponent,
+    mark: Mark,
+    engines: tuple[str, ...],
+    x: Seat | None,
+    o: Seat | None,
+    join: Join | None,
+    visibility: Visibility,
+) -> None:
+    """The opponent decides who sits where, how the room is joined, and whether the lobby shows it."""
+    room = created(opponent, mark=mark, engines=engines, clock=FISCHER_60_2, variant=VARIANTS["qubic"])
+    assert (room.id, room.version, room.owner, room.created_ms, room.used_ms) == ("r", 1, ADA, T0, T0)
+    assert (room.variant, room.clock) == ("qubic", FISCHER_60_2)
     assert (x, o) == (room.seats.X, room.seats.O)
-    assert room.phase == "playing"
-    assert room.version == 1
-    assert room.game is not None
-    assert (room.game.number, room.game.started_ms, room.game.left_ms.of(mark)) == (1, T0, 60_000)
-    assert not room.game.stand_in
-
-
-def test_a_room_of_two_engines() -> None:
-    """The first level is for X. The owner has no seat."""
-    room = created("engines", engines=("novice", "perfect"))
-    assert (EngineSeat("novice"), EngineSeat("perfect")) == (room.seats.X, room.seats.O)
-    assert room.phase == "playing"
-
-
-@pytest.mark.parametrize("clock", [None, FISCHER_60_2])
-def test_the_clock_and_the_variant(clock: ClockSetting | None) -> None:
-    """The room has the clock and the variant that were asked for."""
-    room = created("friend", clock=clock, variant=VARIANTS["qubic"])
-    assert (room.clock, room.variant) == (clock, "qubic")
+    assert (room.join, room.invite) == (join, INVITE if join == "invite" else None)
+    assert room.visibility == visibility
+    for chosen in ("public", "unlisted"):
+        assert created(opponent, mark=mark, engines=engines, visibility=chosen).visibility == chosen
+    if x is None or o is None:
+        assert (room.phase, room.game, room.games) == ("waiting", None, 0)
+    else:
+        assert room.phase == "playing"
+        assert room.game is not None
+        assert (room.game.number, room.game.started_ms, room.game.left_ms.X, room.game.stand_in) == (
+            1,
+            T0,
+            60_000,
+            False,
+        )

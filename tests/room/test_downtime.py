@@ -20,16 +20,7 @@ from noughts.room.downtime import Downtime, absence_since_ms, downtime_ms
         ([(190, 230)], 10),
         ([(90, 230)], 100),
         ([(200, 230), (240, 250)], 0),
-    ],
-)
-def test_downtime_between_two_moments(spans: list[tuple[int, int]], lost_ms: int) -> None:
-    """Of each span, only what lies between the moments counts."""
-    assert downtime_ms([Downtime(*span) for span in spans], 100, 200) == lost_ms
-
-
-@pytest.mark.parametrize(
-    ("spans", "lost_ms"),
-    [
+        # spans that overlap, such as a store that fails while the server stops
         ([(110, 150), (130, 170)], 60),
         ([(130, 150), (110, 170)], 60),
         ([(110, 150), (110, 150)], 40),
@@ -38,8 +29,8 @@ def test_downtime_between_two_moments(spans: list[tuple[int, int]], lost_ms: int
         ([(110, 120), (160, 170), (110, 190)], 80),
     ],
 )
-def test_spans_that_overlap(spans: list[tuple[int, int]], lost_ms: int) -> None:
-    """What two spans share counts once, such as a store that fails while the server stops."""
+def test_downtime_between_two_moments(spans: list[tuple[int, int]], lost_ms: int) -> None:
+    """Of each span, only what lies between the moments counts, and what two spans share counts once."""
     assert downtime_ms([Downtime(*span) for span in spans], 100, 200) == lost_ms
 
 

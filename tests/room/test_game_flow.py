@@ -100,15 +100,6 @@ def test_a_fischer_clock_in_play() -> None:
     assert play.left_ms == (52_000, 61_500)
 
 
-def test_a_move_clock_in_play() -> None:
-    """Both have the whole time again after each move."""
-    play = playing(clock=MOVE_5S)
-    for cell in ("c3", "a3", "a2"):
-        play.wait(4_999)
-        play.moves(cell)
-        assert play.left_ms == (5_000, 5_000)
-
-
 def test_a_resignation_charges_the_side_to_move() -> None:
     """A game that ends otherwise than by a move charges the side to move, also if the other side ended it."""
     play = playing(clock=FISCHER_60_2)
@@ -127,7 +118,7 @@ def test_a_fallen_flag_shows_nothing_left() -> None:
 
 
 def test_a_takeback_charges_the_time_since_the_move() -> None:
-    """The side to move pays for the time until the takeback, less its lag; with a move clock nobody pays."""
+    """The side to move pays for the time until the takeback, less its lag. A move clock and a first move cost nothing."""
     play = playing(clock=FISCHER_60_2)
     play.wait(10_000)
     play.moves("c3")
@@ -138,24 +129,13 @@ def test_a_takeback_charges_the_time_since_the_move() -> None:
     assert play.left_ms == (52_000, 57_400)
     assert play.game.turn_since_ms == play.now_ms
 
-    play = playing(clock=MOVE_5S)
-    play.wait(3_000)
-    play.moves("c3")
-    play.wait(3_000)
-    play.ask(ADA, offer("takeback"))
-    play.ask(BOB, answer("takeback", True))
-    assert play.left_ms == (5_000, 5_000)
-    assert play.advance_at_ms == play.now_ms + 5_000
-
-
-def test_a_takeback_of_a_first_move_costs_nothing() -> None:
-    """Before both first moves a takeback is off the clock."""
-    play = pair(clock=FISCHER_60_2)
-    play.moves("b2")
-    play.wait(3_000)
-    play.ask(ADA, offer("takeback"))
-    play.ask(BOB, answer("takeback", True))
-    assert play.left_ms == (60_000, 60_000)
+    for play, each_ms in ((playing(clock=MOVE_5S), 5_000), (pair(clock=FISCHER_60_2), 60_000)):
+        play.wait(3_000)
+        play.moves("c3")
+        play.wait(3_000)
+        play.ask(ADA, offer("takeback"))
+        play.ask(BOB, answer("takeback", True))
+        assert play.left_ms == (each_ms, each_ms)
 
 
 # --- takebacks ---

@@ -6,48 +6,29 @@ from typing import Literal
 
 import pytest
 
-from noughts.room.commands import OfferKind, Request
-from noughts.room.room import OpenOffer
-from noughts.room.seat import EngineSeat
+from noughts.room.commands import Close, OfferKind, Request
+from noughts.room.events import Moved
 from noughts.rules.by_mark import ByMark
 from tests.support.room_play import (
     ADA,
     BOB,
     MOVE_5S,
+    MakePlay,
     against_engine,
+    alone,
     answer,
+    asked,
     finished,
+    move,
     offer,
-    pair,
     playing,
     resign,
-    seat_engine,
     seat_of,
+    sit,
+    stood_in,
 )
 
 InPlay = Literal["draw", "takeback"]
-
-
-def test_an_offer_stays_open() -> None:
-    """An offer is open until it is answered."""
-    play = playing()
-    play.ask(ADA, offer("draw"))
-    assert play.room.offers == (OpenOffer("draw", "X"),)
-    assert play.event_types == ["offered"]
-    play.ask(BOB, answer("draw", True))
-    assert play.outcome() == (None, "agreement")
-    assert play.room.draws == 1
-    assert not play.room.offers
-
-
-@pytest.mark.parametrize("what", ["draw", "takeback"])
-def test_the_same_offer_accepts(what: InPlay) -> None:
-    """The same offer from the other side accepts."""
-    play = playing()
-    play.ask(ADA, offer(what))
-    play.ask(BOB, offer(what))
-    assert not play.room.offers
-    assert (play.outcome(), play.names) == (((None, "agreement"), ("b2", "a1")) if what == "draw" else (None, ()))
 
 
 def test_the_same_rematch_accepts() -> None:
@@ -58,16 +39,6 @@ def test_the_same_rematch_accepts() -> None:
     assert play.event_types == ["started"]
     assert play.game.number == 2
     assert play.room.seats == ByMark(seat_of(BOB), seat_of(ADA))
-
-
-def test_an_offer_is_withdrawn() -> None:
-    """What was withdrawn may be offered again at once."""
-    play = playing()
-    play.ask(ADA, offer("draw"))
-    play.ask(ADA, answer("draw", False))
-    assert play.event_types == ["withdrawn"]
-    assert not play.room.offers
-    play.ask(ADA, offer("draw"))
 
 
 @pytest.mark.parametrize("what", ["draw", "takeback", "rematch"])
@@ -85,16 +56,6 @@ def test_a_declined_offer_has_to_wait(what: OfferKind) -> None:
     assert play.code(ADA, offer(what)) == "rate_limited"
     play.now_ms += 1
     play.ask(ADA, offer(what))
-
-
-def test_the_side_that_declined_may_offer_the_same() -> None:
-    """Only the side that was declined has to wait."""
-    play = playing()
-    play.ask(ADA, offer("draw"))
-    play.ask(BOB, answer("draw", False))
-    play.ask(BOB, offer("draw"))
-    assert play.code(ADA, offer("draw")) == "rate_limited"
-    play.ask(ADA, answer("draw", True))
 
 
 def test_one_declined_offer_does_not_hide_another() -> None:
@@ -121,16 +82,6 @@ def test_a_declined_offer_waits_over_moves_and_takebacks() -> None:
     play.ask(ADA, offer("takeback"))
     play.ask(BOB, answer("takeback", True))
     assert play.code(ADA, offer("draw")) == "rate_limited"
-
-
-def test_the_engine_agrees_to_a_rematch() -> None:
-    """The engine agrees to a rematch at once."""
-    play = against_engine()
-    play.ask(ADA, resign())
-    play.ask(ADA, offer("rematch"))
-    assert play.game.number == 2
-    assert play.room.seat("X") == EngineSeat("casual")
-    assert play.event_types == ["offered", "started"]
 
 
 def test_the_engine_answers_a_takeback() -> None:
@@ -164,14 +115,35 @@ def test_the_engine_answers_a_draw(accept: bool) -> None:
     assert play.engine_at_ms is None
 
 
-def test_the_stand_in_answers_an_open_takeback() -> None:
-    """A takeback that is open when the engine sits down is answered by the engine."""
-    play = pair()
-    play.moves("b2")
-    play.ask(ADA, offer("takeback"))
-    play.disconnect(BOB)
-    play.wait(30_000)
-    play.ask(ADA, seat_engine("O"))
-    assert not play.room.offers
-    assert play.names == ()
-    assert play.event_types == ["engine_seated", "took_back"]
+engine_asked = asked(against_engine, (ADA, move(0, "a1")), (ADA, offer("draw")))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        alone,
+        asked(engine_asked, (ADA, resign())),
+        asked(engine_asked, (ADA, Close("c"))),
+        # Ada has taken a1 back and filled c3.
+        asked(against_engine, (ADA, move(0, "c3")), (ADA, offer("draw"))),
+        # Bob has taken his seat back.
+        asked(stood_in, (ADA, move(0, "a1")), (ADA, offer("draw")), (BOB, sit("O"))),
+    ],
+)
+def test_the_engine_is_stale(make: MakePlay) -> None:
+    """A move or an answer of the engine is stale once the position, the game or the seat is another."""
+    play = engine_asked()
+    thought, verdict = play.engine_move("b2"), play.engine_answer(True)
+    assert play.step(thought) == (Moved("O", "b2", "engine:casual"),)
+    assert play.rejection(thought).code == play.rejection(verdict).code == "stale"
+    assert make().rejection(thought).code == "stale"
+    assert make().rejection(verdict).code == "stale"
+
+
+def test_the_engine_answers_an_offer_only() -> None:
+    """An engine's answer is stale without an open draw, and when a person was offered the draw."""
+    play = against_engine()
+    assert play.rejection(play.engine_answer(True)).code == "stale"
+    play = playing()
+    play.ask(ADA, offer("draw"))
+    assert play.rejection(play.engine_answer(True)).code == "stale"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.room.commands import Close, Offer
-from noughts.room.room import Phase, Room, clock_running, closed_room, mark_of, players_of
+from noughts.room.commands import Close
+from noughts.room.room import Phase, Room, clock_running, mark_of, players_of
 from noughts.room.seat import EngineSeat, Person
 from tests.support.room_play import (
     ADA,
@@ -51,14 +51,6 @@ def test_phases_of_an_evening() -> None:
         play.ask(person, command)
         phases.append(play.room.phase)
     assert phases == ["waiting", "playing", "finished", "waiting", "playing", "closed"]
-
-
-def test_a_closed_room_has_no_open_offers_and_claims() -> None:
-    """A room that has ended keeps its game, and nothing in it waits for an answer."""
-    play = playing()
-    play.ask(BOB, Offer("o", "draw"))
-    ended = closed_room(replace(play.room, claimable=("X",)))
-    assert (ended.phase, ended.offers, ended.claimable, ended.game) == ("closed", (), (), play.room.game)
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 
 from noughts.errors import Rejection
-from noughts.room.commands import Free
-from noughts.room.events import EngineSeated, Moved, Sat, Started, Stood
-from noughts.room.room import OpenOffer, mark_of
+from noughts.room.events import EngineSeated, Moved, Sat, Started
+from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat
 from noughts.room.seats import check_level, with_seat
 from noughts.rules.by_mark import ByMark
 from tests.support.room_play import (
     ADA,
     BOB,
-    CAT,
     INVITE,
     LEVELS,
     POLICY,
@@ -33,7 +31,6 @@ from tests.support.room_play import (
     seat_of,
     sit,
     stand,
-    stood_in,
 )
 
 NO_INVITES = (None, "", "x", INVITE + "x", INVITE.upper(), "\N{SNOWMAN}", "\udc80")
@@ -50,28 +47,11 @@ def test_a_wrong_invite() -> None:
     assert play.ask(BOB, sit("O", INVITE)) == (Sat("O", "p_bob", "Bob"), Started(1))
 
 
-def test_an_invite_is_not_used_up() -> None:
-    """The same invite lets the next player in after the first has left."""
-    play = alone()
-    play.ask(BOB, sit("O", INVITE))
-    play.ask(ADA, resign())
-    play.ask(BOB, stand())
-    play.ask(CAT, sit("O", INVITE))
-
-
 def test_a_room_that_lost_its_invite() -> None:
     """A room without an invite lets nobody in by an empty one."""
     play = RoomPlay(new_room(invite=None))
     assert play.code(BOB, sit("O", "")) == "forbidden"
     assert play.code(BOB, sit("O")) == "forbidden"
-
-
-def test_the_owner_needs_no_invite() -> None:
-    """The owner sits down without the invite."""
-    play = alone()
-    play.ask(ADA, stand())
-    play.ask(ADA, sit("O"))
-    assert mark_of(play.room, "p_ada") == "O"
 
 
 def test_one_seat_for_a_player() -> None:
@@ -81,36 +61,7 @@ def test_one_seat_for_a_player() -> None:
     assert play.code(ADA, sit("X")) == "seat_taken"
 
 
-def test_a_person_takes_an_engines_seat() -> None:
-    """Between games the engine's own seat is taken like an empty one, with the invite where one is needed."""
-    play = against_engine()
-    assert play.code(BOB, sit("O", INVITE)) == "seat_taken"
-    play.ask(ADA, resign())
-    assert play.code(BOB, sit("O")) == "forbidden"
-    play.ask(BOB, sit("O", INVITE))
-    assert play.room.phase == "playing"
-    assert play.game.number == 2
-
-
-def test_a_newcomer_after_a_game() -> None:
-    """A newcomer starts the next game at once, with the marks as they are."""
-    play = finished()
-    play.ask(BOB, stand())
-    assert play.ask(CAT, sit("O", INVITE)) == (Sat("O", "p_cat", "Cat"), Started(2))
-    assert play.room.seats == ByMark(seat_of(ADA), seat_of(CAT))
-
-
 # --- stand and free ---
-
-
-def test_standing_up() -> None:
-    """A seat that is given up between games is empty; the last game stays to be seen."""
-    play = finished()
-    assert play.ask(BOB, stand()) == (Stood("O"),)
-    assert play.room.seat("O") is None
-    assert play.room.phase == "waiting"
-    assert play.game.outcome is not None
-    assert play.code(BOB, stand()) == "not_seated"
 
 
 def test_an_owner_who_stands_up() -> None:
@@ -134,21 +85,6 @@ def test_an_owner_who_stands_up_alone() -> None:
     assert play.room.owner == ADA
 
 
-def test_freeing_a_seat() -> None:
-    """The owner frees the seat of an engine, and of a player who is away. That player needs the invite again."""
-    play = against_engine()
-    play.ask(ADA, resign())
-    assert play.ask(ADA, Free("c", "O")) == (Stood("O"),)
-    play = finished()
-    assert play.code(ADA, Free("c", "O")) == "forbidden"
-    play.disconnect(BOB)
-    play.ask(ADA, Free("c", "O"))
-    assert play.room.seat("O") is None
-    play.connect(BOB)
-    assert play.code(BOB, sit("O")) == "forbidden"
-    play.ask(BOB, sit("O", INVITE))
-
-
 def test_an_empty_seat_ends_the_wait_after_a_declined_offer() -> None:
     """The player who declined has left, so the next opponent may be asked at once."""
     play = finished()
@@ -170,17 +106,6 @@ def test_an_engine_takes_an_empty_seat() -> None:
     assert not play.game.stand_in
     play.ask(ADA, resign())
     assert play.wins == {"p_ada": 0, "engine:skilled": 1}
-
-
-def test_an_owner_without_a_seat_seats_two_engines() -> None:
-    """The owner may seat the engine without a seat of their own; a spectator may not."""
-    play = alone()
-    play.ask(ADA, stand())
-    assert play.code(CAT, seat_engine("X")) == "not_seated"
-    assert play.ask(ADA, seat_engine("X")) == (EngineSeated("X", "casual"),)
-    play.ask(ADA, seat_engine("O"))
-    assert play.room.engines_only
-    assert play.room.phase == "playing"
 
 
 def test_a_level_of_the_variant() -> None:
@@ -218,26 +143,3 @@ def test_the_engine_holds_a_seat() -> None:
     assert play.engine_at_ms == play.game.turn_since_ms + 500
     play.step(play.engine_move("a1"))
     assert play.events == (Moved("O", "a1", "engine:perfect"),)
-
-
-@pytest.mark.parametrize("ended", [False, True])
-def test_the_player_takes_the_seat_back(ended: bool) -> None:
-    """The player sits down again at any moment, without the invite. That starts no game."""
-    play = stood_in()
-    play.moves("a1", "b2")
-    if ended:
-        play.ask(ADA, resign())
-    play.connect(BOB)
-    assert play.ask(BOB, sit("O")) == (Sat("O", "p_bob", "Bob"),)
-    assert play.room.seat("O") == seat_of(BOB)
-    assert (play.game.number, play.game.history.ply) == (1, 2)
-    assert play.room.playing is not ended
-
-
-def test_the_player_gives_a_held_seat_up() -> None:
-    """The player may resign and leave for good without sitting down again."""
-    play = stood_in()
-    play.connect(BOB)
-    play.ask(BOB, resign())
-    play.ask(BOB, stand())
-    assert play.room.seat("O") is None

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 import pytest
 
 from noughts.room.commands import Chat, Close, Free, Mute, Request, RoomCommand, Set
-from noughts.room.events import Ended, Moved
+from noughts.room.events import (
+    Declined,
+    Ended,
+    EngineSeated,
+    Event,
+    Moved,
+    Offered,
+    Sat,
+    Started,
+    Stood,
+    TookBack,
+    Withdrawn,
+)
 from noughts.room.seat import Person
 from tests.support.room_play import (
     ADA,
@@ -16,10 +27,12 @@ from tests.support.room_play import (
     CAT,
     INVITE,
     MOVE_5S,
+    MakePlay,
     RoomPlay,
     against_engine,
     alone,
     answer,
+    asked,
     bob_away,
     claim,
     finished,
@@ -35,50 +48,10 @@ from tests.support.room_play import (
 )
 
 
-def closed() -> RoomPlay:
-    """Ada has closed the room in mid-game."""
-    play = playing()
-    play.ask(ADA, Close("c"))
-    return play
-
-
 def flag_fallen() -> RoomPlay:
     """Ada's flag has fallen, and the room has not been woken yet."""
     play = playing(clock=MOVE_5S)
     play.now_ms += 5_000
-    return play
-
-
-def moved() -> RoomPlay:
-    """Ada has made the first move."""
-    play = pair()
-    play.moves("b2")
-    return play
-
-
-def draw_offered() -> RoomPlay:
-    """Ada has offered a draw."""
-    play = playing()
-    play.ask(ADA, offer("draw"))
-    return play
-
-
-def bob_almost_away() -> RoomPlay:
-    """Bob has been away for a millisecond less than the grace."""
-    return bob_away(29_999)
-
-
-def declined() -> RoomPlay:
-    """Bob has just declined Ada's draw."""
-    play = draw_offered()
-    play.ask(BOB, answer("draw", False))
-    return play
-
-
-def claimed() -> RoomPlay:
-    """Ada has claimed the win."""
-    play = bob_away()
-    play.ask(ADA, claim("win"))
     return play
 
 
@@ -89,21 +62,6 @@ def bob_back() -> RoomPlay:
     return play
 
 
-def rematch_lapsed() -> RoomPlay:
-    """Bob has offered a rematch and then given his seat up."""
-    play = finished()
-    play.ask(BOB, offer("rematch"))
-    play.ask(BOB, stand())
-    return play
-
-
-def stood_in_after_a_game() -> RoomPlay:
-    """The engine still holds Bob's seat after the game."""
-    play = stood_in()
-    play.ask(ADA, resign())
-    return play
-
-
 def bob_away_after_a_game() -> RoomPlay:
     """Bob has left after a game."""
     play = finished()
@@ -111,9 +69,24 @@ def bob_away_after_a_game() -> RoomPlay:
     return play
 
 
+closed = asked(playing, (ADA, Close("c")))
+moved = asked(pair, (ADA, move(0, "b2")))
+draw_offered = asked(playing, (ADA, offer("draw")))
+withdrawn = asked(draw_offered, (ADA, answer("draw", False)))
+declined = asked(draw_offered, (BOB, answer("draw", False)))
+takeback_offered = asked(playing, (ADA, offer("takeback")))
+takeback_offered_in_absence = asked(bob_away, (ADA, offer("takeback")))
+rematch_offered = asked(finished, (BOB, offer("rematch")))
+rematch_lapsed = asked(rematch_offered, (BOB, stand()))
+bob_up = asked(finished, (BOB, stand()))
+ada_up = asked(alone, (ADA, stand()))
+claimed = asked(bob_away, (ADA, claim("win")))
+stood_in_after_a_game = asked(stood_in, (ADA, resign()))
+engine_after_a_game = asked(against_engine, (ADA, resign()))
+
 # Each row: the room, the person, the command, and the first code that applies. The rows of a command stand in the order of
 # precedence. Each but the last of a kind also has a reason for a later code, so that a row fails when the order changes.
-REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]] = [
+REJECTIONS: Final[list[tuple[MakePlay, Person, RoomCommand, str]]] = [
     # move: not_seated, not_playing or game_over, stale, not_your_turn, illegal_move
     (alone, CAT, move(7, "z9", game=9), "not_seated"),
     (playing, CAT, move(7, "z9", game=9), "not_seated"),
@@ -206,7 +179,7 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
     (against_engine, ADA, seat_engine("O"), "seat_taken"),
     (stood_in, ADA, seat_engine("O"), "seat_taken"),
     (bob_away_after_a_game, ADA, seat_engine("O"), "seat_taken"),
-    (bob_almost_away, ADA, seat_engine("O"), "seat_taken"),
+    (lambda: bob_away(29_999), ADA, seat_engine("O"), "seat_taken"),
     (bob_away, BOB, seat_engine("O"), "seat_taken"),
     (claimed, ADA, seat_engine("O"), "seat_taken"),
     # set
@@ -235,11 +208,9 @@ REJECTIONS: Final[list[tuple[Callable[[], RoomPlay], Person, RoomCommand, str]]]
 @pytest.mark.parametrize(
     ("make", "person", "command", "code"),
     REJECTIONS,
-    ids=[f"{row[0].__name__}-{row[1].name}-{type(row[2]).__name__}-{row[3]}-{n}" for n, row in enumerate(REJECTIONS)],
+    ids=[f"{number}-{row[1].name}-{type(row[2]).__name__}-{row[3]}" for number, row in enumerate(REJECTIONS)],
 )
-def test_the_first_code_that_applies(
-    make: Callable[[], RoomPlay], person: Person, command: RoomCommand, code: str
-) -> None:
+def test_the_first_code_that_applies(make: MakePlay, person: Person, command: RoomCommand, code: str) -> None:
     """A command is rejected with the first code that applies and a sentence, and nothing changes."""
     rejection = make().rejection(Request(person, command))
     assert rejection.code == code
@@ -259,72 +230,54 @@ def test_a_move() -> None:
     assert play.game.turn == "O"
 
 
-def engine_asked() -> RoomPlay:
-    """The engine is to move after a1, and Ada has offered it a draw."""
-    play = against_engine()
-    play.moves("a1")
-    play.ask(ADA, offer("draw"))
-    return play
-
-
-def engine_asked_elsewhere() -> RoomPlay:
-    """The engine is to move after c3, in place of a1, and Ada has offered it a draw."""
-    play = engine_asked()
-    play.ask(ADA, answer("draw", False))
-    play.ask(ADA, offer("takeback"))
-    play.moves("c3")
-    play.ask(ADA, offer("draw"))
-    return play
-
-
-def engine_answered() -> RoomPlay:
-    """The engine has moved, so the draw has lapsed."""
-    play = engine_asked()
-    play.moves("b2")
-    return play
-
-
-def engine_resigned_to() -> RoomPlay:
-    play = engine_asked()
-    play.ask(ADA, resign())
-    return play
-
-
-def engine_in_a_closed_room() -> RoomPlay:
-    play = engine_asked()
-    play.ask(ADA, Close("c"))
-    return play
-
-
-def bob_back_in_his_seat() -> RoomPlay:
-    """Bob has taken his seat back from the engine, which was to move and to answer a draw."""
-    play = stood_in()
-    play.moves("a1")
-    play.ask(ADA, offer("draw"))
-    play.connect(BOB)
-    play.ask(BOB, sit("O"))
-    return play
+EFFECTS: Final[list[tuple[MakePlay, Person, RoomCommand, tuple[Event, ...]]]] = [
+    # offers
+    (playing, ADA, offer("draw"), (Offered("draw", "X"),)),
+    (draw_offered, BOB, answer("draw", True), (Ended(1, None, "agreement"),)),
+    (draw_offered, BOB, offer("draw"), (Ended(1, None, "agreement"),)),
+    (draw_offered, BOB, answer("draw", False), (Declined("draw", "O"),)),
+    (draw_offered, BOB, offer("takeback"), (Offered("takeback", "O"),)),
+    (draw_offered, ADA, answer("draw", False), (Withdrawn("draw", "X"),)),
+    (withdrawn, ADA, offer("draw"), (Offered("draw", "X"),)),
+    (declined, BOB, offer("draw"), (Offered("draw", "O"),)),
+    (takeback_offered, BOB, answer("takeback", True), (TookBack("X", 0),)),
+    (takeback_offered, BOB, offer("takeback"), (TookBack("X", 0),)),
+    (takeback_offered_in_absence, ADA, seat_engine("O"), (EngineSeated("O", "casual"), TookBack("X", 0))),
+    (rematch_offered, ADA, answer("rematch", True), (Started(2),)),
+    (rematch_offered, ADA, offer("rematch", 1), (Started(2),)),
+    (engine_after_a_game, ADA, offer("rematch"), (Offered("rematch", "X"), Started(2))),
+    # claims
+    (bob_away, ADA, claim("win"), (Ended(1, "X", "abandoned"),)),
+    (bob_away, ADA, claim("draw"), (Ended(1, None, "abandoned"),)),
+    # seats
+    (alone, BOB, sit("O", INVITE), (Sat("O", "p_bob", "Bob"), Started(1))),
+    (bob_up, CAT, sit("O", INVITE), (Sat("O", "p_cat", "Cat"), Started(2))),
+    (ada_up, ADA, sit("O"), (Sat("O", "p_ada", "Ada"),)),
+    (engine_after_a_game, BOB, sit("O", INVITE), (Sat("O", "p_bob", "Bob"), Started(2))),
+    (stood_in, BOB, sit("O"), (Sat("O", "p_bob", "Bob"),)),
+    (stood_in, BOB, resign(), (Ended(1, "X", "resignation"),)),
+    (stood_in_after_a_game, BOB, sit("O"), (Sat("O", "p_bob", "Bob"),)),
+    (stood_in_after_a_game, BOB, stand(), (Stood("O"),)),
+    (finished, BOB, stand(), (Stood("O"),)),
+    (engine_after_a_game, ADA, Free("c", "O"), (Stood("O"),)),
+    (bob_away_after_a_game, ADA, Free("c", "O"), (Stood("O"),)),
+    (alone, ADA, seat_engine("O", "skilled"), (EngineSeated("O", "skilled"), Started(1))),
+    (ada_up, ADA, seat_engine("X"), (EngineSeated("X", "casual"),)),
+    (bob_away, ADA, seat_engine("O", "perfect"), (EngineSeated("O", "perfect"),)),
+]
 
 
 @pytest.mark.parametrize(
-    "make",
-    [engine_asked_elsewhere, engine_answered, engine_resigned_to, engine_in_a_closed_room, bob_back_in_his_seat, alone],
+    ("make", "person", "command", "events"),
+    EFFECTS,
+    ids=[f"{number}-{row[1].name}-{type(row[2]).__name__}" for number, row in enumerate(EFFECTS)],
 )
-def test_the_engine_is_stale(make: Callable[[], RoomPlay]) -> None:
-    """A move or an answer of the engine is stale once the position, the game or the seat is another."""
-    play = engine_asked()
-    thought, verdict = play.engine_move("b2"), play.engine_answer(True)
-    assert play.step(thought) == (Moved("O", "b2", "engine:casual"),)
-    assert make().rejection(thought).code == "stale"
-    assert make().rejection(verdict).code == "stale"
-
-
-def test_the_engine_answers_an_offer_only() -> None:
-    """An engine's answer is stale without an open draw, and when a person was offered the draw."""
-    play = against_engine()
-    assert play.rejection(play.engine_answer(True)).code == "stale"
-    play = draw_offered()
-    assert play.rejection(play.engine_answer(True)).code == "stale"
+def test_what_a_command_does(make: MakePlay, person: Person, command: RoomCommand, events: tuple[Event, ...]) -> None:
+    """A command has these events. An answered or withdrawn offer is no longer open."""
+    play = make()
+    assert play.ask(person, command) == events
+    assert bool(play.room.offers) == isinstance(events[-1], Offered)
+    assert play.claimable() == ()
 
 
 def test_a_line_ends_the_game() -> None:
@@ -338,14 +291,3 @@ def test_a_line_ends_the_game() -> None:
     assert play.room.phase == "finished"
     assert play.game.turn is None
     assert play.wins == {"p_ada": 1, "p_bob": 0}
-
-
-@pytest.mark.parametrize(("what", "winner"), [("win", "X"), ("draw", None)])
-def test_a_claim_ends_the_game(what: Literal["win", "draw"], winner: str | None) -> None:
-    """The opponent of a player who is away for too long claims the win or a draw."""
-    play = bob_away()
-    play.ask(ADA, claim(what))
-    assert play.outcome() == (winner, "abandoned")
-    assert play.claimable() == ()
-    assert play.wins == {"p_ada": 1 if winner else 0, "p_bob": 0}
-    assert play.room.draws == (0 if winner else 1)

@@ -123,13 +123,5 @@ class Watch:
 @given(choose=st.randoms(use_true_random=False))
 def test_every_step_of_an_evening(variant: str, choose: random.Random) -> None:
     """The room is right after every step, whatever Hypothesis asks for."""
-    for _ in Evening(choose, variant, Watch()).acts(60):
-        pass
-
-
-@pytest.mark.parametrize("variant", list(VARIANTS))
-@pytest.mark.parametrize("seed", range(6))
-def test_every_step_of_a_long_evening(variant: str, seed: int) -> None:
-    """The room is right after every step of a long evening."""
-    for _ in Evening(random.Random(f"{variant} {seed}"), variant, Watch()).acts(500):
+    for _ in Evening(choose, variant, Watch()).acts(200):
         pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from noughts.room.commands import Close, Renamed, Set
 from noughts.room.events import Closed, Settings
@@ -14,8 +13,6 @@ from tests.support.room_play import (
     BOB,
     FISCHER_60_2,
     MOVE_5S,
-    POLICY,
-    RoomPlay,
     against_engine,
     alone,
     finished,
@@ -47,21 +44,16 @@ def test_set_is_about_the_next_game() -> None:
 
 def test_a_new_clock_is_shown_between_games() -> None:
     """Between games the clock shows what each side will have."""
-    play = finished()
+    play = playing(clock=MOVE_5S)
+    play.wait(2_000)
+    play.ask(ADA, resign())
+    play.ask(ADA, Set("c", clock=MOVE_5S))
+    assert play.left_ms == (3_000, 5_000)  # the same clock keeps what the game ended with
     play.ask(ADA, Set("c", clock=FISCHER_60_2))
     assert play.left_ms == (60_000, 60_000)
     play = alone()
     play.ask(ADA, Set("c", clock=FISCHER_60_2))
     assert play.room.clock == FISCHER_60_2
-
-
-def test_the_same_clock_keeps_the_time_left() -> None:
-    """Setting the clock that the room has leaves what the last game ended with."""
-    play = playing(clock=FISCHER_60_2)
-    play.wait(20_000)
-    play.ask(ADA, resign())
-    play.ask(ADA, Set("c", clock=FISCHER_60_2))
-    assert play.left_ms == (40_000, 60_000)
 
 
 def test_another_game_ends_an_offer_of_a_rematch() -> None:
@@ -101,6 +93,8 @@ def test_closing_a_room_in_mid_game() -> None:
     assert play.room.phase == "closed"
     assert play.room.offers == ()
     assert not play.room.playing
+    play.step(Renamed(Person(ADA.player, "someone")))  # a deleted account's name leaves a closed room too
+    assert play.room.owner.name == "someone"
 
 
 def test_a_new_name_is_everywhere() -> None:
@@ -123,10 +117,3 @@ def test_a_name_that_changes_nothing(person: Person) -> None:
         before = play.room
         play.step(Renamed(person))
         assert play.room is before
-
-
-def test_a_closed_room_still_takes_a_new_name() -> None:
-    """A deleted account's name leaves a closed room too."""
-    play = RoomPlay(replace(alone().room, closed=True), policy=POLICY)
-    play.step(Renamed(Person(ADA.player, "someone")))
-    assert play.room.owner.name == "someone"

@@ -147,16 +147,6 @@ def test_a_reader_continues_the_game_at_hand() -> None:
         assert room_bytes(again) == data
 
 
-def test_a_reader_keeps_the_objects_that_have_not_changed() -> None:
-    play = pair()
-    older = play.room
-    play.moves("b2")
-    again = RoomReader().room_from(room_bytes(play.room), older)
-    assert again.seats is older.seats
-    assert again.owner is older.owner
-    assert RoomReader().room_from(room_bytes(finished().room), alone().room) == finished().room
-
-
 def test_a_reader_rejects_a_move_that_the_rules_forbid() -> None:
     play = pair()
     play.moves("b2", "a1")

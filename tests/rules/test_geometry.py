@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from noughts.rules.geometry import cell_names, chosen, lines, lines_through
+from noughts.rules.geometry import cell_names, chosen, lines
 from noughts.rules.variant import VARIANTS, Variant
 
 
@@ -70,11 +70,3 @@ def test_each_line_is_straight_and_of_the_right_length(variant: Variant) -> None
         steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(coordinates)}
         assert len(steps) == 1
         assert max(abs(part) for part in steps.pop()) == 1
-
-
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_lines_through_a_cell_are_those_that_hold_it(variant: Variant) -> None:
-    through = lines_through(variant.shape, variant.line)
-    assert len(through) == variant.cells
-    for cell, masks in enumerate(through):
-        assert list(masks) == [line for line in lines(variant.shape, variant.line) if line & (1 << cell)]

@@ -85,6 +85,7 @@ def test_playable_legal_and_allows_agree(variant: Variant) -> None:
             position = game.position
             legal = position.legal()
             assert list(legal) == sorted(set(legal))
+            assert variant.nested or (position.boards, position.forced) == (None, None)
             assert position.playable == sum(1 << cell for cell in legal)
             assert [cell for cell in range(variant.cells) if position.allows(cell)] == list(legal)
             game = game.play(rng.choice(legal))

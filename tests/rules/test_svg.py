@@ -90,14 +90,6 @@ def test_names_and_sentences_are_escaped() -> None:
     assert [each.text for each in elements(scene, "text")] == ["<script>\"&'</script>", "<b>&</b>", "Noughts"]
 
 
-def test_a_long_sentence_is_divided_into_lines() -> None:
-    sentence = "Move 12: X to play. Open the link to watch, or take the other seat."
-    scene = ET.fromstring(scene_svg(start(VARIANTS["classic"]), None, None, sentence))
-    lines = [each.text or "" for each in elements(scene, "text", font_size="34")]
-    assert " ".join(lines) == sentence
-    assert len(lines) == 3
-
-
 def test_the_newest_mark_has_a_patch_until_a_line_is_complete() -> None:
     game = Game.of("classic", "b2 a1 c1 a2")
     assert len(elements(picture(game), "rect", fill="#fbe6dc", transform="matrix(1 0 0 1 0 100)")) == 1
@@ -109,17 +101,6 @@ def test_a_completed_line_is_highlighted_and_the_other_marks_are_faded() -> None
     (line,) = elements(root, "path", stroke=HIGHLIGHT)
     assert line.get("d") in ("M250 50L50 250", "M50 250L250 50")
     assert {cell for cell, mark in marks(root).items() if mark.get("opacity")} == {"a1", "a2"}
-
-
-def test_a_double_line_has_two_highlighters_in_one_stroke() -> None:
-    game = Game.of("classic", "a1 b1 a2 c1 b3 b2 c3 c2 a3")
-    (line,) = elements(picture(game), "path", stroke=HIGHLIGHT)
-    assert (line.get("d") or "").count("M") == 2
-
-
-def test_a_resigned_game_has_no_highlighter() -> None:
-    game = Game.of("classic", "b2 a1")
-    assert not elements(picture(game, Outcome("X", "resignation")), "path", stroke=HIGHLIGHT)
 
 
 def test_a_line_that_loses_is_crossed_out() -> None:
@@ -151,13 +132,6 @@ def test_stones_lie_on_crossings_and_the_newest_has_a_dot() -> None:
     assert len(elements(picture(Game.of("gomoku", "h8")), "circle", r="13", fill=SURFACE)) == 1
     won = picture(Game.of("gomoku", "h8 a1 i8 a2 j8 a3 k8 a5 l8"))
     assert len(elements(won, "path", stroke=HIGHLIGHT, stroke_width="99")) == 1
-
-
-def test_layers_form_a_stack() -> None:
-    root = picture(Game.of("qubic", "a1.1 a1.2"))
-    boxes = [marks(root)[cell].get("transform") for cell in ("a1.1", "a1.2")]
-    assert boxes == ["matrix(1 0 0.6 0.44 0 0)", "matrix(1 0 0.6 0.44 0 226)"]
-    assert len(elements(root, "path", stroke="#8f8878")) == 4
 
 
 def test_a_line_through_layers_has_dots_between_its_cells() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Literal
 
 import pytest
 
 from noughts.rules.game import replay_names
 from noughts.rules.outcome import Mark, Outcome
-from noughts.rules.ultimate import BOARD_OF, CELLS_OF, PLACE_OF, SMALL_LINES, UltimatePosition, small_mask
+from noughts.rules.ultimate import BOARD_OF, CELLS_OF, PLACE_OF, SMALL_LINES, UltimatePosition
 from noughts.rules.variant import VARIANTS
 
 ULTIMATE = VARIANTS["ultimate"]
@@ -36,15 +35,6 @@ def test_boards_and_the_places_in_them_are_numbered_row_by_row() -> None:
     assert [PLACE_OF[NAMES.index(name)] for name in ("a1", "c3", "d1", "i3", "a4", "e5", "i8")] == [0, 8, 0, 8, 0, 4, 5]
     for board in range(9):
         assert [(BOARD_OF[cell], PLACE_OF[cell]) for cell in CELLS_OF[board]] == [(board, place) for place in range(9)]
-
-
-def test_small_mask_takes_the_marks_of_one_board_by_place() -> None:
-    rng = random.Random(4)
-    for _ in range(50):
-        marks = rng.getrandbits(81)
-        for board in range(9):
-            bits = [marks >> cell & 1 for cell in CELLS_OF[board]]
-            assert small_mask(marks, board) == sum(bit << place for place, bit in enumerate(bits))
 
 
 def test_a_move_sends_the_opponent_to_the_board_in_its_place() -> None:
@@ -83,16 +73,6 @@ def test_a_small_board_that_fills_up_without_a_line_is_drawn() -> None:
     after = position("a1 c1 a2 b3", "b1 b2 c2 a3", forced=0).play(NAMES.index("c3"))
     assert after.boards[0] == "draw"
     assert after.forced == 8
-
-
-def test_three_boards_in_a_line_win() -> None:
-    """The outcome's cells are those of every small line in these boards."""
-    before = position("a1 b1 c1 d4 e5 f6 g7 h7", "a5 b6", forced=8, b0="X", b4="X")
-    cell = NAMES.index("i7")
-    outcome = before.play(cell).ended(cell)
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == ("X", "line")
-    assert {NAMES[cell] for cell in outcome.cells} == {"a1", "b1", "c1", "d4", "e5", "f6", "g7", "h7", "i7"}
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import pytest
 
@@ -245,6 +246,8 @@ class RoomPlay:
 
 # --- rooms in a known state ---
 
+MakePlay: TypeAlias = Callable[[], RoomPlay]
+
 
 def alone() -> RoomPlay:
     """Ada waits for a friend."""
@@ -288,6 +291,18 @@ def bob_away(ms: int = 30_000) -> RoomPlay:
     play.disconnect(BOB)
     play.wait(ms)
     return play
+
+
+def asked(make: MakePlay, *requests: tuple[Person, RoomCommand]) -> MakePlay:
+    """Return the maker of a room in which these commands were accepted."""
+
+    def asked_room() -> RoomPlay:
+        play = make()
+        for person, command in requests:
+            play.ask(person, command)
+        return play
+
+    return asked_room
 
 
 def stood_in(level: str = "casual", **fields: Any) -> RoomPlay:
