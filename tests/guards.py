@@ -244,8 +244,8 @@ LIMITS: Final = (
         ("A player has a number of sockets", "WebSocketEndpoint._welcome_in", skip("MAX_SOCKETS_OF_PLAYER")),
     ),
     *_of(
-        "app.runtime.log_writer",
-        "app/runtime/test_log_writer.py",
+        "app.runtime.logs",
+        "app/runtime/test_logs.py",
         ("The lines that wait to be logged are bounded", "LogWriter.write", skip("self._max_waiting")),
     ),
 )

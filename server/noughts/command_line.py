@@ -27,29 +27,31 @@ class Command(NamedTuple):
 
 
 _ADMIN: Final = "noughts.app.commands.admin_command"
+_STORE: Final = "noughts.app.commands.store_command"
 
 COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
     {
         "serve": Command("noughts.app.commands.serve_command", "start a server: page, HTTP and WebSocket on one port"),
         "play": Command("noughts.terminal.play_command", "play in the terminal, without a server or in a room"),
         "watch": Command(
-            "noughts.terminal.watch_command", "watch a room in the terminal, and chat with the people there"
+            "noughts.terminal.room_command", "watch a room in the terminal, and chat with the people there"
         ),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
         "prove": Command(
             "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
         ),
+        "settings": Command(
+            "noughts.app.commands.settings_command", "list all settings with their defaults, as Markdown"
+        ),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "nodes": Command(_ADMIN, "list the running nodes of a store"),
         "close": Command(_ADMIN, "close a room of a running server"),
         "ban": Command(_ADMIN, "ban an address, or list all bans"),
         "health": Command("noughts.app.commands.health_command", "ask a running server whether it can store a move"),
-        "backup": Command(
-            "noughts.app.commands.backup_command", "copy all data to a file, while the server runs or not"
-        ),
-        "check": Command("noughts.app.commands.check_command", "read the whole data file and say what is damaged"),
-        "copy": Command("noughts.app.commands.copy_command", "copy all data from one store to another"),
+        "backup": Command(_STORE, "copy all data to a file, while the server runs or not"),
+        "check": Command(_STORE, "read the whole data file and say what is damaged"),
+        "copy": Command(_STORE, "copy all data from one store to another"),
     }
 )
 """Every command of ``noughts``."""

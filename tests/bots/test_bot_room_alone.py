@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from noughts.bots.bot_room import AWAY_MS, BotRoom
+from noughts.bots.bot_room import AWAY_MS, BotRoom, Pace
 from noughts.bots.match import view_of
-from noughts.bots.pace import Pace
 from noughts.client import Rejected, Room
 from noughts.protocol.messages import Crowd, SeatPresence, View, You
 from noughts.rules.by_mark import ByMark

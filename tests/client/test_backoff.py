@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from noughts.client.backoff import FIRST_S, LONGEST_S, delay_s
+from noughts.client.connection import FIRST_S, LONGEST_S, delay_s
 
 
 def test_the_longest_delay_doubles_up_to_a_limit() -> None:

@@ -9,8 +9,9 @@ import textwrap
 import pytest
 
 import noughts.client
-from noughts.client.client import connect
+from noughts.client.client import LobbyState, connect
 from noughts.client.errors import ConnectError, Rejected, RoomGone
+from noughts.protocol.messages import Lobby, Pong
 from noughts.room.clock import FischerClock
 from tests.conftest import StartServer
 from tests.support.player import WAIT_S
@@ -166,3 +167,21 @@ async def test_games_in_progress_are_listed(server: RunningServer) -> None:
     async with connect(server.url) as ann:
         room = await ann.create("misere", opponent="engines", levels=("novice", "novice"), visibility="public")
         assert room.id in [each.id for each in await ann.rooms("live", "misere")]
+
+
+async def test_only_the_newest_lobby_is_handed_out() -> None:
+    state = LobbyState()
+    state.connected()
+    for players in (1, 2, 3):
+        state.receive(Lobby((), (), players, 0))
+        state.receive(Pong("a", 1))
+    assert (await state.next_lobby()).players == 3
+
+
+async def test_the_end_is_raised_after_the_last_lobby() -> None:
+    state = LobbyState()
+    state.receive(Lobby((), (), 1, 0))
+    state.ended(RoomGone("This server has no lobby."))
+    assert (await state.next_lobby()).players == 1
+    with pytest.raises(RoomGone):
+        await state.next_lobby()

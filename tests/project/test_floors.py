@@ -62,7 +62,7 @@ HOMES: Mapping[str, Set[str]] = {
     "sqlite3": {"store/sqlite"},
     "hiredis": {"store/redis"},
     "websockets": {"client", "app/delivery"},
-    "prometheus_client": {"app/runtime/metrics.py", "app/runtime/number_metrics.py"},
+    "prometheus_client": {"app/runtime/metrics.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "resvg_py": {"app/pictures/rasterizer.py"},
     "segno": {"app/endpoints/reference.py"},

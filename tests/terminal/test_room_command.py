@@ -14,7 +14,7 @@ from noughts.command_line import UsageError
 from noughts.errors import Rejection
 from noughts.terminal.play_command import main
 from noughts.terminal.room_game import RoomGame
-from tests.support.rooms_over_http import post
+from tests.support.rooms_over_http import new_room, post
 from tests.support.server import RunningServer
 from tests.support.terminal import CTRL_C, ENTER, Terminal, run
 
@@ -172,3 +172,23 @@ def test_bad_tokens_and_names_get_one_line(server: RunningServer, rejected: Call
         line = rejected(link, *arguments)
         assert line.startswith(words)
         assert "\n" not in line
+
+
+def test_a_spectator_sees_the_room(server: RunningServer) -> None:
+    process = run("watch", f"{server.url}/r/{new_room(server)}", lines=["who", "say hi"])
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "the engine (skilled)" in process.stdout
+    assert "To take part, enter with --name." in process.stdout
+    assert process.stdout.endswith("Goodbye.\n")
+
+
+def test_a_spectator_with_a_name_may_chat(server: RunningServer) -> None:
+    process = run("watch", f"{server.url}/r/{new_room(server)}", "--name", "Cy", "--plain", lines=["say hi"])
+    assert process.returncode == 0, process.stderr
+    assert "Cy: hi" in process.stdout
+
+
+def test_a_link_is_needed() -> None:
+    process = run("watch")
+    assert process.returncode == 2
+    assert "LINK" in process.stderr

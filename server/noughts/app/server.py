@@ -66,7 +66,7 @@ from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.limits import Limits
-from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses

@@ -7,10 +7,9 @@ import random
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
-from noughts.bots.bot_room import IDLE_S, BotRoom, Chooser, Report
-from noughts.bots.pace import Pace
+from noughts.bots.bot_room import IDLE_S, BotRoom, Chooser, Pace, Report
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
-from noughts.client.backoff import delay_s
+from noughts.client.connection import delay_s
 from noughts.client.room import Clock
 from noughts.client.token_file import TokenFile
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -9,9 +10,9 @@ from typing import Literal
 from urllib.parse import quote
 
 from noughts.client.connection import Connection
+from noughts.client.decoding import Message
 from noughts.client.endpoints import Endpoints
 from noughts.client.links import parse_link, server_url, socket_url
-from noughts.client.lobby import LobbyState
 from noughts.client.room import Clock, Room, clock_setting
 from noughts.protocol.bodies import (
     AnalysisAnswer,
@@ -176,3 +177,37 @@ async def connect(
         yield client
     finally:
         await client.leave()
+
+
+class LobbyState:
+    """The newest lobby that was not handed out yet. A :class:`~noughts.client.connection.Receiver`."""
+
+    def __init__(self) -> None:
+        self._lobby: Lobby | None = None
+        self._error: Exception | None = None
+        self._news = asyncio.Event()
+
+    def connected(self) -> None:
+        """Take the lobby as it comes: it has no version."""
+
+    def receive(self, message: Message) -> None:
+        """Take a lobby."""
+        if isinstance(message, Lobby):
+            self._lobby = message
+            self._news.set()
+
+    def ended(self, error: Exception) -> None:
+        """Raise this error in :meth:`next_lobby` from now on."""
+        self._error = error
+        self._news.set()
+
+    async def next_lobby(self) -> Lobby:
+        """Return the newest lobby, once there is one that was not returned before. Raise RoomGone or ConnectError."""
+        await self._news.wait()
+        if self._lobby is None and self._error is not None:
+            raise self._error
+        if self._error is None:
+            self._news.clear()  # otherwise the next call must not wait: it raises the error
+        lobby, self._lobby = self._lobby, None
+        assert lobby is not None
+        return lobby

@@ -18,7 +18,6 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, WebSocketException
 
-from noughts.client.backoff import delay_s
 from noughts.client.decoding import Message, RejectedText, decode
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.close_codes import POLICY, ROOM_CLOSED, UNAUTHORIZED, UNKNOWN_ROOM
@@ -257,3 +256,18 @@ def other_protocol(url: str, reason: str) -> ConnectError:
         f"The server at {url} does not accept this client, which speaks protocol {PROTOCOL}: {reason}."
         " Install the version of noughts that the server has."
     )
+
+
+FIRST_S: Final = 0.2
+"""The longest delay before the second try, in seconds."""
+LONGEST_S: Final = 10.0
+"""The longest delay before any try, in seconds."""
+
+
+def delay_s(tries: int, rng: random.Random) -> float:
+    """Return the seconds to wait after a number of failed tries, from 1: exponential, with full jitter.
+
+    Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. The delay is drawn evenly between 0
+    and a maximum that doubles, so that the clients of a server that comes back do not all arrive at the same moment.
+    """
+    return rng.uniform(0.0, min(LONGEST_S, FIRST_S * 2.0 ** min(tries - 1, 10)))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from typing import Protocol, TextIO
+import sys
+import textwrap
+from typing import Any, Protocol, TextIO
 
+from noughts.command_line import part
 from noughts.rules.game import Game
 from noughts.terminal.board_text import board_lines, plain_text
 
@@ -70,17 +74,28 @@ def columns() -> int:
 
 def wrapped(text: str, width: int) -> str:
     """Return a text with each of its lines broken between words, so that none is wider than ``width`` columns."""
-    lines = []
-    for paragraph in text.split("\n"):
-        if len(paragraph) <= width:
-            lines.append(paragraph)
-            continue
-        line = ""
-        indent = " " * (len(paragraph) - len(paragraph.lstrip()))
-        for word in paragraph.split():
-            if line.strip() and len(line) + 1 + len(word) > width:
-                lines.append(line)
-                line = indent
-            line = f"{line} {word}" if line.strip() else indent + word
-        lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(
+        textwrap.fill(
+            line,
+            width,
+            subsequent_indent=" " * (len(line) - len(line.lstrip())),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.split("\n")
+    )
+
+
+def console_for(*, plain: bool) -> Console:
+    """Return the console with colours and arrow keys where it works, else a plain one."""
+    return console_with_keys(plain=plain) or PlainConsole(sys.stdin, sys.stdout)
+
+
+def console_with_keys(*, plain: bool) -> Any:
+    """Return the console with colours and arrow keys; None if a plain one is wanted or both ends are no such terminal."""
+    return None if plain or not is_capable_terminal() else part("console with keys").PromptConsole()
+
+
+def is_capable_terminal() -> bool:
+    """Return whether both ends are a terminal that can move its cursor."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"

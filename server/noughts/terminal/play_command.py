@@ -10,7 +10,7 @@ from noughts.command_line import INTERRUPTED, UsageError, choice, command_parser
 from noughts.engine.levels import DEFAULT_LEVEL, default_level
 from noughts.library import MOVE_S, levels
 from noughts.rules.variant import VARIANTS
-from noughts.terminal.console_choice import console_for
+from noughts.terminal.console import console_for
 from noughts.terminal.local_game import LocalGame, Plan
 
 

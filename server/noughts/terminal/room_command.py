@@ -1,17 +1,18 @@
-"""Enter a room from the command line: connect, take the console that fits, and leave politely."""
+"""``noughts watch LINK``, and the part of ``noughts play`` that enters a room: connect, take a console and leave."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from noughts.client import ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.links import parse_link
 from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
-from noughts.command_line import INTERRUPTED, UsageError
+from noughts.command_line import INTERRUPTED, UsageError, command_parser
 from noughts.errors import Rejection
-from noughts.terminal.console_choice import console_with_keys
+from noughts.terminal.console import console_with_keys
 from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
@@ -60,3 +61,13 @@ async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None,
 
 def _goodbye(room: Room) -> str:
     return "Goodbye. Your seat stays yours for now." if room.you.mark is not None else "Goodbye."
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Watch a room until the person leaves. Return the exit status."""
+    parser = command_parser("watch")
+    parser.add_argument("link", metavar="LINK", help="link of a room")
+    parser.add_argument("--name", help="your name for the chat; without one you are a nameless spectator")
+    parser.add_argument("--plain", action="store_true", help="text without colours and keys, for screen readers")
+    parsed = parser.parse_args(arguments[1:])
+    return enter(parsed.link, sits=False, plain=parsed.plain, name=parsed.name, token_file=None)

@@ -19,7 +19,7 @@ from noughts.app.commands import serve_command
 from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
 from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.data_directory import DATABASE
-from noughts.app.runtime.log_writer import LogWriter
+from noughts.app.runtime.logs import LogWriter
 from tests.conftest import StartServer
 from tests.support.cli_runs import Capture, noughts
 from tests.support.player import WAIT_S

@@ -1,56 +1,43 @@
-"""Settings: their table, and where their values come from."""
+"""The table of settings, where their values come from, and their flags."""
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
-from typing import Any
+from dataclasses import fields
 
 import pytest
 
-from noughts.app.runtime.config import SETTINGS, Config, load, markdown
+from noughts.app.runtime.config import SETTINGS, Config, Setting, add_setting_flags, given_flags, load, settings_of
 from noughts.app.runtime.setting_values import SettingError
+from noughts.command_line import Parser, UsageError
+from tests.support.cli_runs import Capture, noughts
 
 HOUR_MS = 3_600_000
 
 
-# --- the table ----------------------------------------------------------------------------------------------------
-
-
-def test_every_field_is_a_setting_with_flag_and_variable() -> None:
-    assert [setting.name for setting in SETTINGS] == [field.name for field in fields(Config)]
-    for row in SETTINGS:
-        assert row.flag == "--" + row.name.replace("_", "-")
-        assert row.variable == "NOUGHTS_" + row.name.upper()
-
-
 @pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
-def test_a_default_typed_as_text_gives_the_default(row: Any) -> None:
-    config, _ = load({row.name: row.default}, {})
-    assert config == Config()
-
-
-@pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
-def test_descriptions_are_sentences(row: Any) -> None:
+def test_a_setting_has_names_a_default_and_a_sentence(row: Setting) -> None:
+    """A default that is typed as text gives the default."""
+    assert row.flag == "--" + row.name.replace("_", "-")
+    assert row.variable == "NOUGHTS_" + row.name.upper()
+    assert load({row.name: row.default}, {})[0] == Config()
     assert row.help[0].isupper()
     assert row.help.endswith(".")
     assert "|" not in row.help  # it stands in a table
 
 
-def test_the_page_of_settings_has_a_row_for_each() -> None:
-    rows = [line for line in markdown().splitlines() if line.startswith("| `--")]
-    assert len(rows) == len(SETTINGS)
+def test_the_command_prints_a_row_for_each_setting(capsys: Capture) -> None:
+    status, text = noughts(capsys, "settings")
+    rows = [line for line in text.splitlines() if line.startswith("| `--")]
+    assert (status, len(rows)) == (0, len(fields(Config)))
     assert rows[1] == "| `--port` | `NOUGHTS_PORT` | `8000` | Port to listen on. 0 picks a free port. |"
     assert any(row.startswith("| `--public-url` | `NOUGHTS_PUBLIC_URL` | empty | ") for row in rows)
     assert any(row.startswith("| `--open-metrics` | `NOUGHTS_OPEN_METRICS` | `off` | ") for row in rows)
-
-
-# --- where values come from ---------------------------------------------------------------------------------------
+    assert noughts(capsys, "settings", "port")[0] == 2
 
 
 def test_a_flag_overrides_its_variable() -> None:
     config, warnings = load({"port": "1"}, {"NOUGHTS_PORT": "2", "NOUGHTS_WORKERS": "3"})
-    assert (config.port, config.workers, config.think_ms) == (1, 3, 1_000)
-    assert warnings == ()
+    assert (config, warnings) == (Config(port=1, workers=3), ())
 
 
 def test_an_empty_variable_is_no_value_but_an_empty_flag_is() -> None:
@@ -77,11 +64,6 @@ def test_a_flag_has_no_password() -> None:
     load({"store": "redis://node@redis.example"}, {})
 
 
-def test_a_configuration_cannot_be_changed() -> None:
-    with pytest.raises(FrozenInstanceError):
-        Config().port = 1  # type: ignore[misc]
-
-
 def test_the_policy_for_rooms_comes_from_the_settings() -> None:
     config = Config(
         grace_ms=1,
@@ -98,3 +80,33 @@ def test_the_policy_for_rooms_comes_from_the_settings() -> None:
     assert (policy.waiting_ms, policy.finished_ms, policy.playing_ms) == (4 * HOUR_MS, 5 * HOUR_MS, 6 * HOUR_MS)
     assert policy.unjoined_ms == 7 * 60_000
     assert (policy.chat, policy.levels["classic"]) == (False, ("novice", "perfect"))
+
+
+# --- flags --------------------------------------------------------------------------------------------------------
+
+
+def parser_of(*names: str) -> Parser:
+    """Return a parser that accepts the flags of these settings."""
+    parser = Parser(prog="noughts")
+    add_setting_flags(parser, *names)
+    return parser
+
+
+def test_every_setting_has_a_flag() -> None:
+    arguments = [word for setting in SETTINGS for word in (setting.flag, "x")]
+    assert given_flags(parser_of().parse_args(arguments)) == {setting.name: "x" for setting in SETTINGS}
+
+
+def test_the_help_names_the_variable_and_the_default() -> None:
+    text = " ".join(parser_of("port", "store").format_help().split())
+    assert "--port VALUE Port to listen on. 0 picks a free port. (NOUGHTS_PORT; 8000)" in text
+    assert "(NOUGHTS_STORE; empty)" in text
+    assert "--host" not in text
+
+
+@pytest.mark.usefixtures("no_settings")
+def test_a_mistake_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOUGHTS_WORKERS", "3")
+    assert settings_of(parser_of("port").parse_args(["--port", "1"])) == Config(port=1, workers=3)
+    with pytest.raises(UsageError, match=r"^--port must be a whole number, not 'x'\.$"):
+        settings_of(parser_of("port").parse_args(["--port", "x"]))

@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from noughts.app.runtime.admin_secret import read_secrets
-from noughts.app.runtime.setting_flags import add_setting_flags, settings_of
+from noughts.app.runtime.config import add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser
 
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."

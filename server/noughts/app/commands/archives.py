@@ -63,8 +63,3 @@ def existing_file(path: Path) -> Path:
     if not path.exists():
         raise UsageError(f"there is no {path}: name the data directory with --data.")
     return path
-
-
-def failure(error: Exception) -> UsageError:
-    """Return the error of a command for an error of a store, whose message may end without a full stop."""
-    return UsageError(f"{str(error).rstrip('.')}.")

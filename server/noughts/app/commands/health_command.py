@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from noughts.app.runtime.listening import local_url
-from noughts.app.runtime.setting_flags import settings_of
+from noughts.app.runtime.addresses import local_url
+from noughts.app.runtime.config import settings_of
 from noughts.command_line import UsageError, command_parser
 
 ANSWER_S: Final = 4.0

@@ -19,13 +19,11 @@ from aiohttp import http_parser, web
 
 from noughts.app.commands.archives import store_of
 from noughts.app.endpoints.requests import public_base
-from noughts.app.runtime.config import Config, load
+from noughts.app.runtime.addresses import local_url, urls_for_others
+from noughts.app.runtime.config import Config, add_setting_flags, given_flags, load
 from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
-from noughts.app.runtime.listening import local_url, urls_for_others
-from noughts.app.runtime.log_writer import LogWriter
-from noughts.app.runtime.logs import set_up_logs
-from noughts.app.runtime.setting_flags import add_setting_flags, given_flags
+from noughts.app.runtime.logs import LogWriter, set_up_logs
 from noughts.app.runtime.setting_values import SettingError
 from noughts.app.search.programs import ProgramTrial
 from noughts.app.server import Server

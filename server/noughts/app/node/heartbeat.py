@@ -11,7 +11,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
-from noughts.app.runtime.node_metrics import NodeMetrics
+from noughts.app.runtime.metrics import NodeMetrics
 from noughts.store.contract import DamagedError, Guarantee, NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceMirror
 

@@ -16,7 +16,7 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.repeated_line import RepeatedLine
+from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.one_ply import choose_at_once, one_ply_move

@@ -8,6 +8,8 @@ variable, and no setting is required.
 
 from __future__ import annotations
 
+import argparse
+import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -28,6 +30,7 @@ from noughts.app.runtime.setting_values import (
     url_path,
     whole_number,
 )
+from noughts.command_line import UsageError
 from noughts.room.policy import Policy
 from noughts.store.address import RedisAddress, StoreAddress
 
@@ -225,3 +228,31 @@ def markdown() -> str:
         f"| `{s.flag}` | `{s.variable}` | {f'`{s.default}`' if s.default else 'empty'} | {s.help} |" for s in SETTINGS
     ]
     return "\n".join(lines) + "\n"
+
+
+def add_setting_flags(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Add the flags of the settings with these names; of all settings if no name is given."""
+    for setting in SETTINGS:
+        if setting.name in names or not names:
+            default = setting.default or "empty"
+            parser.add_argument(
+                setting.flag,
+                dest=setting.name,
+                metavar="VALUE",
+                help=f"{setting.help} ({setting.variable}; {default})".replace("%", "%%"),
+            )
+
+
+def given_flags(parsed: argparse.Namespace) -> dict[str, str]:
+    """Return the text of each flag that was given, by the name of its setting."""
+    texts = vars(parsed)
+    return {setting.name: texts[setting.name] for setting in SETTINGS if texts.get(setting.name) is not None}
+
+
+def settings_of(parsed: argparse.Namespace) -> Config:
+    """Return the settings from flags and variables. Raise :class:`UsageError`."""
+    try:
+        config, _ = load(given_flags(parsed), os.environ)
+    except SettingError as error:
+        raise UsageError(str(error)) from None
+    return config

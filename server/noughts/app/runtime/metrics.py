@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from itertools import accumulate
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Final, NamedTuple
 
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client import CollectorRegistry, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 
-from noughts.app.runtime.node_metrics import NodeMetrics, node_families
-from noughts.app.runtime.number_metrics import COUNTER, GAUGE, Number, number_families
+from noughts.store.connection_stats import ConnectionStats
+from noughts.store.contract import Guarantee
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+COUNTER: Final = CounterMetricFamily
+GAUGE: Final = GaugeMetricFamily
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library would show when each histogram was made
 
 
-class Histogram:
-    """How often a duration fell into each bucket."""
+class Number(NamedTuple):
+    """One metric: its name, its kind, the attribute of :class:`Metrics` that has its value, with dots, and its sentence."""
 
-    __slots__ = ("_counts", "_sum_s")
-
-    def __init__(self) -> None:
-        self._counts = [0] * (len(BUCKETS_S) + 1)
-        self._sum_s = 0.0
-
-    def observe(self, seconds: float) -> None:
-        """Count one duration."""
-        self._counts[bisect_left(BUCKETS_S, seconds)] += 1
-        self._sum_s += seconds
-
-    def family(self, name: str, text: str) -> HistogramMetricFamily:
-        """Return the metric for Prometheus's library: cumulative counts by upper bound, the last one infinite."""
-        bounds = [*(f"{bound:g}" for bound in BUCKETS_S), "+Inf"]
-        return HistogramMetricFamily(
-            name, text, buckets=list(zip(bounds, accumulate(self._counts), strict=True)), sum_value=self._sum_s
-        )
+    name: str
+    kind: Callable[[str, str, float], Metric]
+    attribute: str
+    text: str
 
 
 NUMBERS: Final = (
@@ -85,12 +75,98 @@ NUMBERS: Final = (
         "store_commits",
         "Transactions of the store so far. Commands divided by these is the batch size.",
     ),
+    # The store, the beats and the other nodes. On a file, the numbers of a connection are 0.
+    Number(
+        "noughts_store_weak",
+        GAUGE,
+        "node.weak",
+        "Whether the store guarantees less than the file does. The log says why.",
+    ),
+    Number("noughts_store_commands", COUNTER, "node.connection.commands", "Commands sent to Redis."),
+    Number("noughts_store_connects", COUNTER, "node.connection.connects", "Connections made to Redis."),
+    Number(
+        "noughts_store_timeouts",
+        COUNTER,
+        "node.connection.timeouts",
+        "Connections to Redis given up because an answer took too long.",
+    ),
+    Number(
+        "noughts_store_conflicts",
+        COUNTER,
+        "node.connection.conflicts",
+        "Changes not stored because another node had changed the room.",
+    ),
+    Number("noughts_store_pushes", COUNTER, "node.connection.pushes", "Messages received from other nodes."),
+    Number(
+        "noughts_store_round_trip_seconds",
+        GAUGE,
+        "node.connection.round_trip_s",
+        "Time from the newest command that Redis answered to its answer.",
+    ),
+    Number(
+        "noughts_rooms_read_again",
+        COUNTER,
+        "node.rooms_read_again",
+        "Rooms read again because messages of other nodes may have been lost.",
+    ),
+    Number("noughts_heartbeats", COUNTER, "node.beats", "Beats that the store answered."),
+    Number("noughts_heartbeat_age_seconds", GAUGE, "node.silent_s", "Time since the store last answered a beat."),
+    Number("noughts_nodes", GAUGE, "node.nodes", "Living nodes of the store, this one included."),
+    Number("noughts_players", GAUGE, "node.players", "Players connected to rooms of any node, each counted once."),
+    Number(
+        "noughts_clock_offset_seconds",
+        GAUGE,
+        "node.clock_offset_s",
+        "How far this machine's clock is ahead of the store's. Games do not use it.",
+    ),
+    Number(
+        "noughts_downtime_seconds",
+        GAUGE,
+        "node.downtime_s",
+        "Downtime that the store remembers: time without a node, or without the store.",
+    ),
+    Number(
+        "noughts_standstills",
+        COUNTER,
+        "node.standstills",
+        "Times that the server or a write to the disk stood still for over a second. Players got the time back.",
+    ),
+    Number("noughts_standstill_seconds", COUNTER, "node.standstill_s", "Time that the server or its disk stood still."),
 )
-"""The metrics of :class:`Metrics` that are one number."""
+"""The metrics that are one number each."""
+
+
+class NodeMetrics(NamedTuple):
+    """The numbers of a node among others at one moment: its store, its beats and the other nodes."""
+
+    guarantee: Guarantee = Guarantee("")
+    connection: ConnectionStats = ConnectionStats()
+    beats: int = 0
+    silent_s: float = 0.0
+    nodes: int = 0
+    clock_offset_ms: int = 0
+    downtime_ms: int = 0
+    rooms_read_again: int = 0
+    players: int = 0
+    standstills: int = 0
+    standstill_s: float = 0.0
+
+    @property
+    def weak(self) -> bool:
+        """Whether the store guarantees less than the file does."""
+        return self.guarantee.weakness is not None
+
+    @property
+    def clock_offset_s(self) -> float:
+        return self.clock_offset_ms / 1000
+
+    @property
+    def downtime_s(self) -> float:
+        return self.downtime_ms / 1000
 
 
 class Metrics:
-    """Every metric of a node, as plain numbers. Prometheus's types are made only when they are scraped."""
+    """Every metric of a node. The plain numbers become types of Prometheus's library only when they are scraped."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -106,46 +182,64 @@ class Metrics:
         self.searches_discarded = 0
         self.store_commits = 0
         self.node = NodeMetrics()
-        self.command_seconds = Histogram()
-        self.search_seconds = Histogram()
-        self._commands: defaultdict[tuple[str, str], int] = defaultdict(int)
-        """How often each type of command had each answer."""
-        self._searches: Counter[str] = Counter()
+        registry = self._registry = CollectorRegistry()
+        self.commands: Counter[tuple[str, str]] = Counter()
+        """How often each type of command had each answer: ``ok`` or the code of the rejection."""
+        self.searches: Counter[str] = Counter()
+        """The number of searches by variant."""
+        self.command_seconds = Histogram(
+            "noughts_command_seconds",
+            "Time from the arrival of a command to its answer, with the write to disk.",
+            buckets=BUCKETS_S,
+            registry=registry,
+        )
+        self._search_seconds = Histogram(
+            "noughts_search_seconds",
+            "Time from the request for a search to its answer, with the wait for a worker.",
+            buckets=BUCKETS_S,
+            registry=registry,
+        )
+        registry.register(_Counts(self))
 
     def command_answered(self, command: str, answer: str) -> None:
-        """Count a command by its type and its answer: ``ok`` or the code of the rejection."""
-        self._commands[command, answer] += 1
+        """Count a command by its type and its answer."""
+        self.commands[command, answer] += 1
 
     def search_done(self, variant: str, seconds: float) -> None:
         """Count a search."""
-        self._searches[variant] += 1
-        self.search_seconds.observe(seconds)
+        self.searches[variant] += 1
+        self._search_seconds.observe(seconds)
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric, for Prometheus's library."""
+        return iter(self._registry.collect())
+
+    def text(self) -> bytes:
+        """Return all metrics in Prometheus's text format."""
+        return generate_latest(self._registry)
+
+
+class _Counts:
+    """Makes the library's types of a node's plain numbers, as of the moment of a scrape."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def collect(self) -> Iterator[Metric]:
+        for name, kind, attribute, text in NUMBERS:
+            yield kind(name, text, float(attrgetter(attribute)(self._metrics)))
         commands = CounterMetricFamily(
             "noughts_commands",
             "Commands by type and answer: `ok` or the code of the rejection.",
             labels=("type", "answer"),
         )
-        for (command, answer), count in self._commands.items():
+        for (command, answer), count in self._metrics.commands.items():
             commands.add_metric((command.lower(), answer), count)
         yield commands
-        yield self.command_seconds.family(
-            "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."
-        )
         searches = CounterMetricFamily("noughts_searches", "Searches by variant.", labels=("variant",))
-        for variant, count in self._searches.items():
+        for variant, count in self._metrics.searches.items():
             searches.add_metric((variant,), count)
         yield searches
-        yield self.search_seconds.family(
-            "noughts_search_seconds", "Time from the request for a search to its answer, with the wait for a worker."
-        )
-        yield from number_families(NUMBERS, self)
-        yield from node_families(self.node)
-
-    def text(self) -> bytes:
-        """Return all metrics in Prometheus's text format."""
-        registry = CollectorRegistry(auto_describe=False)
-        registry.register(self)
-        return generate_latest(registry)
+        guarantee = InfoMetricFamily("noughts_store_guarantee", "What the store guarantees for an acknowledged move.")
+        guarantee.add_metric((), {"text": self._metrics.node.guarantee.text})
+        yield guarantee

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.runtime.repeated_line import RepeatedLine
+from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Fault,

@@ -1,0 +1,15 @@
+"""``noughts settings``: print the page of all settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.app.runtime.config import markdown
+from noughts.command_line import command_parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command. Return the exit status."""
+    command_parser("settings").parse_args(arguments[1:])
+    print(markdown(), end="")
+    return 0
