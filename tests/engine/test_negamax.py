@@ -9,7 +9,7 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
-from noughts.engine.verdict import UNKNOWN, Analysis, Value, Verdict
+from noughts.engine.verdict import Analysis, Value, Verdict
 from noughts.rules.game import new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition, Position
@@ -145,46 +145,6 @@ def test_nodes_stay_few() -> None:
 # -- when the budget ends ---------------------------------------------------------------------------------------------
 
 
-def test_without_time_it_still_completes_a_line_or_blocks_one() -> None:
-    rng = random.Random(3)
-    game = replay_names(TENTH, ["b2", "a5", "c2", "b5", "d2", "f4"])
-    assert cell_names(TENTH.shape)[NegamaxKernel(TENTH).choose(game, readings(0), rng).cell] in ("a2", "e2")
-    game = replay_names(TENTH, ["b2", "a5", "c2", "b5", "f1", "c5"])
-    assert cell_names(TENTH.shape)[NegamaxKernel(TENTH).choose(game, readings(0), rng).cell] == "d5"
-
-
-def test_an_interrupted_search_claims_no_wrong_value() -> None:
-    whole = NegamaxKernel(FOUR)
-    rng = random.Random(6)
-    for position in sample(FOUR, 12, 2, rng):
-        exact = whole.analyse(position, endless())
-        kernel = NegamaxKernel(FOUR)
-        for number in range(1, 12):
-            verdict, best, _ = kernel.analyse(position, readings(number))
-            if verdict != UNKNOWN:
-                assert verdict.value == exact.verdict.value
-                assert verdict.plies in (None, exact.verdict.plies)
-                assert set(best) <= set(exact.best)
-                assert best
-
-
-@pytest.mark.search
-def test_an_interrupted_choice_keeps_the_value() -> None:
-    """The first readings end before the value is proved, the later ones before plies or traps are counted."""
-    whole = NegamaxKernel(FOUR)
-    verdicts = set()
-    for position in sample(FOUR, 25, 3, random.Random(9)):
-        exact = whole.analyse(position, endless())
-        for number in range(12):
-            choice = NegamaxKernel(FOUR).choose(game_at(position), readings(number), random.Random(number))
-            verdicts.add(choice.verdict.value)
-            assert choice.cell in position.legal()
-            if choice.verdict != UNKNOWN:
-                assert choice.verdict.value == exact.verdict.value
-                assert choice.cell in exact.best
-    assert verdicts == {"win", "draw", "loss", "unknown"}
-
-
 def test_a_value_without_time_for_its_plies_has_none() -> None:
     """The budget ends between the proof of the value and that of the plies."""
     variant = VARIANTS["5x5"]
@@ -203,40 +163,7 @@ def test_a_full_table_is_cleared_and_values_stay_right(monkeypatch: pytest.Monke
         check(kernel, solver, position)
 
 
-@pytest.mark.search
-def test_in_misere_estimates_count_the_other_way_round() -> None:
-    """On a misère board that is too large to solve, the engine avoids long rows of its own and beats random play."""
-    variant = Variant("5x5-misere", "", "", (5, 5), 3, misere=True)
-    wins = 0
-    rng = random.Random(12)
-    for number in range(6):
-        game = new_game(variant)
-        while game.outcome is None:
-            if game.ply % 2 == number % 2:
-                game = game.play(NegamaxKernel(variant).choose(game, readings(6), rng).cell)
-            else:
-                game = game.play(rng.choice(game.legal()))
-        wins += game.outcome.winner == "XO"[number % 2]
-    assert wins >= 5
-
-
 # -- a tenth variant --------------------------------------------------------------------------------------------------
-
-
-def test_a_tenth_variant_plays_sensibly_without_code_of_its_own() -> None:
-    kernel = NegamaxKernel(TENTH)
-    assert not is_exact(TENTH)
-    wins = 0
-    rng = random.Random(8)
-    for number in range(4):
-        game = new_game(TENTH)
-        while game.outcome is None:
-            if game.ply % 2 == number % 2:
-                game = game.play(kernel.choose(game, readings(10), rng).cell)
-            else:
-                game = game.play(rng.choice(game.legal()))
-        wins += game.outcome.winner == "XO"[number % 2]
-    assert wins == 4
 
 
 def test_a_tenth_variant_proves_a_forced_win() -> None:

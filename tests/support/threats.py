@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noughts.engine.budget import Budget
-from noughts.engine.kernel import Kernel
 from noughts.engine.threats.lines import board_of
 from noughts.engine.threats.searches import FOUR_LIMIT, FourSearch, Scope, Searches, ThreeSearch
 from noughts.rules.game import Game, replay_names
 from noughts.rules.notation import cell_index
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.variant import VARIANTS, Variant, lines
-from tests.support.budgets import ticking
 from tests.support.gomoku_referee import Referee
 
 _FOLDER = Path(__file__).parents[1] / "engine" / "threats"
@@ -199,21 +197,3 @@ def gomoku_position(*rows: str, turn: str = "X") -> FamilyPosition:
             x |= bit if mark == "X" else 0
             o |= bit if mark == "O" else 0
     return FamilyPosition(VARIANTS["gomoku"], x, o, 20 if turn == "X" else 21)
-
-
-def check_against_everything(kernel: Kernel, positions: list[FamilyPosition]) -> dict[str, int]:
-    """Check that verdicts are exact values and best moves keep them; return the number of verdicts by value."""
-    counts = {"win": 0, "draw": 0, "loss": 0, "unknown": 0}
-    for position in positions:
-        table: dict[tuple[int, int], int] = {}
-        value = {1: "win", 0: "draw", -1: "loss"}[slow_value(position, table)]
-        verdict, best, _ = kernel.analyse(position, ticking(100_000))
-        assert verdict.value in (value, "unknown"), position
-        counts[verdict.value] += 1
-        if verdict.value == "loss":
-            assert best == position.legal()
-        for cell in best:
-            after = position.play(cell)
-            if after.ended(cell) is None:
-                assert slow_value(after, table) == {"win": -1, "draw": 0, "loss": 1}[value], (position, cell)
-    return counts

@@ -20,10 +20,8 @@ from tests.support.budgets import endless, readings
 from tests.support.engine_games import game_at
 from tests.support.five_by_five import (
     SIDE,
-    VALUES,
     VARIANT,
     random_position,
-    slow_solve,
     solved_positions,
     text_of,
 )
@@ -35,27 +33,6 @@ def kernel() -> FiveByFiveKernel:
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("marks", "count"), [(16, 4), (17, 8), (18, 20), (20, 30), (22, 30), (23, 30), (24, 30)])
-def test_late_positions_are_analysed_as_by_a_slow_solver(kernel: FiveByFiveKernel, marks: int, count: int) -> None:
-    rng = random.Random(marks)
-    for _ in range(count):
-        position = random_position(marks, rng)
-        value, plies = slow_solve(text_of(position), position.turn)
-        keeping = []
-        for cell in position.legal():
-            after = position.play(cell)
-            outcome = after.ended(cell)
-            if outcome is None:
-                worth = -slow_solve(text_of(after), after.turn)[0]
-            else:
-                worth = 0 if outcome.winner is None else 1
-            if worth == value:
-                keeping.append(cell)
-        expected = Verdict(VALUES[value], plies if value else None, "exact")
-        assert kernel.analyse(position, endless()) == Analysis(expected, tuple(keeping), True), text_of(position)
-    slow_solve.cache_clear()
 
 
 def test_earlier_positions_have_the_values_of_a_plain_negamax() -> None:
@@ -128,34 +105,6 @@ def test_without_time_the_book_answers_and_the_rest_is_unknown_or_right(kernel: 
             assert analysis.verdict.value == value
             assert analysis.verdict.plies in (plies, None)
     assert unknown > 5
-
-
-@pytest.mark.search
-def test_an_analysis_that_ends_after_the_value_claims_a_part_of_the_moves(
-    kernel: FiveByFiveKernel, whole: bool
-) -> None:
-    partial = 0
-    for position, value, plies in solved_positions():
-        exact = kernel.analyse(position, endless())
-        for number in range(1, 8) if whole else (1, 3, 6):
-            verdict, best, _ = FiveByFiveKernel(VARIANT).analyse(position, readings(number))
-            if verdict != UNKNOWN:
-                assert (verdict.value, verdict.plies) in ((value, plies), (value, None))
-                assert set(best) <= set(exact.best)
-                partial += best != exact.best
-    assert partial > 2
-
-
-def test_without_time_it_still_completes_and_blocks_lines() -> None:
-    rng = random.Random(1)
-    kernel = FiveByFiveKernel(VARIANT)
-    open_three = replay_names(VARIANT, ["b2", "a5", "c2", "b4", "d2", "e4"])
-    assert kernel.choose(open_three, readings(0), rng).cell in {cell_index(VARIANT, "a2"), cell_index(VARIANT, "e2")}
-    to_block = replay_names(VARIANT, ["b2", "a2", "c2", "b4", "d2"])
-    assert kernel.choose(to_block, readings(0), rng).cell == cell_index(VARIANT, "e2")
-    for position, _, _ in solved_positions():
-        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), readings(0), rng)
-        assert choice.cell in position.legal()
 
 
 # -- play --------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,6 @@ from noughts.engine.five_by_five.openings import (
     solve_opening,
 )
 from noughts.rules.position import FamilyPosition
-from tests.support.books import damage_books
 from tests.support.budgets import endless
 from tests.support.five_by_five import VARIANT
 
@@ -111,13 +109,3 @@ def test_a_proof_of_the_book_covers_all_of_its_entries(
 @pytest.mark.long
 def test_the_whole_book_is_proved_again() -> None:
     prove_book(load_openings(), no_progress)
-
-
-def test_a_damaged_book_is_named_and_has_no_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    damage_books(tmp_path, monkeypatch)
-    load_openings.cache_clear()
-    try:
-        with pytest.warns(UserWarning, match=r"plays 5x5 without its book.*make books"):
-            assert load_openings() == {}
-    finally:
-        load_openings.cache_clear()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -15,33 +14,17 @@ from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.four_in_a_row.proofs import Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.engine.one_ply import one_ply_move
-from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.game import Game, new_game, replay_names
-from tests.support.books import damage_books
+from noughts.engine.verdict import Verdict
+from noughts.rules.game import Game, new_game
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import (
     VARIANT,
-    Columns,
-    columns_of,
     game_of_columns,
-    slow_solve,
     slow_verdict,
 )
 
 # -- values ------------------------------------------------------------------------------------------------------------
-
-
-def test_late_positions_are_analysed_as_by_a_slow_solver() -> None:
-    rng = random.Random(3)
-    kernel = FourInARowKernel(VARIANT)
-    values = []
-    for _ in range(120):
-        game = random_game(VARIANT, rng.randrange(29, 42), rng)
-        analysis = kernel.analyse(game.position, endless())
-        assert (analysis.verdict, analysis.best) == slow_verdict(game), game.moves
-        values.append(analysis.verdict.value)
-    assert set(values) == {"win", "draw", "loss"}
 
 
 @pytest.mark.long
@@ -71,61 +54,7 @@ def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
 # -- budgets -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [0, 1, 10])
-def test_without_enough_time_a_verdict_is_unknown_and_never_wrong(number: int) -> None:
-    rng = random.Random(8)
-    kernel = FourInARowKernel(VARIANT)
-    hard = replay_names(VARIANT, "d6 d5 d4 d3 c6 e6 e5 c5 c4 b6 b5 e4 g6 f6 f5 a6".split())
-    assert (FourInARowKernel(VARIANT).analyse(hard.position, readings(number)).verdict == UNKNOWN) is (number == 0)
-    for _ in range(20):
-        game = random_game(VARIANT, 21, rng)
-        verdict, best, _ = FourInARowKernel(VARIANT).analyse(game.position, readings(number))
-        exact = kernel.analyse(game.position, endless())
-        if verdict.value == "unknown":
-            assert (verdict, best) == (UNKNOWN, ())
-        else:
-            assert verdict.value == exact.verdict.value
-            assert verdict.plies in (None, exact.verdict.plies)
-            assert best
-            assert set(best) <= set(exact.best)
-
-
-@pytest.mark.search
-def test_an_interrupted_choice_never_gives_a_proved_value_away() -> None:
-    """The budget may end in each of the steps after the proof of the value."""
-    rng = random.Random(20)
-    kernel = FourInARowKernel(VARIANT)
-    for _ in range(6):
-        game = random_game(VARIANT, 18, rng)
-        exact = kernel.analyse(game.position, endless())
-        for number in range(0, 40, 2):
-            choice = FourInARowKernel(VARIANT).choose(game, readings(number), rng)
-            if choice.verdict.value != "unknown":
-                assert choice.verdict.value == exact.verdict.value
-                assert choice.cell in exact.best
-
-
 # -- moves -------------------------------------------------------------------------------------------------------------
-
-
-def test_it_wins_soonest_and_loses_latest() -> None:
-    rng = random.Random(12)
-    kernel = FourInARowKernel(VARIANT)
-    count = {"win": 0, "loss": 0}
-    while min(count.values()) < 15:
-        game = random_game(VARIANT, rng.randrange(28, 40), rng)
-        table: dict[Columns, tuple[int, int]] = {}
-        value, plies = slow_solve(columns_of(game), table)
-        if value == 0:
-            continue
-        count["win" if value > 0 else "loss"] += 1
-        choice = kernel.choose(game, endless(), rng)
-        assert choice.verdict == Verdict("win" if value > 0 else "loss", plies, "exact")
-        after = game.play(choice.cell)
-        if after.outcome is None:
-            assert slow_solve(columns_of(after), table) == (-value, plies - 1)
-        else:
-            assert plies == 1
 
 
 @pytest.mark.parametrize("marks", [9, 24])
@@ -228,14 +157,6 @@ def allows_a_line(game: Game, cell: int) -> bool:
 # -- the book ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_start_is_a_win_by_the_book() -> None:
-    kernel = FourInARowKernel(VARIANT)
-    analysis = kernel.analyse(new_game(VARIANT).position, readings(1))
-    assert (analysis.verdict.value, analysis.verdict.proof) == ("win", "book")
-    assert analysis.best == (38,)
-    assert kernel.choose(new_game(VARIANT), readings(1), random.Random(1)).cell == 38
-
-
 def test_the_book_gives_verdicts_to_both_sides() -> None:
     kernel = FourInARowKernel(VARIANT)
     for reply in "1234567":
@@ -255,13 +176,6 @@ def test_an_entry_with_an_end_gives_the_plies() -> None:
     assert kernel.analyse(new_game(VARIANT).position, endless()).verdict == Verdict("win", 41, "book")
 
 
-def test_as_o_it_blocks_without_a_proof() -> None:
-    """After d6 d5 e6 c6 f6 only g6 blocks."""
-    game = game_of_columns("44536")
-    kernel = FourInARowKernel(VARIANT)
-    assert kernel.choose(game, readings(60), random.Random(1)).cell == 41
-
-
 def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:
     """Whatever the budget, its move lasts at least as long as the longest that the budget is enough to prove."""
     rng = random.Random(17)
@@ -279,13 +193,3 @@ def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:
             plies = kernel.analyse(after.position, endless()).verdict.plies
             assert plies is not None
             assert plies >= (verdict.plies - 1 if choice.verdict.plies else 3)
-
-
-def test_a_damaged_book_is_named_and_the_engine_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    damage_books(tmp_path, monkeypatch)
-    kernel = FourInARowKernel(VARIANT)
-    with pytest.warns(UserWarning, match=r"plays four-in-a-row without its book.*make books") as warnings:
-        choice = kernel.choose(new_game(VARIANT), readings(3), random.Random(1))
-    assert len(warnings) == 2, "one for the book, one for the table of values: without it no other table is read"
-    assert (choice.cell, choice.verdict) == (38, UNKNOWN)
-    assert kernel.analyse(new_game(VARIANT).position, readings(3)).verdict == UNKNOWN

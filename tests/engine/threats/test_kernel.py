@@ -19,10 +19,7 @@ from tests.support.engine_games import game_at
 from tests.support.five_by_five import random_position
 from tests.support.threats import (
     cases,
-    check_against_everything,
     gomoku_position,
-    late_position,
-    late_positions,
     marks_of,
     puzzles,
     referee_win,
@@ -33,8 +30,6 @@ from tests.support.threats import (
 GOMOKU, QUBIC = VARIANTS["gomoku"], VARIANTS["qubic"]
 BOARD = board_of(GOMOKU)
 KERNEL = ThreatKernel(GOMOKU)
-PLANES = [((5, 4), 4), ((5, 5), 4), ((6, 4), 4), ((6, 5), 5), ((7, 4), 4)]
-BOXES = [((4, 4, 2), 4), ((4, 3, 2), 4), ((5, 4, 2), 4)]
 
 
 @pytest.mark.parametrize(
@@ -130,30 +125,6 @@ def test_a_win_of_the_opponent_by_threes_is_stopped(whole: bool) -> None:
         search = three_search(GOMOKU, ticking(600))
         stopped += not open_lines(BOARD, own, other).fours and not search.solve(own, other)
     assert stopped >= 0.75 * len(selected)
-
-
-# -- honest verdicts ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("shapes", "count"), [(PLANES, 40), (BOXES, 140)], ids=["planes", "boxes"])
-def test_no_verdict_on_small_boards_is_wrong(shapes: list[tuple[tuple[int, ...], int]], count: int) -> None:
-    rng = random.Random(21)
-    total = {"win": 0, "draw": 0, "loss": 0, "unknown": 0}
-    for shape, line in shapes:
-        variant = Variant(f"small-{shape}", "", "", shape, line)
-        counts = check_against_everything(ThreatKernel(variant), late_positions(variant, rng, count))
-        total = {value: total[value] + counts[value] for value in total}
-    assert total["win"] > 30
-    assert total["draw"] > 5
-    assert total["loss"] > 5
-    assert total["unknown"] == 0
-
-
-def test_a_nearly_full_cube_is_solved_to_the_end() -> None:
-    rng = random.Random(3)
-    positions = [position for position in (late_position(QUBIC, rng, 9) for _ in range(2000)) if position]
-    assert len(positions) > 5
-    assert check_against_everything(ThreatKernel(QUBIC), positions)["unknown"] == 0
 
 
 # -- budgets -----------------------------------------------------------------------------------------------------------

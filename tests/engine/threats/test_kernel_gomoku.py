@@ -143,22 +143,3 @@ def test_it_does_not_move_into_a_win_by_threes() -> None:
         after = before.play(cell)
         into_wins += ThreatKernel(GOMOKU).analyse(after.position, ticking(A_SECOND // 4)).verdict.value == "win"
     assert into_wins <= 1
-
-
-def test_it_beats_a_player_that_only_completes_and_blocks() -> None:
-    wins = 0
-    for number in range(4):
-        rng = random.Random(number)
-        game = new_game(GOMOKU)
-        engine = "X" if number % 2 else "O"
-        while game.outcome is None:
-            if game.position.turn == engine:
-                cell = KERNEL.choose(game, ticking(60), rng).cell
-            else:
-                slow = referee(game.position)
-                legal = game.legal()
-                near = [c for c in legal if abs(c % 15 - 7) < 5 and abs(c // 15 - 7) < 5] or list(legal)
-                cell = min(slow.fives(0), default=min(slow.fives(1), default=rng.choice(near)))
-            game = game.play(cell)
-        wins += game.outcome.winner == engine
-    assert wins == 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +15,10 @@ from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.threats.qubic_book import Entry, QubicBook, symmetries, walk
 from noughts.engine.threats.searches import Scope
 from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.game import Game, new_game, replay_names
+from noughts.rules.game import Game, new_game
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS
-from tests.support.books import damage_books
 from tests.support.budgets import no_time, ticking
 from tests.support.engine_games import game_at
 from tests.support.threats import (
@@ -37,16 +35,6 @@ NAMES = cell_names(QUBIC.shape)
 KERNEL = QubicKernel(QUBIC)
 BOOK_WIN = Verdict("win", None, "book")
 BOOK_LOSS = Verdict("loss", None, "book")
-
-
-@pytest.mark.parametrize("readings", [0, 3, 300])
-def test_with_any_budget_a_line_is_completed_and_the_opponent_blocked(readings: int) -> None:
-    rng = random.Random(1)
-    budget = ticking(readings) if readings else no_time()
-    win = replay_names(QUBIC, ["a1.1", "b1.1", "b2.2", "c2.1", "c3.3", "d2.2"])
-    assert KERNEL.choose(win, budget, rng) == (NAMES.index("d4.4"), Verdict("win", 1, "exact"))
-    block = replay_names(QUBIC, ["a1.1", "b1.1", "b2.2", "c2.1", "c3.3"])
-    assert KERNEL.choose(block, budget, rng).cell == NAMES.index("d4.4")
 
 
 def test_an_empty_board_is_opened_where_seven_lines_meet() -> None:
@@ -83,23 +71,6 @@ def test_every_defence_to_continuous_fours_is_found() -> None:
         assert choice.cell in case.holding
         if choice.verdict.value == "win":
             assert referee_win(case.position, three_search(QUBIC, ticking(5_000), scope=Scope.WIDE)) >= 1
-
-
-def test_it_beats_a_player_that_only_completes_and_blocks() -> None:
-    wins = 0
-    for number in range(4):
-        rng = random.Random(number)
-        game = new_game(QUBIC)
-        engine = "X" if number % 2 else "O"
-        while game.outcome is None:
-            if game.position.turn == engine:
-                cell = KERNEL.choose(game, ticking(60), rng).cell
-            else:
-                slow = referee(game.position)
-                cell = min(slow.fives(0), default=min(slow.fives(1), default=rng.choice(game.legal())))
-            game = game.play(cell)
-        wins += game.outcome.winner == engine
-    assert wins == 4
 
 
 # -- the book ----------------------------------------------------------------------------------------------------------
@@ -206,13 +177,3 @@ def test_with_x_it_wins_every_game_in_proved_positions(name: str) -> None:
         outcome = play_x(opponents(rng)[name], rng).outcome
         assert outcome is not None
         assert outcome.winner == "X"
-
-
-def test_a_damaged_book_is_named_and_the_engine_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    damage_books(tmp_path, monkeypatch)
-    kernel = QubicKernel(QUBIC)
-    with pytest.warns(UserWarning, match=r"plays qubic without its book.*make books"):
-        choice = kernel.choose(new_game(QUBIC), ticking(20), random.Random(1))
-    assert choice.verdict == UNKNOWN
-    assert len(kernel.book) == 0
-    assert kernel.analyse(new_game(QUBIC).play(0).position, ticking(20)).verdict == UNKNOWN

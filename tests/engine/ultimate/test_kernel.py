@@ -144,17 +144,6 @@ def replies(position: UltimatePosition, cell: int) -> tuple[int, ...]:
     return () if after.ended(cell) is not None else after.legal()
 
 
-def test_it_beats_random_play_with_either_mark(kernel: UltimateKernel) -> None:
-    for number in range(6):
-        rng = random.Random(number)
-        mark = "XO"[number % 2]
-        game = new_game(VARIANT)
-        while game.outcome is None:
-            is_engine = game.position.turn == mark
-            game = game.play(kernel.choose(game, ticks(4), rng).cell if is_engine else rng.choice(game.legal()))
-        assert game.outcome.winner == mark
-
-
 # -- budget and seed ---------------------------------------------------------------------------------------------------
 
 
