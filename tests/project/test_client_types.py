@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.project.reading import ROOT
-from tools.client_types import COMPILER, FILE, declarations, text
+from tools.client_types import COMPILER, FILE, text
 
 GUIDE: Final = (ROOT / "docs" / "how-to" / "use-the-javascript-client.md").read_text()
 
@@ -35,19 +35,6 @@ def test_the_file_is_the_generated_one() -> None:
     """`make message-types` writes it again."""
     assert COMPILER.exists(), "this test needs the packages of npm: npm ci"
     assert FILE.read_text() == text()
-
-
-def test_a_declaration_is_not_repeated(tmp_path: Path) -> None:
-    """A type that a module takes from another one is declared there."""
-    lines = [
-        'export type Mark = import("./messages.js").Mark;',
-        "/** What a mark\n * is. */",
-        'export type Own = {\n    mark: import("./messages.js").Mark;\n};',
-        "/** Play. */\nexport function play(cell: string): void;",
-        'import { HttpError } from "./http.js";',
-    ]
-    (tmp_path / "client.d.ts").write_text("\n".join([*lines, ""]))
-    assert declarations(tmp_path, "client") == {"Own": f"{lines[1]}\n{lines[2]}\n", "play": f"{lines[3]}\n"}
 
 
 def test_the_types_know_the_page_of_the_guide_and_its_mistakes(tmp_path: Path) -> None:

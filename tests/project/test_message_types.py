@@ -7,7 +7,7 @@ from typing import get_args
 
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.room.events import ViewEvent
-from tools.message_types import FILE, page_name, text, type_of
+from tools.message_types import FILE, page_name, text
 
 
 def test_the_file_is_the_generated_one() -> None:
@@ -21,11 +21,3 @@ def test_every_message_has_a_type() -> None:
     names = {page_name(kind.__name__) for kind in (*COMMANDS, *MESSAGES, *get_args(ViewEvent))}
     assert len(defined) == len(set(defined))
     assert names <= set(defined)
-
-
-def test_types_of_schemas() -> None:
-    assert type_of({"anyOf": [{"type": "integer"}, {"type": "null"}]}) == "number | null"
-    assert type_of({"type": "array", "items": {"enum": ["X", "O"]}}) == "Mark[]"
-    assert type_of({"type": "array", "items": {"enum": ["b", "a"]}}) == '("b" | "a")[]'
-    assert type_of({"$ref": "#/components/schemas/GameView"}) == "Game"
-    assert type_of({"type": "object", "properties": {"a": {"const": 1}}, "required": []}) == "{a?: 1}"

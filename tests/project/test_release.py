@@ -22,10 +22,15 @@ def git(checkout: Path, *arguments: str) -> None:
     subprocess.run(["git", *author, *arguments], cwd=checkout, check=True, capture_output=True)
 
 
-def commit(checkout: Path, **texts: str) -> None:
-    """Write files, named without their suffix .md, and commit everything."""
+def write(checkout: Path, **texts: str) -> None:
+    """Write files, named without their suffix .md."""
     for name, text in texts.items():
         (checkout / f"{name}.md").write_text(text)
+
+
+def commit(checkout: Path, **texts: str) -> None:
+    """Write files and commit everything."""
+    write(checkout, **texts)
     git(checkout, "add", "--all")
     git(checkout, "commit", "--quiet", "--message", "Change")
 
@@ -68,33 +73,34 @@ def test_clean_main_builds_wheel_and_sdist(checkout: Path) -> None:
     assert names == {f"noughts-{VERSION}-py3-none-any.whl", f"noughts-{VERSION}.tar.gz"}
 
 
-def test_changed_file_blocks_the_release(checkout: Path) -> None:
-    (checkout / "README.md").write_text("changed\n")
-    assert "README.md" in obstacle(checkout)
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ({"README": "changed\n"}, "README.md"),
+        ({"server/noughts/new": ""}, "server/noughts/new.md"),
+    ],
+)
+def test_a_checkout_with_changes_blocks_the_release(checkout: Path, texts: dict[str, str], reason: str) -> None:
+    write(checkout, **texts)
+    assert reason in obstacle(checkout)
 
 
-def test_untracked_file_blocks_the_release(checkout: Path) -> None:
-    (checkout / "server" / "noughts" / "new.py").write_text("")
-    assert "server/noughts/new.py" in obstacle(checkout)
-
-
-def test_other_branch_blocks_the_release(checkout: Path) -> None:
-    git(checkout, "switch", "--quiet", "--create", "topic")
-    assert "The branch is topic." in obstacle(checkout)
+@pytest.mark.parametrize(
+    ("changelog", "reason"),
+    [
+        (CHANGELOG.replace(VERSION, "0.0.1"), "the newest version in CHANGELOG.md is 0.0.1"),
+        (CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n- A new game.\n"), "under Unreleased"),
+    ],
+)
+def test_a_changelog_without_the_version_blocks_the_release(checkout: Path, changelog: str, reason: str) -> None:
+    commit(checkout, CHANGELOG=changelog)
+    assert reason in obstacle(checkout)
 
 
 def test_tag_of_the_version_can_be_released_without_a_branch(checkout: Path) -> None:
+    git(checkout, "switch", "--quiet", "--create", "topic")
+    assert "The branch is topic." in obstacle(checkout)
     git(checkout, "switch", "--quiet", "--detach")
     assert "The branch is detached." in obstacle(checkout)
     git(checkout, "tag", f"v{VERSION}")
     assert release(checkout).returncode == 0
-
-
-def test_version_missing_from_changelog_blocks_the_release(checkout: Path) -> None:
-    commit(checkout, CHANGELOG=CHANGELOG.replace(VERSION, "0.0.1"))
-    assert "the newest version in CHANGELOG.md is 0.0.1" in obstacle(checkout)
-
-
-def test_unreleased_changes_block_the_release(checkout: Path) -> None:
-    commit(checkout, CHANGELOG=CHANGELOG.replace("[Unreleased]\n", "[Unreleased]\n\n- A new game.\n"))
-    assert "under Unreleased" in obstacle(checkout)

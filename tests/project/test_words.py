@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
 from tests.project.reading import text_of, tracked
 
 BANNED = set(
@@ -19,8 +17,6 @@ PARTICIPLES = {"asked", "found", "heard", "known", "made", "told", "wrong"}
 """Words that name no value. A variable is a noun: `headers`, `match`, `error`."""
 PHRASES = ("anew", "at hand", "of which the", "whoever", "makes way")
 """Phrases that make a reader go back. Name the thing, and use the field's verb."""
-NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
-"""Public in spite of their names."""
 MAX_NAME = 69
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -50,24 +46,6 @@ def words_of(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
-def private_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the private attributes and imports that a module takes from others, libraries included."""
-    own = {node.name for node in ast.walk(tree) if isinstance(node, FUNCTION)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "os")
-            names = [] if is_own or node.attr in own else [node.attr]
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            imported = [f"{getattr(node, 'module', '')}.{alias.name}" for alias in node.names]
-            names = [part for name in imported for part in name.split(".")]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("getattr", "setattr"):
-            texts = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
-            names = [part for text in texts if isinstance(text, str) for part in text.split(".")]
-        else:
-            continue
-        yield from (name for name in names if re.match(r"_(?!_)", name) and name[-1] != "_" and name not in NAMED_TUPLE)
-
-
 def banned_in(tree: ast.AST) -> list[str]:
     return [name for name in names_given(tree) if words_of(name) & BANNED or name.strip("_") in PARTICIPLES]
 
@@ -86,26 +64,6 @@ def test_names_of_tests_are_short() -> None:
     """The sentence belongs into the docstring."""
     functions = (node for path in TESTS for node in ast.walk(tree_of(path)) if isinstance(node, FUNCTION))
     assert [node.name for node in functions if node.name.startswith("test_") and len(node.name) > MAX_NAME] == []
-
-
-def test_no_module_reads_what_is_private_to_another() -> None:
-    assert [f"{path}: {name}" for path in PYTHON for name in private_names(tree_of(path))] == []
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from noughts.room import _secret",
-        "from aiohttp._websocket.reader import WebSocketReader",
-        "import aiohttp._websocket",
-        "actor._lock",
-        "node.room._queue.size",
-        'monkeypatch.setattr("noughts.app.hub._PACE_MS", 1)',
-        'getattr(actor, "_task")',
-    ],
-)
-def test_private_names_are_recognised(code: str) -> None:
-    assert list(private_names(ast.parse(code)))
 
 
 def test_banned_names_are_recognised() -> None:
