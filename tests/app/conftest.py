@@ -1,10 +1,15 @@
-"""What the tests of the commands share."""
+"""What the tests of the commands share, and the fixtures of tests that need a node without its sockets."""
 
 from __future__ import annotations
 
 import os
 
 import pytest
+
+from tests.support.engine_rooms import prompt
+from tests.support.node import cluster, node, pair
+
+__all__ = ["cluster", "no_settings", "node", "pair", "prompt"]
 
 
 @pytest.fixture

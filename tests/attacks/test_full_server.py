@@ -43,7 +43,7 @@ async def new_rooms(server: LocalServer, address: str, count: int) -> list[int]:
 
 async def test_a_newcomer_gets_a_room_on_a_full_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """64 addresses ask for twice as many rooms as there are, and go on while newcomers come."""
-    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", MAX_ROOMS)
+    monkeypatch.setattr("noughts.app.server.MAX_ROOMS", MAX_ROOMS)
     attackers = [f"2001:db8:0:{n:x}::1" for n in range(ADDRESSES)]
     times_ms = []
     async with local_server(tmp_path, limits=True, trusted=LOOPBACK) as server:

@@ -40,7 +40,7 @@ APP_FLOORS = (
     ("app/machines",),
     ("app/rooms",),
     ("app/node/heartbeat.py",),
-    ("app/node/store_watch.py", "app/node/standstill_watch.py"),
+    ("app/node/store_watch.py",),
     ("app/lobby",),
     ("app/node",),
     ("app/endpoints",),

@@ -141,7 +141,7 @@ SEEN = {
 }  # fmt: skip
 """Classes whose objects the walk must meet with every store. A walk that stops early finds no circle either."""
 SEEN_WITH = {
-    "file": {"LocalRegistry", "SqliteStore", "Writer", "SingleNodeRelay", "LocalCoordination"},
+    "file": {"Registry", "SqliteStore", "Writer", "SingleNodeRelay", "LocalCoordination"},
     "redis": {
         "SharedRegistry",
         "RedisStore",

@@ -16,27 +16,26 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.registry import MAX_ACTORS, LocalRegistry, SharedRegistry
+from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.node.notices import NoticeBoard
-from noughts.app.node.standstill_watch import StandstillWatch
 from noughts.app.node.store_watch import StoreWatch
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.machine import RoomMachine
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.renaming import Renaming
+from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.engine.levels import level_names
@@ -87,7 +86,8 @@ class Node:
         name: str = "one",
         *,
         shared: bool = False,
-        unlimited: bool = True,
+        most_rooms: int | None = None,
+        most_of_address: int = MAX_ROOMS_OF_ADDRESS,
         most_actors: int = MAX_ACTORS,
         **policy: Any,
     ) -> None:
@@ -109,11 +109,11 @@ class Node:
         self.wakes = Deadlines(self.clock)
         self.notices = Deadlines(self.clock)
         self.names = RecentNames()
-        self.quota = RoomQuota()
+        self.quota = RoomQuota(most_of_address=most_of_address)
         self.publisher = RoomPublisher(self.hub, self.state, self.wakes, self.notices, self.quota)
         self.machine = RoomMachine(self.state, self.policy, self.mirror, self.publisher, store)
         self.repository = Repository(self.machine, store, self.state)
-        registry_class = SharedRegistry if store.shared else LocalRegistry
+        registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(
             RoomActor, self.machine, self.repository, self.wakes, self.state, self.tasks, most=most_actors
         )
@@ -129,7 +129,7 @@ class Node:
             self.names,
             self.quota,
             rng,
-            unlimited=unlimited,
+            most=most_rooms,
         )
         self.lobby = LobbyFeed(store, self.listed, self.mirror, self.state, self.policy, self.notices, self.heartbeat)
         self.matchmaking = Matchmaking(
@@ -146,8 +146,7 @@ class Node:
         self.renaming = Renaming(store, self.registry, self.hub, self.names)
         self.engine = EnginePlayer(self.pool, self.state, self.policy, self.metrics, THINK_S, rng)
         self.scheduler = Scheduler(self.wakes, self.registry, self.state, store, self.tasks, self.engine.consider)
-        self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub)
-        self.standstills = StandstillWatch(self.state, store, (self.registry,), self.tasks)
+        self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
         self.board = NoticeBoard(
             self.notices,
             {ROOM: self.registry},

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import Loaded, Step
-from noughts.app.machines.registry import LocalRegistry, Registry, SharedRegistry
+from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.node.downtime import DowntimeLog
@@ -163,11 +163,8 @@ class ToyMachine:
     def encode(self, value: Toy) -> bytes:
         return msgspec.msgpack.encode(value)
 
-    def decode(self, data: bytes) -> Toy:
+    def decode(self, data: bytes, current: Toy | None = None) -> Toy:
         return msgspec.msgpack.decode(data, type=Toy)
-
-    def decode_newer(self, data: bytes, current: Toy) -> Toy:
-        return self.decode(data)
 
     def index_entry(self, value: Toy) -> IndexEntry:
         return IndexEntry(1 << 62 if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))
@@ -240,7 +237,7 @@ class ToyNode:
         self.state = NodeState(clock, DowntimeLog(shared=store.shared))
         machine = ToyMachine(self.state)
         self.repository: Repository[Toy] = Repository(machine, toys, self.state)
-        registry_class = SharedRegistry if store.shared else LocalRegistry
+        registry_class = SharedRegistry if store.shared else Registry
         self.registry: Registry[ToyActor] = registry_class(
             ToyActor, machine, self.repository, self.wakes, self.state, self.tasks
         )

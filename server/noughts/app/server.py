@@ -36,14 +36,13 @@ from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.registry import LocalRegistry, SharedRegistry
+from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.node.notices import NoticeBoard
-from noughts.app.node.standstill_watch import StandstillWatch
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
 from noughts.app.page.files import PageFiles, page_directory
 from noughts.app.page.html import Html
@@ -52,20 +51,19 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import new_token
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.machine import RoomMachine
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
-from noughts.app.runtime.limits import Limits
+from noughts.app.runtime.limits import MAX_ROOMS, Limits
 from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
@@ -133,13 +131,15 @@ class Server:
         publisher = RoomPublisher(hub, node, wakes, notices, quota)
         machine = RoomMachine(node, policy, presence, publisher, store)
         repository = Repository(machine, store, node)
-        registry_class = SharedRegistry if store.shared else LocalRegistry
+        registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(RoomActor, machine, repository, wakes, node, tasks)
         registry = self.registry
         registries = {ROOM: registry}
         listed = ListedRooms(repository, store)
         self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
-        factory = RoomFactory(store, registry, publisher, node, policy, names, quota, rng, unlimited=not config.limits)
+        factory = RoomFactory(
+            store, registry, publisher, node, policy, names, quota, rng, most=MAX_ROOMS if config.limits else None
+        )
         lobby = LobbyFeed(store, listed, presence, node, policy, notices, heartbeat)
         matchmaking = Matchmaking(listed, registry, factory, presence, node, names, coordination)
         guests = Guests(store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days)
@@ -149,8 +149,7 @@ class Server:
 
         engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
         self._scheduler = Scheduler(wakes, registry, node, store, tasks, engine.consider)
-        self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub)
-        self._standstills = StandstillWatch(node, store, tuple(registries.values()), tasks)
+        self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
         self._notices = NoticeBoard(notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks)
 
         shown_lobby = lobby if config.lobby else None
@@ -238,9 +237,8 @@ class Server:
             scheduler.wake_due,
             scheduler.poll_deadlines,
             store_watch.probe,
-            store_watch.note_loss,
             store_watch.send_beats,
-            self._standstills.watch,
+            store_watch.tick,
             notices.send_scheduled,
             notices.hear_other_nodes,
             self._delete_unseen_guests,

@@ -12,8 +12,8 @@ from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Move, Resign, Set, Sit
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from noughts.room.commands import Close, Move, Resign, Sit
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
 from tests.support.screen import Screen
 
 
@@ -75,14 +75,6 @@ async def test_the_newest_room_comes_first_and_a_variant_can_be_chosen(node: Nod
     assert await open_ids(node, "4x4") == []
 
 
-async def test_a_room_that_is_not_public_is_not_listed(node: Node) -> None:
-    await node.room(opponent="friend")
-    hidden = await node.room(opponent="anyone")
-    await hidden.request(ANN, Set("a", visibility="unlisted"))
-    await node.room(opponent="engine", engines=("novice",))
-    assert (await open_ids(node), await live_ids(node)) == ([], [])
-
-
 async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, node: Node) -> None:
     """The owner's page has yet to connect. Once anybody was there, the room is listed while the owner is."""
     quick, slow = await node.room(opponent="anyone"), await node.room(opponent="anyone", owner=BEN)
@@ -119,12 +111,6 @@ async def test_rooms_without_their_owner_hide_no_other(cluster: Cluster, node: N
     assert await open_ids(node) == [waiting.id]
 
 
-async def test_bytes_that_are_no_room_hide_no_other(cluster: Cluster, node: Node) -> None:
-    waiting, broken = await node.room(opponent="anyone"), await node.room(opponent="anyone")
-    await raise_version(cluster, broken.id, b"no room")
-    assert await open_ids(node) == [waiting.id]
-
-
 # --- games that are on ----------------------------------------------------------------------------------------------
 
 
@@ -155,16 +141,6 @@ async def test_a_game_is_listed_while_a_player_may_come_back(cluster: Cluster, n
     assert await live_ids(node) == [actor.id]
 
 
-async def test_the_grace_on_a_clock_is_that_of_the_game(cluster: Cluster, node: Node) -> None:
-    actor, x, o = await public_game(node, clock=MoveClock(21_000))
-    node.leave(actor, x)
-    node.leave(actor, o)
-    cluster.clock.ms += 6_999
-    assert await live_ids(node) == [actor.id]
-    cluster.clock.ms += 1
-    assert await live_ids(node) == []
-
-
 async def test_after_a_restart_only_games_with_somebody_there_are_listed(cluster: Cluster, node: Node) -> None:
     """To read a room is not to play in it. Two engines wait for somebody to watch them."""
     game, _, _ = await public_game(node)
@@ -175,14 +151,6 @@ async def test_after_a_restart_only_games_with_somebody_there_are_listed(cluster
     assert await live_ids(restarted) == [engines.id]
     restarted.join(actor, BEN)
     assert await live_ids(restarted) == [engines.id, game.id]
-
-
-async def test_games_that_nobody_plays_hide_no_other(cluster: Cluster, node: Node) -> None:
-    game, _, _ = await public_game(node)
-    for _ in range(MAX_LISTED + 1):
-        empty = await node.room(opponent="anyone")
-        await empty.request(BEN, Sit("sit", "O"))
-    assert await live_ids(node) == [game.id]
 
 
 # --- when the list is sent ------------------------------------------------------------------------------------------
@@ -233,35 +201,6 @@ async def test_nothing_is_read_for_a_lobby_that_nobody_sees(cluster: Cluster, no
     assert (cluster.store.methods.count("listed"), len(screen.of("lobby"))) == (listed, 1)
 
 
-async def test_a_game_leaves_the_lobby_when_the_grace_is_over(cluster: Cluster, node: Node) -> None:
-    """Nobody does anything: the time has come."""
-    actor, x, o = await public_game(node)
-    screen = await watch(node)
-    node.leave(actor, x)
-    node.leave(actor, o)
-    cluster.clock.ms += INTERVAL_MS
-    await node.send_notices()
-    assert ids(screen.of("lobby")[-1]["live"]) == [actor.id]
-    cluster.clock.ms += node.policy.grace_ms - INTERVAL_MS
-    await node.send_notices()
-    assert ids(screen.of("lobby")[-1]["live"]) == []
-
-
-async def test_players_are_counted_on_all_nodes(pair: tuple[Node, Node]) -> None:
-    """A player on two nodes is one player. A node knows the number from its beats."""
-    node, two = pair
-    actor, _, _ = await public_game(node)
-    node.join(actor)
-    elsewhere = await two.registry.open(actor.id)
-    two.join(elsewhere, ANN)
-    two.join(elsewhere, EVE)
-    two.join(elsewhere, EVE)
-    for each in (node, two, node):
-        await each.heartbeat.beat()
-    assert (await watch(two)).of("lobby")[0]["players"] == 3
-    assert (await watch(node)).of("lobby")[0]["players"] == 3
-
-
 # --- a store that is away -------------------------------------------------------------------------------------------
 
 
@@ -302,18 +241,6 @@ async def test_a_newcomer_too_sees_a_game_leave(cluster: Cluster, node: Node) ->
     cluster.clock.ms += node.policy.grace_ms
     await node.send_notices()
     assert ids(screen.of("lobby")[-1]["live"]) == []
-
-
-async def test_a_new_room_leaves_the_lobby_if_its_owner_never_comes(cluster: Cluster, node: Node) -> None:
-    """As it is deleted."""
-    actor = await node.room(opponent="anyone")
-    await node.send_notices()
-    screen = await watch(node)
-    assert ids(screen.of("lobby")[0]["open"]) == [actor.id]
-    cluster.clock.ms += node.policy.abandoned_open_ms
-    await node.wake_rooms()
-    await node.send_notices()
-    assert ids(screen.of("lobby")[-1]["open"]) == []
 
 
 async def test_a_change_does_not_wait_for_a_room_to_leave(cluster: Cluster, node: Node) -> None:
@@ -368,16 +295,3 @@ async def test_the_rooms_of_other_nodes_are_looked_for_every_second(cluster: Clu
     cluster.clock.ms += INTERVAL_MS
     await one.send_notices()
     assert one.notices.at_ms(LOBBY) is None
-
-
-async def test_a_lobby_that_cannot_be_read_is_sent_later(cluster: Cluster, node: Node) -> None:
-    screen = await watch(node)
-    await node.room(opponent="anyone")
-    cluster.store.failing.add("listed")
-    cluster.clock.ms += INTERVAL_MS
-    await node.send_notices()
-    assert (len(screen.of("lobby")), node.notices.at_ms(LOBBY)) == (1, cluster.clock.ms + INTERVAL_MS)
-    cluster.store.failing.clear()
-    cluster.clock.ms += INTERVAL_MS
-    await node.send_notices()
-    assert len(screen.of("lobby")) == 2

@@ -17,7 +17,7 @@ from noughts.room.room import mark_of, players_of
 from noughts.room.seat import Person
 from noughts.rules.variant import VARIANTS
 from noughts.store.machine_store import ListedRow, Listing
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
 from tests.support.replies import code_of
 from tests.support.screen import ADDRESS
 
@@ -72,13 +72,6 @@ async def test_strangers_at_the_same_moment_meet(pair: tuple[Node, Node], charge
     rooms = {actor.id: actor.room for actor, _ in seated}
     assert len(rooms) == charge.count == 10
     assert sorted(player for room in rooms.values() for player in players_of(room)) == sorted(p.player for p in people)
-
-
-async def test_a_player_who_waits_gets_the_same_room(node: Node, charge: Charge) -> None:
-    waiting, _ = await quick_play(node, ANN, charge)
-    for _ in range(3):
-        assert await quick_play(node, ANN, charge) == (waiting, False)
-    assert charge.count == 1
 
 
 async def test_nobody_is_seated_against_themselves(node: Node, charge: Charge) -> None:
@@ -210,9 +203,3 @@ async def test_without_the_store_nobody_is_seated(cluster: Cluster, node: Node, 
     rooms = len(node.registry)
     assert await code_of(quick_play(node, BEN, charge)) == "unavailable"
     assert (len(node.registry), charge.count) == (rooms, 0)
-
-
-async def test_bytes_that_are_no_room_keep_nobody_from_playing(cluster: Cluster, node: Node, charge: Charge) -> None:
-    waiting, broken = await waited_in(node), await waited_in(node)
-    await raise_version(cluster, broken.id, b"no room")
-    assert await quick_play(node, BEN, charge) == (waiting, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from noughts.app.machines.actor import MAX_CONFLICTS
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, Offer, Ping, React, Resign, Set, Wake
+from noughts.room.commands import Chat, Close, Move, Ping, React, Resign, Wake
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import Answer, submit
 
@@ -128,19 +128,6 @@ async def test_ids_outlive_the_actor(cluster: Cluster, node: Node) -> None:
 # --- conflicts ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_change_of_another_node_is_taken_over(cluster: Cluster, node: Node) -> None:
-    """The command is tried again from there, and everybody here is shown the other change."""
-    actor = await node.game()
-    other = await Node(cluster, "two").registry.open(actor.id)
-    screen = node.join(actor)
-    await other.request(ANN, Move("a", 0, "b2"))
-    screen.clear()
-    assert await actor.request(ANN, Offer("b", "draw")) == 4
-    await node.settle()
-    assert screen.versions == [3, 4]
-    assert (screen.room["game"]["moves"], screen.room["offers"]) == (["b2"], [{"what": "draw", "by": "X"}])
-
-
 async def test_a_command_may_be_rejected_by_what_came_first(cluster: Cluster, node: Node) -> None:
     actor = await node.game()
     other = await Node(cluster, "two").registry.open(actor.id)
@@ -159,18 +146,6 @@ async def test_a_command_may_be_rejected_by_what_came_first(cluster: Cluster, no
     assert order == answers  # what waited kept its turn
 
 
-async def test_an_id_that_another_node_answered_is_known(cluster: Cluster, node: Node) -> None:
-    """Its effect is shown here too."""
-    actor = await node.game()
-    screen = node.join(actor)
-    other = await Node(cluster, "two").registry.open(actor.id)
-    await other.request(ANN, Move("a", 0, "b2"))
-    await other.request(BEN, Move("b", 1, "a1"))
-    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
-    await node.settle()
-    assert screen.room["game"]["moves"] == ["b2", "a1"]
-
-
 async def test_a_room_that_changes_all_the_time_is_too_busy(cluster: Cluster, node: Node) -> None:
     actor = await node.game()
     cluster.store.hold_commits()
@@ -185,16 +160,6 @@ async def test_a_room_that_changes_all_the_time_is_too_busy(cluster: Cluster, no
     assert answer.rejection.retry_ms
     cluster.store.release_commits()
     assert await actor.request(ANN, Chat("a", "hello")) == actor.room.version == 2 + MAX_CONFLICTS
-
-
-async def test_a_room_that_another_node_closed_is_unknown(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    other = await Node(cluster, "two").registry.open(actor.id)
-    await other.request(ANN, Close("a"))
-    answers = [submit(actor, ANN, Chat("b", "hello")), submit(actor, BEN, Chat("c", "hello"))]
-    await node.settle()
-    assert [answer.code for answer in answers] == ["unknown_room", "unknown_room"]
-    assert actor.closed
 
 
 # --- closed rooms ---------------------------------------------------------------------------------------------------
@@ -216,34 +181,7 @@ async def test_a_closed_room_is_shown_once_more_and_then_gone(cluster: Cluster, 
     assert await cluster.store.load(actor.id) is None
 
 
-async def test_a_room_that_nobody_uses_expires(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    at_ms = node.wakes.at_ms(actor.id)
-    assert at_ms == actor.room.used_ms + node.policy.playing_ms
-    cluster.clock.ms = at_ms
-    await node.wake_rooms()
-    assert actor.closed
-    assert await cluster.store.load(actor.id) is None
-
-
 # --- time and the network ---------------------------------------------------------------------------------------------
-
-
-async def test_a_claim_comes_with_time_and_goes_with_the_return(cluster: Cluster, node: Node) -> None:
-    """Both are versions of their own."""
-    actor = await node.game()
-    x, o = node.join(actor, ANN), node.join(actor, BEN)
-    node.leave(actor, o)
-    await node.settle()
-    cluster.clock.ms += node.policy.grace_ms - 1
-    await node.wake_rooms()
-    assert "claim:win" not in x.can
-    cluster.clock.ms += 1
-    await node.wake_rooms()
-    assert (actor.room.version, x.events, "claim:win" in x.can) == (3, ["claimable"], True)
-    node.join(actor, BEN)
-    await node.wake_rooms()
-    assert (actor.room.version, "claim:win" in x.can) == (4, False)
 
 
 async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> None:
@@ -259,16 +197,6 @@ async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> Non
     assert node.wakes.at_ms(actor.id) == at_ms + 200
 
 
-async def test_a_network_is_measured_only_where_a_clock_runs(node: Node) -> None:
-    actor = await node.room()
-    x = node.join(actor, ANN)
-    timed = [x.connection.timed]
-    for id, clock in (("a", MoveClock(10_000)), ("b", None)):
-        await actor.request(ANN, Set(id, clock=clock))
-        timed.append(x.connection.timed)
-    assert timed == [False, True, False]
-
-
 async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:
     actor = await node.game()
     pages = [node.join(actor, BEN), node.join(actor)]
@@ -279,15 +207,3 @@ async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:
     newcomer = node.join(actor)
     await node.settle()
     assert newcomer.of("reaction") == []
-
-
-async def test_a_client_that_is_behind_is_sent_the_room_again(node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor, ANN)
-    other = node.join(actor, BEN)
-    await node.settle()
-    screen.clear()
-    other.clear()
-    actor.visitors.resend(screen.connection, actor.room)
-    await node.settle()
-    assert (screen.versions, other.versions) == ([2], [])

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.visitors import WAIT_MS, keeper
 from noughts.errors import Rejection
-from noughts.room.commands import Chat, Move, React, Sit
+from noughts.room.commands import Chat, Move, React
 from noughts.room.seat import Person
 from noughts.room.storage import room_from
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, open_cluster
-from tests.support.replies import code_of
 from tests.support.screen import Screen
 
 CELLS: Final = ("b2", "a1", "c3", "a3", "c1", "b1", "b3", "a2", "c2")
@@ -86,26 +85,6 @@ async def test_a_rejection_comes_from_the_stored_room(pair: tuple[Node, Node]) -
     assert there.room.version < here.room.version
     assert await there.request(BEN, Move("b", 1, "a1")) == here.room.version + 1
     assert len(pair[1].link.checks) == 1
-
-
-async def test_a_rejection_that_stands_is_given(pair: tuple[Node, Node]) -> None:
-    here, _ = await shared_game(pair)
-    assert await code_of(here.request(BEN, Move("b", 0, "a1"))) == "not_your_turn"
-    assert await code_of(here.request(EVE, Sit("c", "O"))) == "seat_taken"
-    assert len(pair[0].link.checks) == 2
-
-
-async def test_what_was_missed_is_read_after_a_reconnect(pair: tuple[Node, Node]) -> None:
-    here, there = await shared_game(pair)
-    watcher = pair[1].join(there)
-    await here.request(ANN, Move("a", 0, "b2"))
-    await here.request(ANN, Chat("b", "hello"))
-    pair[1].link.reconnect()
-    await hear_all(pair)
-    assert (there.room, watcher.chat) == (here.room, ["hello"])
-    await there.request(BEN, Move("c", 1, "a1"))
-    await hear_all(pair)
-    assert here.room == there.room
 
 
 async def test_a_change_that_comes_late_is_not_shown(pair: tuple[Node, Node]) -> None:
@@ -200,19 +179,6 @@ async def test_both_nodes_agree_since_when_a_player_is_away(cluster: Cluster, pa
     assert there.presence.is_here(ANN.player)
     assert here.presence.away == there.presence.away
     one.leave(here, screen)
-
-
-async def test_a_room_is_held_only_while_a_client_is_connected(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    _, two = pair
-    here, there = await shared_game(pair)
-    for node in pair:
-        for _ in range(3):
-            node.registry.drop_unattended()
-    assert cluster.exchange.holders[here.id] == {"one", "two"}
-    for screen in tuple(there.connections):
-        two.registry.leave(there, screen)
-    assert cluster.exchange.holders[here.id] == {"one"}
-    assert two.registry.held(here.id) is None
 
 
 # --- whatever happens -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Sit
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change, CommitReceiver, Failed
@@ -41,39 +41,6 @@ async def test_a_failed_commit_is_unavailable_and_can_be_sent_again(cluster: Clu
     assert (screen.events, screen.versions) == (["moved"], [3])
 
 
-async def test_a_lost_answer_is_unknown_until_the_room_is_read_again(cluster: Cluster, node: Node) -> None:
-    """What was stored is then shown once, and its id is known."""
-    actor = await node.game()
-    screen = node.join(actor)
-    await node.settle()
-    screen.clear()
-    cluster.store.loses_answers = True
-    answer = submit(actor, ANN, Move("a", 0, "b2"))
-    await node.settle()
-    assert (answer.code, screen.messages) == ("unavailable", [])
-    cluster.store.loses_answers = False
-    await node.probe_store()
-    assert (screen.versions, screen.room["game"]["moves"]) == ([3], ["b2"])
-    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
-    assert await actor.request(BEN, Move("b", 1, "a1")) == 4
-    await node.settle()
-    assert screen.versions == [3, 4]
-
-
-async def test_a_lost_answer_is_found_without_anyone_asking(cluster: Cluster, node: Node) -> None:
-    """The room is woken after a pause, and the store need not have been away for others."""
-    actor = await node.game()
-    screen = node.join(actor)
-    cluster.store.loses_answers = True
-    assert await code_of(actor.request(ANN, Move("a", 0, "b2"))) == "unavailable"
-    cluster.store.loses_answers = False
-    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
-    node.downtime.end(cluster.clock.ms)
-    cluster.clock.ms += RETRY_MS
-    await node.wake_rooms()
-    assert screen.room["game"]["moves"] == ["b2"]
-
-
 async def test_nothing_is_asked_of_a_store_that_is_away(cluster: Cluster, node: Node) -> None:
     actor, other = await node.game(), await node.game()
     await actor.request(ANN, Move("a", 0, "b2"))
@@ -99,13 +66,6 @@ async def test_what_waits_for_a_room_that_cannot_be_read_is_rejected(cluster: Cl
     assert await actor.request(BEN, Move("d", 1, "a1")) == 4
 
 
-async def test_a_stored_room_that_cannot_be_decoded_is_unavailable(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    await raise_version(cluster, actor.id, b"no room")
-    assert await code_of(actor.request(ANN, Move("a", 0, "b2"))) == "unavailable"
-    assert not actor.closed
-
-
 async def test_a_move_is_not_charged_for_downtime(cluster: Cluster, node: Node) -> None:
     """Also where the game asked nothing of the store meanwhile; and once only."""
     actor, other = await node.timed_game(MoveClock(10_000)), await node.game()
@@ -129,44 +89,7 @@ async def test_a_move_is_not_charged_for_downtime(cluster: Cluster, node: Node) 
     assert actor.room.game.outcome.reason == "timeout"
 
 
-async def test_downtime_is_compensated_with_the_next_command_too(cluster: Cluster, node: Node) -> None:
-    actor = await node.timed_game(FischerClock(600_000, 0))
-    node.downtime.add(cluster.clock.ms + 1_000, cluster.clock.ms + 61_000)
-    cluster.clock.ms += 100_000
-    await actor.request(BEN, Chat("a", "hello"))
-    await actor.request(ANN, Move("b", 2, "c3"))
-    assert actor.room.game is not None
-    assert actor.room.game.left_ms.X == 560_000
-
-
-async def test_no_flag_falls_while_the_store_is_away(cluster: Cluster, node: Node) -> None:
-    actor = await node.timed_game(MoveClock(10_000))
-    cluster.clock.ms += 5_000
-    cluster.store.down = True
-    assert await code_of(actor.request(ANN, Chat("a", "hello"))) == "unavailable"
-    for _ in range(3):
-        cluster.clock.ms += 10_000
-        actor.wake()
-        await node.settle()
-        assert actor.room.playing
-    cluster.store.down = False
-    await node.probe_store()
-    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 5_000
-
-
 # --- what was stored and never shown --------------------------------------------------------------------------------
-
-
-async def test_a_room_that_did_not_change_is_not_shown_again(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor)
-    await node.settle()
-    screen.clear()
-    cluster.store.down = True
-    await code_of(actor.request(ANN, Move("a", 0, "b2")))
-    cluster.store.down = False
-    await node.probe_store()
-    assert screen.messages == []
 
 
 async def test_a_chat_line_whose_answer_was_lost_is_shown_once(cluster: Cluster, node: Node) -> None:
@@ -216,17 +139,6 @@ async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(clus
     assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
 
 
-async def test_the_end_of_a_room_is_heard_from_another_node(pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.game()
-    other = await two.registry.open(actor.id)
-    screen = two.join(other)
-    await actor.request(ANN, Close("a"))
-    await two.hear()
-    assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
-    assert other.closed
-
-
 async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     """Also by a node that is ahead, or that stores a change just then."""
     node, two = pair
@@ -248,22 +160,6 @@ async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, pair: tupl
     newcomer = two.join(other)
     await two.settle()
     assert newcomer.chat == ["one", "two", "three"]
-
-
-async def test_a_change_that_is_heard_while_the_room_is_read_is_read(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.game()
-    await actor.request(ANN, Chat("a", "hello"))
-    other = await two.registry.open(actor.id)
-    screen = two.join(other)
-    await actor.request(ANN, Move("b", 0, "b2"))
-    gate = cluster.store.block("names")
-    await two.hear()
-    await actor.request(BEN, Move("c", 1, "a1"))
-    await two.hear()
-    gate.set()
-    await two.settle()
-    assert screen.room["game"]["moves"] == ["b2", "a1"]
 
 
 async def test_a_room_that_could_not_be_read_is_tried_again(cluster: Cluster, node: Node) -> None:

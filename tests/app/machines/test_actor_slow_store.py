@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from noughts.app.rooms.actor import RoomActor
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move, Offer
@@ -34,33 +30,6 @@ async def test_a_turn_begins_when_the_move_before_is_stored(cluster: Cluster, no
     assert (answer.version, screen.room["phase"]) == (5, "playing")
     assert screen.room["clock"]["at_ms"] == cluster.clock.ms
     assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 10_000
-
-
-async def test_each_move_is_charged_from_when_it_was_shown(cluster: Cluster, node: Node) -> None:
-    actor = await node.timed_game(CLOCK)
-    moves = (Move("a", 2, "c3"), Move("b", 3, "a3"), Move("c", 4, "a2"), Move("d", 5, "c2"))
-    for ply, move in enumerate(moves):
-        cluster.clock.ms += 10
-        cluster.store.hold_commits()
-        submit(actor, (ANN, BEN)[ply % 2], move)
-        cluster.clock.ms += 400
-        cluster.store.release_commits()
-        await node.settle()
-    assert (game_of(actor).left_ms.X, game_of(actor).left_ms.O) == (60_000 - 20, 60_000 - 20)
-
-
-@pytest.mark.parametrize("command", [Chat("b", "hello"), Offer("b", "draw")])
-async def test_no_other_command_begins_a_turn_anew(cluster: Cluster, node: Node, command: Any) -> None:
-    """A player who chats or offers a draw is charged, however long the store takes."""
-    actor = await node.timed_game(CLOCK)
-    began_ms = game_of(actor).turn_since_ms
-    cluster.clock.ms += 3_000
-    cluster.store.hold_commits()
-    answer = submit(actor, ANN, command)
-    cluster.clock.ms += 400
-    cluster.store.release_commits()
-    await node.settle()
-    assert (answer.count, game_of(actor).turn_since_ms) == (1, began_ms)
 
 
 async def test_a_move_that_waits_for_a_chat_line_is_in_time(cluster: Cluster, node: Node) -> None:

@@ -56,12 +56,6 @@ async def test_a_key_has_one_time(clock: ManualClock, deadlines: Deadlines) -> N
     assert len(deadlines) == 0
 
 
-async def test_a_key_that_came_can_be_set_again(clock: ManualClock, deadlines: Deadlines) -> None:
-    for _ in range(3):
-        deadlines.set("a", clock.ms)
-        assert await deadlines.reached() == ["a"]
-
-
 async def test_who_waits_is_woken_by_a_nearer_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
     deadlines.set("far", clock.ms + YEAR_MS)
     waiting = asyncio.create_task(deadlines.reached())

@@ -10,9 +10,7 @@ import pytest
 from noughts.app.machines.registry import SETTLE_S
 from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
-from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move
-from noughts.store.machine_store import Failed
+from noughts.room.commands import Chat, Close
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 from tests.support.player import WAIT_S
 from tests.support.replies import code_of, submit
@@ -68,13 +66,6 @@ async def test_a_room_that_cannot_be_read_is_unavailable(cluster: Cluster, node:
     assert (await node.registry.open(room)).id == room
 
 
-async def test_bytes_that_are_no_room_are_unavailable(cluster: Cluster, node: Node) -> None:
-    room = (await Node(cluster, "two").room()).id
-    await raise_version(cluster, room, b"no room")
-    assert await code_of(node.registry.open(room)) == "unavailable"
-    assert not node.downtime.on
-
-
 async def test_a_caller_who_goes_away_takes_the_room_from_nobody(cluster: Cluster, node: Node) -> None:
     room = (await Node(cluster, "two").room()).id
     gate = cluster.store.block("load")
@@ -101,33 +92,7 @@ async def test_a_read_that_failed_for_nobody_is_not_remembered(cluster: Cluster,
     assert (await node.registry.open(room)).id == room
 
 
-async def test_a_room_is_opened_with_its_clocks_compensated(cluster: Cluster, node: Node) -> None:
-    """Even if that cannot be stored at once: then the room is opened as it is."""
-    rooms = [(await node.timed_game(MoveClock(60_000))).id for _ in range(2)]
-    restarted = Node(cluster, "two")
-    restarted.downtime.add(cluster.clock.ms, cluster.clock.ms + 3_600_000)
-    cluster.clock.ms += 3_600_000
-    shown = restarted.join(await restarted.registry.open(rooms[0]))
-    cluster.store.failing.add("submit")
-    assert (await restarted.registry.open(rooms[1])).room.playing
-    await restarted.settle()
-    assert (shown.room["phase"], shown.room["clock"]["at_ms"]) == ("playing", cluster.clock.ms)
-
-
 # --- making ---------------------------------------------------------------------------------------------------------
-
-
-async def test_a_public_room_is_announced_to_the_lobby(node: Node) -> None:
-    await node.room(opponent="friend")
-    assert node.notices.at_ms(LOBBY) is None
-    await node.room(opponent="anyone")
-    assert node.notices.at_ms(LOBBY) is not None
-
-
-async def test_an_id_is_given_to_one_room(node: Node) -> None:
-    actor = await node.room()
-    assert await code_of(node.registry.create(actor.room)) == "conflict"
-    assert node.registry.held(actor.id) is actor
 
 
 async def test_a_room_that_cannot_be_stored_is_downtime(cluster: Cluster, node: Node) -> None:
@@ -147,18 +112,6 @@ async def test_a_room_that_cannot_be_stored_is_downtime(cluster: Cluster, node: 
     assert node.downtime.spans == ((began_ms, began_ms + 1_000),)
 
 
-async def test_a_room_in_a_damaged_part_of_the_store_is_not_made(
-    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That is no outage: the other rooms go on."""
-    monkeypatch.setattr(
-        cluster.store, "submit", lambda change, receiver: receiver.commit_answered(change, Failed("a damaged page"))
-    )
-    with pytest.raises(Rejection, match="tell the operator"):
-        await node.room()
-    assert (len(node.registry), node.downtime.on) == (0, False)
-
-
 async def test_a_room_that_cannot_be_read_is_removed(cluster: Cluster, node: Node) -> None:
     """Its deadline goes with it, and the lobby is sent again."""
     room = (await Node(cluster, "two").room(opponent="anyone")).id
@@ -167,14 +120,6 @@ async def test_a_room_that_cannot_be_read_is_removed(cluster: Cluster, node: Nod
     await node.registry.remove(room)
     assert (node.wakes.at_ms(room), node.notices.at_ms(LOBBY)) == (None, cluster.clock.ms)
     assert await code_of(node.registry.remove(room)) == "unknown_room"
-
-
-async def test_a_room_is_read_for_a_request(cluster: Cluster, node: Node) -> None:
-    """The only node of a store holds what it has read."""
-    room = (await Node(cluster, "two").room()).id
-    assert (await node.registry.read(room)).id == room
-    assert await node.registry.read(room) is (await node.registry.open(room)).room
-    assert cluster.store.methods.count("load") == 1
 
 
 # --- letting go -----------------------------------------------------------------------------------------------------
@@ -257,19 +202,6 @@ async def test_a_stop_waits_for_the_answers_of_the_store(cluster: Cluster, node:
 
 
 # --- other nodes ----------------------------------------------------------------------------------------------------
-
-
-async def test_a_change_elsewhere_reaches_the_room_that_is_held(cluster: Cluster, node: Node) -> None:
-    other = Node(cluster, "two")
-    actor, unheld = await node.game(), await node.game()
-    elsewhere = await other.registry.open(actor.id)
-    for each in (actor, unheld):
-        await each.request(ANN, Move("a", 0, "b2"))
-    for change in cluster.store.changes[-2:]:
-        other.registry.changed_elsewhere(change)
-    await other.settle()
-    assert elsewhere.room.version == 3
-    assert len(other.registry) == 1
 
 
 async def test_a_node_that_ends_reports_no_connection_by_itself(pair: tuple[Node, Node]) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.app.rooms.registry import node_died, reported_elsewhere
 from noughts.room.commands import Close, Move
-from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 from tests.support.replies import code_of, submit
 
@@ -55,13 +53,6 @@ async def test_a_room_is_read_without_holding_it(cluster: Cluster, pair: tuple[N
     assert await two.registry.read(actor.id) == actor.room
     assert await code_of(two.registry.read("nowhere")) == "unknown_room"
     assert len(two.registry) == 0
-    assert cluster.exchange.holders[actor.id] == {"one"}
-
-
-async def test_a_new_room_is_held_by_its_node(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    one, _ = pair
-    actor = await one.game()
-    assert one.registry.held(actor.id) is actor
     assert cluster.exchange.holders[actor.id] == {"one"}
 
 
@@ -127,38 +118,6 @@ async def test_a_client_of_an_actor_that_was_replaced_leaves(pair: tuple[Node, N
 
 
 # --- messages of other nodes ----------------------------------------------------------------------------------------
-
-
-async def test_a_report_of_another_node_counts_in_the_room(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """A report about a room that is not held is no fault."""
-    one, _ = pair
-    actor = await one.game()
-    one.join(actor, ANN)
-    here = []
-    for connections in (Attendance(1, 0, {BEN.player: "Ben"}), NO_ATTENDANCE):
-        for room in (actor.id, "nowhere"):
-            report = PresenceReport(room, "two", connections, {}, cluster.clock.ms)
-            reported_elsewhere(one.registry, one.mirror, report)
-        here.append(actor.presence.is_here(BEN.player))
-    assert here == [True, False]
-    assert len(one.registry) == 1
-
-
-async def test_the_players_of_a_dead_node_are_away(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """Since its last beat. Where it had no connections, nothing changes."""
-    one, two = pair
-    shared, other = await one.game(), await one.game()
-    for actor in (shared, other):
-        one.join(actor, ANN)
-    two.join(await two.registry.open(shared.id), BEN)
-    await one.hear()
-    assert shared.presence.is_here(BEN.player)
-    died_ms = cluster.clock.ms + 100
-    cluster.clock.ms += LEASE_MS
-    presence = other.presence
-    node_died(one.registry, one.mirror, "two", died_ms)
-    assert shared.presence.away == {BEN.player: died_ms}
-    assert other.presence is presence
 
 
 async def test_every_room_is_read_again_after_messages_may_be_lost(cluster: Cluster, pair: tuple[Node, Node]) -> None:

@@ -8,7 +8,7 @@ from noughts.app.machines.replies import RETRY_MS
 from noughts.app.rooms.actor import RoomActor
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Move
-from tests.support.node import ANN, Cluster, Node, raise_version
+from tests.support.node import ANN, Cluster, Node
 
 
 async def restarted(cluster: Cluster) -> Node:
@@ -33,17 +33,6 @@ async def test_a_flag_falls_without_anyone_asking(cluster: Cluster, node: Node) 
     await node.wake_rooms()
     assert screen.room["game"]["outcome"] == {"winner": "O", "reason": "timeout", "cells": []}
     assert screen.room["clock"]["X_ms"] == 0
-
-
-async def test_a_flag_falls_in_a_room_that_nobody_holds(cluster: Cluster, node: Node) -> None:
-    room = (await node.timed_game(MoveClock(10_000))).id
-    two = await restarted(cluster)
-    assert len(two.registry) == 0
-    cluster.clock.ms += 10_000
-    await two.wake_rooms()
-    actor = two.registry.held(room)
-    assert actor is not None
-    assert actor.room.phase == "finished"
 
 
 async def test_an_engine_moves_in_a_room_that_nobody_holds(cluster: Cluster, node: Node) -> None:
@@ -72,15 +61,6 @@ async def test_a_room_that_cannot_be_read_is_tried_again(cluster: Cluster, node:
     await two.wake_rooms()
     assert two.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
     assert len(two.registry) == 0
-
-
-async def test_a_room_of_other_bytes_is_tried_again_later(cluster: Cluster, node: Node) -> None:
-    room = (await node.room()).id
-    await raise_version(cluster, room, b"no room")
-    two = await restarted(cluster)
-    two.wakes.set(room, cluster.clock.ms)
-    await two.wake_rooms()
-    assert two.wakes.at_ms(room) == cluster.clock.ms + 60_000
 
 
 async def test_one_room_that_fails_stops_no_other(

@@ -8,11 +8,9 @@ from contextlib import closing
 import pytest
 
 from noughts.app.machines.scheduler import CLAIM_MS
-from noughts.app.rooms.actor import RoomActor
 from noughts.room.clock import MoveClock
 from noughts.room.timers import stored_wake_at_ms
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.machine_store import Change
 from tests.support.node import ANN, Cluster, Node
 from tests.support.pauses import run_through_pauses
 
@@ -28,20 +26,6 @@ async def let_go(node: Node, room: str) -> None:
     for _ in range(2):
         node.registry.drop_unattended()
     assert node.registry.held(room) is None
-
-
-async def test_a_flag_falls_in_a_room_that_no_node_holds(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """One node claims the room. The other one leaves it alone."""
-    one, two = pair
-    room = (await one.timed_game(MoveClock(10_000))).id
-    await let_go(one, room)
-    cluster.clock.ms += 10_000
-    for node in (two, one):
-        await node.scheduler.claim_due()
-        await node.settle()
-    actor = two.registry.held(room)
-    assert actor is not None
-    assert (actor.room.phase, one.registry.held(room)) == ("finished", None)
 
 
 async def test_a_room_that_a_node_holds_is_not_claimed(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -77,43 +61,6 @@ async def test_a_claimed_room_that_is_not_due_keeps_its_own_deadline(
     await two.settle()
     assert claimed_ms == cluster.clock.ms
     assert cluster.clock.ms < await deadline_ms(cluster, actor.id) <= stored_wake_at_ms(actor.room, two.policy)
-
-
-async def test_a_claimed_room_may_be_gone_before_it_is_read(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    actor = await one.game()
-    await cluster.store.postpone(actor.id, cluster.clock.ms)
-    await let_go(one, actor.id)
-    gate = cluster.store.block("load")
-    await two.scheduler.claim_due()
-    await two.settle()
-    version = actor.room.version
-    await cluster.store.commit_at_once(Change(actor.id, version, version + 1, closes=True))
-    gate.set()
-    await two.settle()
-    assert (len(two.registry), two.wakes.at_ms(actor.id)) == (0, None)
-
-
-async def test_a_claimed_room_that_fails_stops_no_other(
-    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, two = pair
-    broken, timed = [(await one.timed_game(MoveClock(10_000))).id for _ in range(2)]
-    for room in (broken, timed):
-        await let_go(one, room)
-    open_room = two.registry.open
-
-    async def failing(room: str) -> RoomActor:
-        if room == broken:
-            raise RuntimeError("a fault of ours")
-        return await open_room(room)
-
-    monkeypatch.setattr(two.registry, "open", failing)
-    cluster.clock.ms += 10_000
-    await two.scheduler.claim_due()
-    await two.settle()
-    assert [(actor.id, actor.room.phase) for actor in two.registry] == [(timed, "finished")]
-    assert await deadline_ms(cluster, broken) == cluster.clock.ms + CLAIM_MS
 
 
 async def test_deadlines_are_polled(cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch) -> None:

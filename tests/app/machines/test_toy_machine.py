@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.machines.actor_states import IllegalInputError
 from noughts.app.machines.replies import RETRY_MS
 from noughts.errors import Rejection
 from noughts.store.backend import Backend
@@ -167,7 +168,7 @@ async def test_an_unknown_outcome_is_read_again(node: ToyNode, clock: ManualCloc
 
 async def test_an_illegal_input_changes_nothing(node: ToyNode) -> None:
     actor = await node.registry.create(Toy("t1"))
-    with pytest.raises(RuntimeError, match="no commit"):
+    with pytest.raises(IllegalInputError, match="stored while ready"):
         actor.commit_answered(Change("t1", 1, 2, kind=TOY), Stored(2))
     assert (actor.busy, actor.closed, actor.value) == (False, False, Toy("t1"))
     assert await actor.tell(Add(1)) == 2

@@ -20,14 +20,6 @@ def test_downtime_begins_and_ends_once() -> None:
     assert (log.on, log.spans) == (False, (Downtime(100, 180),))
 
 
-def test_each_span_is_kept() -> None:
-    log = DowntimeLog()
-    log.add(10, 50)
-    log.begin(100)
-    log.end(180)
-    assert log.spans == (Downtime(10, 50), Downtime(100, 180))
-
-
 def test_a_span_of_no_time_is_none() -> None:
     log = DowntimeLog()
     log.add(50, 50)
@@ -75,13 +67,6 @@ def test_a_span_that_lasts_is_one_span() -> None:
     assert log.spans == (Downtime(150, 180), Downtime(100, 200))
     log.add(110, 190)
     assert [span.until_ms for span in log.spans] == [180, 190, 200]
-
-
-def test_an_outage_before_a_node_served_is_not_counted() -> None:
-    log = DowntimeLog()
-    log.begin(100)
-    log.discard()
-    assert (log.on, log.spans) == (False, ())
 
 
 def test_a_loop_that_does_not_tick_stands_still() -> None:

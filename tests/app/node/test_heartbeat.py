@@ -206,14 +206,6 @@ async def test_the_guarantee_is_logged_when_it_is_another(
     assert (one.heartbeat.metrics().beats, one.heartbeat.metrics().nodes) == (3, 1)
 
 
-async def test_rooms_that_are_read_again_are_counted(pair: tuple[Node, Node]) -> None:
-    one, _ = pair
-    one.join(await one.game(), ANN)
-    one.link.reconnect()
-    await one.hear()
-    assert one.heartbeat.metrics().rooms_read_again == 1
-
-
 async def test_requests_wait_only_for_the_store_of_a_ready_node(
     cluster: Cluster, node: Node, pair: tuple[Node, Node]
 ) -> None:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, RoomVisitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.room import Room
 from noughts.room.seat import Person
-from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceReport
 from noughts.store.relay import NodeDied, Notice
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node, pair
-
-__all__ = ["cluster", "node", "pair"]
-
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
 # --- what is sent at its time ---------------------------------------------------------------------------------------
 
@@ -63,16 +58,6 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
 # --- what other nodes send ------------------------------------------------------------------------------------------
 
 
-async def test_a_change_of_another_node_is_shown(pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.game()
-    other = await two.registry.open(actor.id)
-    screen = node.join(actor)
-    await other.request(ANN, Move("a", 0, "b2"))
-    await node.hear()
-    assert screen.room["game"]["moves"] == ["b2"]
-
-
 async def test_a_player_renamed_elsewhere_has_the_new_name_here(pair: tuple[Node, Node]) -> None:
     """In the answers of its token as well, though they were cached."""
     node, two = pair
@@ -116,18 +101,6 @@ async def test_an_address_banned_elsewhere_is_banned_here(pair: tuple[Node, Node
     await node.hear()
     held.append(node.bans.holds("192.0.2.66"))
     assert held == [True, False]
-
-
-async def test_a_message_that_fails_keeps_back_no_other(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.game()
-    screen = node.screen(ANN)
-    cluster.store.failing.add("banned")
-    two.relay.announce(Notice("banned", "192.0.2.66"))
-    cluster.exchange.send("two", Change(actor.id, 2, 3, b"no room"))
-    two.relay.announce(Notice("renamed", ANN.player, "Anna"))
-    await node.hear()
-    assert screen.connection.person == Person(ANN.player, "Anna")
 
 
 async def test_a_message_that_raises_keeps_back_no_other(
@@ -181,9 +154,3 @@ async def test_after_a_reconnect_nothing_that_was_missed_is_missing(cluster: Clu
     assert codes == [(None, None, None), (UNAUTHORIZED, POLICY, None)]
     assert stays.room["game"]["moves"] == ["b2"]
     assert await node.guests.person(token) is None
-
-
-async def test_the_lobby_is_one_of_the_notices(cluster: Cluster, node: Node) -> None:
-    node.notices.set(LOBBY, cluster.clock.ms)
-    await node.send_notices()  # nobody looks at it
-    assert (len(node.notices), cluster.store.methods.count("listed")) == (0, 0)

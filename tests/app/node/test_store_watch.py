@@ -89,10 +89,10 @@ async def test_an_outage_that_is_not_counted_is_not_stored(
 async def test_a_lost_file_is_downtime_while_no_client_uses_it(
     cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await run_through_pauses(node.store_watch.note_loss(), cluster.store, monkeypatch)
+    node.store_watch.look()
     assert not node.downtime.on
     monkeypatch.setattr(cluster.store, "loss_reason", lambda: "the file was deleted")
-    await run_through_pauses(node.store_watch.note_loss(), cluster.store, monkeypatch)
+    node.store_watch.look()
     assert node.downtime.on
 
 

@@ -6,35 +6,9 @@ import pytest
 
 from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.protocol.close_codes import RESTART
-from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, Cluster, Node
 from tests.support.pauses import run_through_pauses
 from tests.support.player import WAIT_S
-
-
-async def test_players_are_here_for_other_nodes_while_their_node_beats(
-    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The store gives up a node some time after its last beat. If the node comes back, so do its players."""
-    one, two = pair
-    actor = await two.game()
-    two.join(actor, ANN)
-    watcher = await one.registry.open(actor.id)
-    one.join(watcher)
-    here = []
-    for beating in (True, False, True):
-        for node in (one, two, one):
-            cluster.clock.ms += LEASE_MS // 4 + 1
-            if beating or node is one:
-                await node.heartbeat.beat()
-        for node in pair:
-            await node.hear()
-        await one.hear()
-        cluster.clock.ms += LEASE_MS // 4
-        await one.heartbeat.beat()
-        await one.hear()
-        here.append(watcher.presence.is_here(ANN.player))
-    assert here == [True, False, True]
 
 
 async def test_a_node_beats_always_and_a_failed_beat_is_downtime(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Move, Offer, Resign, SeatEngine, Sit
-from noughts.room.storage import room_bytes
-from noughts.store.machine_store import Change
+from noughts.room.commands import Close, Move, Offer, Resign
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
 from tests.support.replies import submit
@@ -45,18 +42,6 @@ async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(
     assert node.pool.searches == []
     assert actor.room.game is not None
     assert actor.room.game.by == ("engine:perfect",)
-
-
-async def test_the_engine_makes_a_pause_before_its_move(cluster: Cluster) -> None:
-    node = Node(cluster, engine_pace_ms=400)
-    actor = await engine_room(node, mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    cluster.clock.ms += 399
-    await node.wake_rooms()
-    assert node.pool.searches == []
-    cluster.clock.ms += 1
-    await node.wake_rooms()
-    assert len(node.pool.searches) == 1
 
 
 async def test_one_search_is_under_way_at_a_time(prompt: Node) -> None:
@@ -103,34 +88,6 @@ async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, c
     assert prompt.pool.searches[0].cancelled
     assert actor.visitors.search is None
     assert prompt.metrics.searches_discarded == 1
-
-
-async def test_a_search_is_called_off_when_its_seat_is_taken_back(cluster: Cluster, prompt: Node) -> None:
-    """The player is back, moves, and the engine has nothing to do with it any more."""
-    actor = await prompt.game()
-    x, o = prompt.join(actor, ANN), prompt.join(actor, BEN)
-    prompt.leave(actor, o)
-    cluster.clock.ms += prompt.policy.grace_ms
-    await prompt.wake_rooms()
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await actor.request(ANN, SeatEngine("b", "O", "perfect"))
-    await prompt.wake_rooms()
-    (search,) = prompt.pool.searches
-    assert search.cells == (4,)
-    prompt.join(actor, BEN)
-    await actor.request(BEN, Sit("c", "O"))
-    await actor.request(BEN, Move("d", 1, "a1"))
-    await prompt.settle()
-    assert search.cancelled
-    assert x.room["game"]["moves"] == ["b2", "a1"]
-
-
-async def test_a_search_is_called_off_by_a_change_of_another_node(cluster: Cluster, prompt: Node) -> None:
-    actor = await engine_room(prompt)
-    await prompt.wake_rooms()
-    actor.changed_elsewhere(Change(actor.id, 1, 2, room_bytes(replace(actor.room, version=2, game=None))))
-    await prompt.settle()
-    assert prompt.pool.searches[0].cancelled
 
 
 async def test_a_move_on_its_way_goes_before_a_later_draw_offer(cluster: Cluster, prompt: Node) -> None:
@@ -285,21 +242,6 @@ async def test_two_engines_play_only_while_somebody_watches(cluster: Cluster, pr
     cluster.clock.ms += 60_000
     await prompt.wake_rooms()
     assert len(prompt.pool.searches) == searches
-
-
-async def test_two_engines_begin_again_after_a_while(cluster: Cluster, prompt: Node) -> None:
-    actor = await prompt.room(opponent="engines", engines=("perfect", "perfect"))
-    screen = prompt.join(actor)
-    while actor.room.playing:
-        await prompt.wake_rooms()
-        search, game = prompt.pool.searches[-1], actor.room.game
-        if not search.future.done() and game is not None:
-            search.move(game.history.legal()[0])
-            await prompt.settle()
-    assert screen.room["phase"] == "finished"
-    cluster.clock.ms += 10_000
-    await prompt.wake_rooms()
-    assert (screen.room["phase"], screen.room["game"]["number"]) == ("playing", 2)
 
 
 async def test_a_node_that_is_not_the_keeper_leaves_the_search_to_the_keeper(pair: tuple[Node, Node]) -> None:

@@ -7,15 +7,30 @@ import random
 import pytest
 from structlog.testing import capture_logs
 
-from noughts.app.rooms.engine_player import CLOCK_SHARE, MIN_SEARCH_S, EnginePlayer, patience_s
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.engine_player import CLOCK_SHARE, EnginePlayer, patience_s
 from noughts.app.search.pool import SearchFaultError
 from noughts.errors import Rejection
-from noughts.room.clock import FischerClock, MoveClock
-from noughts.room.commands import Move, Offer
+from noughts.room.clock import ClockSetting, FischerClock, MoveClock
+from noughts.room.commands import Move, Offer, RoomCommand
 from noughts.rules.variant import VARIANTS
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, Cluster, Node
 from tests.support.waiting import until
+
+SECOND_MOVE = Move("b", 2, "c3")
+
+
+async def second_move(node: Node, clock: ClockSetting | None, command: RoomCommand = SECOND_MOVE) -> RoomActor:
+    """Return a game against the engine in which Ann has answered the engine's first move."""
+    actor = await engine_room(node, clock, mark="X")
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await node.wake_rooms()
+    node.pool.searches[0].move(0)
+    await node.settle()
+    await actor.request(ANN, command)
+    return actor
+
 
 # --- how long -------------------------------------------------------------------------------------------------------
 
@@ -42,22 +57,10 @@ async def test_a_clock_bounds_the_search(
     assert prompt.pool.searches[0].seconds == 10.0  # first moves are off the clock
     prompt.pool.searches[0].move(0)
     await until(lambda: actor.room.version == 3)
-    await actor.request(ANN, Move("b", 2, "c3"))
+    await actor.request(ANN, SECOND_MOVE)
     engine.consider(actor)
     await until(lambda: len(prompt.pool.searches) == 2)
     assert prompt.pool.searches[1].seconds == pytest.approx(seconds)
-
-
-async def test_a_search_has_at_least_a_moment(cluster: Cluster, prompt: Node) -> None:
-    actor = await engine_room(prompt, FischerClock(10_000, 0), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
-    cluster.store.failing.add("submit")
-    await prompt.wake_rooms()
-    assert prompt.pool.searches[1].seconds >= MIN_SEARCH_S
 
 
 # --- without a worker -----------------------------------------------------------------------------------------------
@@ -74,12 +77,7 @@ async def test_a_level_that_does_not_search_needs_no_worker(prompt: Node, varian
 
 async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, prompt: Node) -> None:
     """In time, the engine moves without a search."""
-    actor = await engine_room(prompt, MoveClock(3_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
+    actor = await second_move(prompt, MoveClock(3_000))
     cluster.clock.ms += 2_990
     with capture_logs() as logs:
         await prompt.wake_rooms()
@@ -98,12 +96,7 @@ async def test_a_clock_bounds_the_wait_for_a_worker(
     cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, wait_s: float | None
 ) -> None:
     """The part of a Fischer clock that is left must do for the rest of the game."""
-    actor = await engine_room(prompt, clock, mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
+    actor = await second_move(prompt, clock)
     assert patience_s(actor.room, actor.presence, cluster.clock.ms) == wait_s
 
 
@@ -123,12 +116,7 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
     cluster: Cluster, prompt: Node, elapsed_ms: int, moves: int
 ) -> None:
     """Afterwards it moves without a search."""
-    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Move("b", 2, "c3"))
+    actor = await second_move(prompt, MoveClock(60_000))
     cluster.clock.ms += elapsed_ms
     prompt.pool.failure = Rejection("unavailable", "No worker.")
     await prompt.wake_rooms()
@@ -139,12 +127,7 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
 
 async def test_a_draw_offer_that_no_worker_judges_is_declined(cluster: Cluster, prompt: Node) -> None:
     """On a clock. The game goes on."""
-    actor = await engine_room(prompt, MoveClock(60_000), mark="X")
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].move(0)
-    await prompt.settle()
-    await actor.request(ANN, Offer("b", "draw"))
+    actor = await second_move(prompt, MoveClock(60_000), Offer("b", "draw"))
     cluster.clock.ms += 59_990
     await prompt.wake_rooms()
     await until(lambda: actor.room.offers == ())

@@ -8,7 +8,7 @@ import pytest
 
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.factory import MAX_TRIES
-from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
+from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.commands import Close
 from noughts.room.room import mark_of
@@ -20,7 +20,7 @@ from tests.support.screen import ADDRESS
 
 @pytest.fixture
 def limited(cluster: Cluster) -> Node:
-    return Node(cluster, unlimited=False)
+    return Node(cluster, most_rooms=MAX_ROOMS)
 
 
 async def test_a_room_is_stored_and_held(cluster: Cluster, node: Node) -> None:
@@ -65,17 +65,8 @@ async def test_a_player_with_forty_rooms_learns_what_to_do(limited: Node) -> Non
     await limited.room()
 
 
-async def test_rooms_on_another_node_count_too(cluster: Cluster, limited: Node) -> None:
-    other = Node(cluster, "two")
-    for _ in range(MAX_ROOMS_OF_PLAYER):
-        await other.room()
-    assert await code_of(limited.room()) == "too_many_rooms"
-
-
-async def test_a_full_server_makes_no_more_rooms(
-    cluster: Cluster, limited: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 1)
+async def test_a_full_server_makes_no_more_rooms(cluster: Cluster) -> None:
+    limited = Node(cluster, most_rooms=1)
     actor = await Node(cluster, "two").room()
     with pytest.raises(Rejection, match="full") as caught:
         await limited.room(owner=BEN)
@@ -95,9 +86,9 @@ async def test_a_room_that_no_client_joins_has_a_short_life(node: Node) -> None:
     assert (joined.closed, unjoined.closed) == (False, True)
 
 
-async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_address_has_a_number_of_rooms(cluster: Cluster) -> None:
     """The server deletes its emptiest room if it was never played in. Otherwise the player learns what to do."""
-    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
+    limited = Node(cluster, most_rooms=MAX_ROOMS, most_of_address=2)
     played, watched = await limited.game(), await limited.room()
     screen = limited.join(watched)
     with pytest.raises(Rejection, match="of your network: close one") as caught:
@@ -109,9 +100,9 @@ async def test_an_address_has_a_number_of_rooms(limited: Node, monkeypatch: pyte
     assert (played.closed, watched.closed) == (False, True)
 
 
-async def test_few_rooms_are_tried_when_one_is_to_make_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_few_rooms_are_tried_when_one_is_to_make_way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them may have to be read from the store."""
-    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", MAX_TRIES + 2)
+    limited = Node(cluster, most_rooms=MAX_ROOMS, most_of_address=MAX_TRIES + 2)
     for _ in range(MAX_TRIES + 2):
         await limited.game()
     tried, open_room = [], limited.registry.open
@@ -125,15 +116,15 @@ async def test_few_rooms_are_tried_when_one_is_to_make_way(limited: Node, monkey
     assert len(tried) == MAX_TRIES
 
 
-async def test_rooms_made_at_the_same_time_count(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
+async def test_rooms_made_at_the_same_time_count(cluster: Cluster) -> None:
+    limited = Node(cluster, most_rooms=MAX_ROOMS, most_of_address=2)
     answers = await asyncio.gather(*[limited.room() for _ in range(4)], return_exceptions=True)
     assert sum(isinstance(answer, Rejection) for answer in answers) == len(limited.quota) == 2
 
 
-async def test_the_emptiest_room_of_the_heaviest_makes_way(limited: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_emptiest_room_of_the_heaviest_makes_way(cluster: Cluster) -> None:
     """On a full server, a newcomer gets a room as long as a network has more than the newcomer's own."""
-    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 5)
+    limited = Node(cluster, most_rooms=5)
     watched, played, first, second, third = [
         await limited.room(), await limited.game(), *[await limited.room() for _ in range(3)]
     ]  # fmt: skip
@@ -145,15 +136,15 @@ async def test_the_emptiest_room_of_the_heaviest_makes_way(limited: Node, monkey
     assert [actor.closed for actor in (watched, played, third)] == [False, False, False]
 
 
-async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster) -> None:
     """The next one is closed instead, and the room is not counted any more."""
-    one, two = [Node(cluster, name, shared=True, unlimited=False) for name in ("one", "two")]
+    one, two = [Node(cluster, name, shared=True, most_rooms=4) for name in ("one", "two")]
     gone = await one.room()
     others = [await one.room() for _ in range(3)]
     one.registry.drop_unattended()
     one.registry.drop_unattended()
     await (await two.registry.open(gone.id)).request(ANN, Close("close"))
-    monkeypatch.setattr("noughts.app.rooms.factory.MAX_ROOMS", 3)
+    await two.room()
     await one.room(address=OTHER, owner=BEN)
     assert gone.id not in one.quota.rooms_of(ADDRESS)
     assert len(one.quota.rooms_of(ADDRESS)) == len(others) - 1

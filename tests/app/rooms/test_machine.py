@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
-from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.node_state import NodeState
@@ -19,7 +18,7 @@ from noughts.app.rooms.machine import RoomMachine
 from noughts.errors import Rejection
 from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, React, Request, Resign, RoomCommand, SeatEngine, Set, Sit
+from noughts.room.commands import Chat, Close, Move, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
 from noughts.room.idempotency import IDS_KEPT, MAX_BYTES, IdempotencyKeys, command_key
 from noughts.room.policy import Policy
@@ -149,11 +148,6 @@ def test_a_chat_line_leaves_the_room_as_it_is() -> None:
     assert stored.command_ids is not None
 
 
-def test_a_reaction_leaves_only_its_id() -> None:
-    stored = change(game(), BEN, React("a", "👍"))
-    assert (stored.data, stored.line, stored.command_ids is not None) == (None, None, True)
-
-
 def test_the_end_of_a_room_removes_it() -> None:
     stored = change(game(), ANN, Close("a"))
     assert (stored.closes, stored.expected, stored.version, stored.data) == (True, 2, 3, None)
@@ -193,21 +187,6 @@ async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None
     assert await node.repository.load(actor.id) == actor.room
     assert await node.repository.load("unknown") is None
     assert await node.repository.hold("unknown") is None
-
-
-async def test_a_finished_game_is_kept(node: Node) -> None:
-    actor = await node.game()
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await actor.request(BEN, Resign("b"))
-    record = await node.repository.record(actor.id, 1)
-    assert record is not None
-    assert game_from(record) == actor.room.game
-    assert await node.repository.record(actor.id, 2) is None
-
-
-async def test_a_room_is_created_once(cluster: Cluster, node: Node) -> None:
-    assert [await node.repository.create(room()) for _ in range(2)] == [True, False]
-    assert [listed[0] for listed in await cluster.store.listed("open", "classic", 10)] == ["r1"]
 
 
 def test_the_ids_of_a_room_are_bounded() -> None:
@@ -280,60 +259,6 @@ async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monke
     assert not node.downtime.on
 
 
-# --- holding, and what other nodes store ------------------------------------------------------------------------------
-
-
-async def test_a_room_is_held_until_it_is_released(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """Until then the store sends the node each change."""
-    one, two = pair
-    actor = await one.game()
-    assert await two.repository.hold(actor.id) is not None
-    assert "two" in cluster.exchange.holders[actor.id]
-    two.repository.release(actor.id)
-    assert "two" not in cluster.exchange.holders[actor.id]
-
-
-async def test_a_stored_room_that_came_with_an_answer_is_decoded(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    stored = await cluster.store.load(actor.id)
-    loaded = await node.repository.decoded(actor.id, stored)
-    assert loaded is not None
-    assert loaded.value == actor.room
-    assert await node.repository.decoded(actor.id, None) is None
-
-
-async def test_a_change_of_another_node_is_a_later_room(node: Node) -> None:
-    current = game()
-    moved = carried_out(current, ANN, Move("a", 0, "b2")).room
-    stored = change(current, ANN, Move("a", 0, "b2"))
-    assert node.repository.changed(current, stored) == moved
-    closed = node.repository.changed(current, change(current, ANN, Close("a")))
-    assert (closed.closed, closed.version) == (True, current.version + 1)
-    assert node.repository.changed(current, change(current, BEN, Chat("a", "hello"))) is current
-    with pytest.raises(UnreadableError):
-        node.repository.changed(current, replace(stored, data=b"\x93no room"))
-
-
-# --- a store that is away ---------------------------------------------------------------------------------------------
-
-
-async def test_a_room_that_the_store_does_not_return_is_an_outage(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    cluster.store.down = True
-    with pytest.raises(Rejection, match="unavailable") as rejected:
-        await node.repository.load(actor.id)
-    assert (rejected.value.retry_ms, node.downtime.on) == (1_000, True)
-
-
-async def test_only_a_change_that_the_store_did_not_take_is_an_outage(node: Node) -> None:
-    """A room on a damaged page is no reason to stop the clocks of all others."""
-    stored = change(game(), ANN, Move("a", 0, "b2"))
-    damaged = node.repository.rejection_of(stored, Failed("its page is damaged"), node.clock.ms)
-    assert (damaged.code, damaged.retry_ms, node.downtime.on) == ("unavailable", 60_000, False)
-    unavailable = node.repository.rejection_of(stored, Unavailable("full"), node.clock.ms)
-    assert (unavailable.code, unavailable.retry_ms, node.downtime.on) == ("unavailable", RETRY_MS, True)
-
-
 # --- bytes that are no room -------------------------------------------------------------------------------------------
 
 
@@ -374,12 +299,6 @@ def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFix
     text = capsys.readouterr().out
     assert [text.count(room_id) for room_id in ("r1", "r2", "r3")] == [1, 1, 1]
     assert "`noughts close` removes it" in text
-
-
-def test_a_client_learns_that_waiting_does_not_help() -> None:
-    rejection = UnreadableRejection("room")
-    assert (rejection.code, rejection.retry_ms) == ("unavailable", 60_000)
-    assert rejection.message == "This room cannot be read: make a new one."
 
 
 # --- what other nodes are told ----------------------------------------------------------------------------------------

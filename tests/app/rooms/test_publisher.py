@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.rooms.publisher import LOBBY
-from noughts.protocol.close_codes import RESTART, ROOM_CLOSED
+from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.seat import Person
@@ -33,17 +33,6 @@ async def test_every_audience_sees_what_it_may(node: Node) -> None:
     assert ["invite" in message["you"] for message in shown] == [True, True, False, False]
 
 
-async def test_a_chat_line_has_the_number_that_the_store_gave_it(node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor)
-    for id in "abc":
-        await actor.request(ANN, Chat(id, "hello"))
-    await node.settle()
-    lines = [line for message in screen.of("chat") for line in message["lines"]]
-    assert [line["n"] for line in lines] == [1, 2, 3]
-    assert screen.versions == [2]  # a chat line is no change of the room
-
-
 async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
     """A move that wins ends the game too: one message says so."""
     actor = await node.game()
@@ -52,16 +41,6 @@ async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
         await actor.request((ANN, BEN)[ply % 2], Move(f"m{ply}", ply, cell))
     await node.settle()
     assert screen.events == ["moved"] * 4 + ["ended"]
-
-
-async def test_a_closed_room_sends_everybody_away(node: Node) -> None:
-    actor, other = await node.room(), await node.room()
-    pages = [node.join(actor, ANN), node.join(actor)]
-    stays = node.join(other, ANN)
-    await actor.request(ANN, Close("a"))
-    await node.settle()
-    assert [screen.code for screen in pages] == [ROOM_CLOSED, ROOM_CLOSED]
-    assert stays.code is None
 
 
 @pytest.mark.parametrize(
@@ -97,20 +76,6 @@ async def test_a_notice_that_is_on_its_way_is_not_put_off(cluster: Cluster, node
     assert (node.notices.at_ms(LOBBY), node.notices.at_ms("r1")) == (first_ms, first_ms + 500)
 
 
-async def test_a_crowd_is_not_asked_for_in_the_past(cluster: Cluster, node: Node) -> None:
-    node.publisher.crowd_changed("r1", 0)
-    assert node.notices.at_ms("r1") == cluster.clock.ms
-
-
-async def test_only_a_running_clock_needs_beats(node: Node) -> None:
-    """A flag can fall there."""
-    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
-    assert node.state.running_clocks == {timed.id}
-    await timed.request(ANN, Resign("a"))
-    assert untimed.room.playing
-    assert node.state.running_clocks == set()
-
-
 async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -> None:
     actor = await node.room()
     screen = node.join(actor, ANN)
@@ -135,9 +100,3 @@ async def test_a_room_of_which_changes_were_lost_begins_anew(node: Node) -> None
         assert screen.versions[-1] == after.version
         codes.append(screen.code)
     assert codes == [None, RESTART]
-
-
-async def test_a_room_that_is_gone_has_no_crowd(node: Node) -> None:
-    node.publisher.crowd_changed("r1", 0)
-    node.publisher.forget("r1")
-    assert node.notices.at_ms("r1") is None

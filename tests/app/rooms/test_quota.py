@@ -9,13 +9,12 @@ from noughts.app.rooms.quota import RoomQuota
 HOME, CLUB = "203.0.113.7", "198.51.100.9"
 
 
-@pytest.fixture(autouse=True)
-def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.rooms.quota.MAX_ROOMS_OF_ADDRESS", 2)
+@pytest.fixture
+def quota() -> RoomQuota:
+    return RoomQuota(most_of_address=2)
 
 
-def test_a_room_counts_until_it_closes() -> None:
-    quota = RoomQuota()
+def test_a_room_counts_until_it_closes(quota: RoomQuota) -> None:
     for room in ("a", "b"):
         quota.add(room, HOME)
     assert (len(quota), quota.rooms_of(HOME), quota.crowded(HOME)) == (2, ("a", "b"), HOME)
@@ -27,9 +26,8 @@ def test_a_room_counts_until_it_closes() -> None:
     assert quota.rooms_of(HOME) == ()
 
 
-def test_wider_networks_have_numbers_of_their_own() -> None:
+def test_wider_networks_have_numbers_of_their_own(quota: RoomQuota) -> None:
     """A /64 may have 2 rooms here, a /56 8 and a /48 32."""
-    quota = RoomQuota()
     for n in range(8):
         quota.add(f"near {n}", f"2001:db8:0:{n:x}::1")
     assert quota.crowded("2001:db8:0:9::1") == "2001:db8::/56"
@@ -40,8 +38,7 @@ def test_wider_networks_have_numbers_of_their_own() -> None:
     assert quota.crowded("2001:db8:1::1") is None
 
 
-def test_the_heaviest_network_gives_way_to_a_lighter_one() -> None:
-    quota = RoomQuota()
+def test_the_heaviest_network_gives_way_to_a_lighter_one(quota: RoomQuota) -> None:
     assert quota.heavier_than(CLUB) is None
     for room in ("a", "b", "c"):
         quota.add(room, HOME)
@@ -51,8 +48,7 @@ def test_the_heaviest_network_gives_way_to_a_lighter_one() -> None:
     assert quota.heavier_than(CLUB) is None  # one room more is not worth a change
 
 
-def test_many_narrow_networks_of_one_subscriber_are_one() -> None:
-    quota = RoomQuota()
+def test_many_narrow_networks_of_one_subscriber_are_one(quota: RoomQuota) -> None:
     for n in range(200):
         quota.add(f"wide {n}", f"2001:db8:0:{n:x}::1")
     for n in range(3):

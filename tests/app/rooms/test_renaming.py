@@ -7,16 +7,14 @@ import itertools
 
 import pytest
 
-from noughts.app.rooms import renaming
+from noughts.app.rooms.renaming import Renaming
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
-from noughts.room.commands import Chat, Close, Move, Resign, Sit
+from noughts.room.commands import Chat, Close, Resign, Sit
 from noughts.room.seat import HumanSeat, Person
 from noughts.store.contract import StoreUnavailableError
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, cluster, node, raise_version
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import submit
-
-__all__ = ["cluster", "node"]
 
 BENJAMIN = Person(BEN.player, "Benjamin")
 
@@ -36,11 +34,11 @@ async def test_a_new_name_is_shown_in_every_room_of_the_player(cluster: Cluster,
     assert held.room.owner == BENJAMIN
 
 
-async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node) -> None:
     """A server may hold 20,000 rooms. Of two names, the newer one stays in all of them."""
-    monkeypatch.setattr(renaming, "ROOMS_AT_ONCE", 2)
+    renaming = Renaming(node.store, node.registry, node.hub, node.names, at_once=2)
     watchers = [node.join(await node.game(), EVE) for _ in range(8)]
-    showing = asyncio.create_task(node.renaming.show(Person(EVE.player, "Evelyn")))
+    showing = asyncio.create_task(renaming.show(Person(EVE.player, "Evelyn")))
     for turns in itertools.count():
         await asyncio.sleep(0)
         if showing.done():
@@ -75,15 +73,6 @@ async def test_a_command_that_waits_is_carried_out_under_the_new_name(cluster: C
     cluster.store.release_commits()
     await node.settle()
     assert (answer.version, actor.room.seats.O) == (2, HumanSeat(BEN.player, "Benjamin"))
-
-
-async def test_a_game_goes_on_under_the_new_name(node: Node) -> None:
-    """One version more, and the same position."""
-    actor = await node.game()
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await node.renaming.rename(BENJAMIN)
-    assert actor.room.version == 4
-    assert await actor.request(BENJAMIN, Move("b", 1, "a1")) == 5
 
 
 async def test_a_room_that_is_gone_by_now_keeps_nobody_from_a_new_name(cluster: Cluster, node: Node) -> None:

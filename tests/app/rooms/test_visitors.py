@@ -5,15 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from noughts.app.rooms.publisher import LOBBY
-from noughts.app.rooms.registry import reported_elsewhere
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS, keeper
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, Resign, Sit
+from noughts.room.commands import Close, Move, Resign, Sit
 from noughts.room.presence import Presence
 from noughts.room.seat import Person
 from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
-from tests.support.node import ANN, BEN, EVE, Cluster, Node
+from tests.support.node import ANN, BEN, Cluster, Node
 
 
 async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
@@ -33,30 +32,20 @@ async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
     assert {node.mirror.seen_ms(actor.id, person.player) for person in (ANN, BEN)} == {cluster.clock.ms - 1_000}
 
 
-async def test_few_departures_from_other_nodes_are_kept(node: Node) -> None:
+async def test_few_departures_from_other_nodes_are_kept(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    node, _ = pair
     actor = await node.game()
+    node.join(actor)
     for number in range(3 * MAX_DEPARTURES):
         departed_ms = {f"p_{number}": 600, BEN.player: 500}
-        report = PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600)
-        reported_elsewhere(node.registry, node.mirror, report)
+        cluster.exchange.send("two", PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600))
+    await node.hear()
     kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
     assert len(kept) <= MAX_DEPARTURES
     assert node.mirror.seen_ms(actor.id, BEN.player) >= 500
 
 
 # --- connections ----------------------------------------------------------------------------------------------------
-
-
-async def test_a_newcomer_is_sent_the_room_the_crowd_and_the_chat(node: Node) -> None:
-    actor = await node.game()
-    await actor.request(ANN, Chat("a", "one"))
-    await actor.request(BEN, Chat("b", "two"))
-    screen = node.join(actor, EVE)
-    await node.settle()
-    assert [message["type"] for message in screen.messages] == ["room", "crowd", "chat"]
-    assert screen.chat == ["one", "two"]
-    crowd = screen.crowd
-    assert (crowd["spectators"], crowd["names"], crowd["seats"]["X"]["present"]) == (1, ["Eve"], False)
 
 
 async def test_a_visitor_is_no_change_of_the_room(cluster: Cluster, node: Node) -> None:
@@ -77,15 +66,6 @@ async def test_a_visitor_is_no_change_of_the_room(cluster: Cluster, node: Node) 
     await node.send_notices()
     assert x.crowd["seats"]["O"] == {"present": True, "away_ms": None, "claimable_in_ms": None}
     assert (actor.room.version, len(cluster.store.changes)) == (2, changes)
-
-
-async def test_several_connections_are_one_presence(node: Node) -> None:
-    actor = await node.game()
-    first, second = node.join(actor, BEN), node.join(actor, BEN)
-    node.leave(actor, first)
-    assert actor.presence.is_here(BEN.player)
-    node.leave(actor, second)
-    assert not actor.presence.is_here(BEN.player)
 
 
 async def test_an_owner_sees_at_once_that_a_seat_can_be_freed(node: Node) -> None:
@@ -202,42 +182,7 @@ async def test_a_crowd_changes_with_the_seats(cluster: Cluster, node: Node) -> N
     assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
 
 
-# --- other names ---------------------------------------------------------------------------------------------------
-
-
-async def test_a_new_name_is_shown_in_chat_lines_that_are_there(node: Node) -> None:
-    actor = await node.game()
-    await actor.request(BEN, Chat("a", "hello"))
-    actor.visitors.rename(Person(BEN.player, "Benjamin"))
-    screen = node.join(actor)
-    await node.settle()
-    assert screen.of("chat")[0]["lines"][0]["from"]["name"] == "Benjamin"
-
-
-async def test_a_new_name_is_shown_among_the_spectators(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """On other nodes too."""
-    node, two = pair
-    actor = await node.game()
-    other = await two.registry.open(actor.id)
-    watcher, elsewhere = node.join(actor, EVE), two.join(other, ANN)
-    for each, held in ((node, actor), (two, other)):
-        cluster.clock.ms += CROWD_INTERVAL_MS
-        await each.hear()
-        held.visitors.rename(Person(EVE.player, "Evelyn"))
-        await each.send_notices()
-    assert (watcher.crowd["names"], elsewhere.crowd["names"]) == (["Evelyn"], ["Evelyn"])
-
-
 # --- other nodes, and downtime ----------------------------------------------------------------------------------------
-
-
-async def test_an_absence_leaves_later_downtime_out(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    left_ms = cluster.clock.ms
-    cluster.clock.ms += 100_000
-    assert actor.visitors.moment(actor.room).presence.away_since_ms(BEN.player) == left_ms
-    node.downtime.add(left_ms + 1_000, left_ms + 61_000)
-    assert actor.visitors.moment(actor.room).presence.away_since_ms(BEN.player) == left_ms + 60_000
 
 
 async def test_presence_is_reported_again_after_a_reconnect(pair: tuple[Node, Node]) -> None:
@@ -265,14 +210,6 @@ async def test_another_node_becomes_the_keeper_as_the_last_client_leaves(pair: t
     keeper.leave(held, clients[keeper])
     await next_keeper.hear()
     assert (held.visitors.keeps, next_held.visitors.keeps) == (False, True)
-
-
-async def test_reports_about_a_closed_room_change_nothing(node: Node) -> None:
-    actor = await node.game()
-    await actor.request(ANN, Close("a"))
-    node.notices.set(actor.id, None)
-    assert not actor.visitors.presence_changed(actor.room)
-    assert node.notices.at_ms(actor.id) is None
 
 
 async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> None:

@@ -13,7 +13,7 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.players.bans import Bans
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.admin_secret import SECRET_FILE, AdminSecret
 from noughts.errors import Rejection
 from noughts.room.commands import Close, Request

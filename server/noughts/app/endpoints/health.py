@@ -13,7 +13,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import is_trusted
 from noughts.app.endpoints.responses import json_response
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.metrics import CONTENT_TYPE, Metrics
 from noughts.app.runtime.tasks import Tasks

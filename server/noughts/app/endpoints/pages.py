@@ -17,7 +17,7 @@ from noughts.app.page.languages import wanted_language
 from noughts.app.page.link_previews import missing_head, replay_head, replay_query, room_head, site_head
 from noughts.app.page.replays import replay_in
 from noughts.app.page.web_app import manifest, service_worker
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.errors import Rejection
 from noughts.room.room import Room

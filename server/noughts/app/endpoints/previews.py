@@ -11,7 +11,7 @@ from noughts.app.endpoints.requests import network_of
 from noughts.app.page.link_previews import game_sentence, room_sentence
 from noughts.app.page.replays import replay_in
 from noughts.app.pictures.gallery import Gallery, Scene
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.limits import PREVIEWS, Limits
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS

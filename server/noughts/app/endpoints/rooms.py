@@ -10,8 +10,8 @@ from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.repository import Repository
 from noughts.app.players.guests import Guests
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
 from noughts.engine.levels import default_level

@@ -19,8 +19,7 @@ from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
 from noughts.app.players.guests import Guests
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.metrics import Metrics

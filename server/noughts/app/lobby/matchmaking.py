@@ -9,10 +9,9 @@ from typing import Final
 from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.registry import RoomRegistry
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Sit

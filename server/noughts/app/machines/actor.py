@@ -11,14 +11,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Generic, TypeAlias
+from typing import Any, Final, Generic
 
 import structlog
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.actor_states import TABLE, Effect, IllegalInputError, Input, State
+from noughts.app.machines.actor_states import (
+    TABLE,
+    Answered,
+    IllegalInputError,
+    Input,
+    PendingCommit,
+    State,
+    Submission,
+)
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
 from noughts.app.machines.replies import RETRY_MS, Reply, not_stored, reply_to, too_busy, unanswered
@@ -27,7 +34,6 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Stored
-from noughts.values import Value
 
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
@@ -35,50 +41,13 @@ MAX_CONFLICTS: Final = 5
 log = structlog.get_logger()
 
 
-class Submission(Value):
-    """A command that waits for its step.
-
-    ``key`` is the player and the command's id, None for a command of the application. ``arrived_ms`` is when the command
-    arrived, if it then had to wait; 0 if it is carried out at once.
-    """
-
-    command: Any
-    key: tuple[str, str] | None
-    reply: Any  # a Reply: msgspec accepts no function as the type of a field
-    conflicts: int = 0
-    arrived_ms: int = 0
-
-
-class PendingCommit(Value):
-    """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
-
-    submission: Submission
-    change: Change
-    step: Step
-    began_ms: int
-    rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field
-
-
-Answered: TypeAlias = tuple[PendingCommit, CommitAnswer]
-"""A commit with its answer."""
-
-
 class Actor(Generic[V]):
     """A value, its visitors on this node, and the commands that wait for it."""
 
     __slots__ = (
-        "_command_ids",
-        "_commit",
-        "_inbox",
-        "_machine",
-        "_node",
-        "_repository",
-        "_state",
-        "_tasks",
-        "_wakes",
-        "value",
-        "visitors",
-    )
+        "_command_ids", "_inbox", "_machine", "_node", "_pending", "_repository", "_state", "_tasks", "_wakes",
+        "value", "visitors",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -99,7 +68,7 @@ class Actor(Generic[V]):
         self._tasks = tasks
         self._state: State = "ready"
         self._inbox: deque[Submission] = deque()
-        self._commit: PendingCommit | None = None
+        self._pending: PendingCommit | None = None
         self.schedule()
 
     @property
@@ -182,13 +151,11 @@ class Actor(Generic[V]):
         self._input("stepped", PendingCommit(submission, change, step, at.now_ms, rejection))
 
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
-        """Take the store's answer to the commit that is under way."""
-        commit, self._commit = self._commit, None
-        if commit is None:
-            raise RuntimeError("the store answered, but no commit is under way")
+        """Take the store's answer to the commit that is under way. Raise IllegalInputError if none is."""
+        commit, self._pending = self._pending, None
         input: Input = "unknown"
         if type(answer) is Stored:
-            input = "ended" if commit.step.value.closed else "stored"
+            input = "ended" if commit is not None and commit.step.value.closed else "stored"
         elif type(answer) is Known:
             input = "known"
         elif type(answer) is Conflict:
@@ -220,12 +187,15 @@ class Actor(Generic[V]):
 
     def _input(self, input: Input, about: Any = None) -> None:
         """Go to the next state, and carry out the effects. ``about`` is what came with the input."""
-        self._state, effects = following(self._state, input)
+        try:
+            self._state, effects = _FOLLOWING[self._state][input]
+        except KeyError:
+            raise IllegalInputError(f"{input} while {self._state}") from None
         for effect in effects:
             effect(self, about)
 
-    def _submit_change(self, commit: PendingCommit) -> None:
-        self._commit = commit
+    def _commit(self, commit: PendingCommit) -> None:
+        self._pending = commit
         self._repository.commit(commit.change, self)
 
     def _run(self, about: object) -> None:
@@ -325,22 +295,6 @@ class Actor(Generic[V]):
         self.value = self.visitors.publish_loaded(before, value, loaded)
         self.schedule()
 
-    EFFECTS: ClassVar[Mapping[Effect, Callable[[Any, Any], None]]] = {
-        "commit": _submit_change,
-        "run": _run,
-        "resume": _resume,
-        "read": _read,
-        "decode": _decode,
-        "take": _take,
-        "take_over": _take_over,
-        "show": _show,
-        "answer": _answer,
-        "requeue": _requeue,
-        "fail": _fail,
-        "give_up": _give_up,
-        "dismiss": _dismiss,
-    }
-
     # --- deadlines and connections ------------------------------------------------------------------------------
 
     def schedule(self) -> None:
@@ -369,16 +323,8 @@ class Actor(Generic[V]):
 
 
 _FOLLOWING: Final = {
-    state: {input: (next_state, tuple([Actor.EFFECTS[effect] for effect in effects]))
+    state: {input: (next_state, tuple([vars(Actor)[f"_{effect}"] for effect in effects]))
             for input, (next_state, effects) in row.items()}
     for state, row in TABLE.items()
 }  # fmt: skip
 """The table with the methods that carry out its effects."""
-
-
-def following(state: State, input: Input) -> tuple[State, tuple[Callable[[Any, Any], None], ...]]:
-    """Return the next state, and the methods that carry out the effects. Raise :class:`IllegalInputError`."""
-    try:
-        return _FOLLOWING[state][input]
-    except KeyError:
-        raise IllegalInputError(f"{input} while {state}") from None

@@ -145,12 +145,11 @@ class Machine(Protocol[V]):
 
     def encode(self, value: V) -> bytes: ...
 
-    def decode(self, data: bytes) -> V:
-        """Return the value in stored bytes. Raise any exception for bytes that cannot be decoded."""
-        ...
+    def decode(self, data: bytes, current: V | None = None) -> V:
+        """Return the value in stored bytes. An older value, ``current``, may make that cheaper.
 
-    def decode_newer(self, data: bytes, current: V) -> V:
-        """Return the value in bytes newer than ``current``, which may make that cheaper. Raise as :meth:`decode` does."""
+        Raise any exception for bytes that cannot be decoded.
+        """
         ...
 
     def index_entry(self, value: V) -> IndexEntry: ...

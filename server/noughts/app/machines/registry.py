@@ -1,13 +1,12 @@
 """The values that this node holds: one actor for each id.
 
-How long an actor is kept depends on the store alone. :class:`LocalRegistry` is for the only node of a store, which knows the
-newest version of every value. :class:`SharedRegistry` is for one of several nodes.
+How long an actor is kept depends on the store alone. A :class:`Registry` is for the only node of a store, which knows the
+newest version of every value. A :class:`SharedRegistry` is for one of several nodes.
 """
 
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -36,8 +35,8 @@ log = structlog.get_logger()
 A = TypeVar("A", bound=Actor[Any])
 
 
-class Registry(ABC, Generic[A]):
-    """Finds, loads and makes the actors of this node."""
+class Registry(Generic[A]):
+    """Finds, loads and makes the actors of this node. Keeps actors without connections too, up to a number."""
 
     def __init__(
         self,
@@ -78,23 +77,34 @@ class Registry(ABC, Generic[A]):
             self._drop(actor)
         return None  # the actor is dropped with its last connection
 
-    @abstractmethod
     async def open(self, id: str) -> A:
         """Return the actor of a value, with the stored value. Raise that the value is unknown, or ``unavailable``."""
+        actor = self.held(id)
+        if actor is None:
+            actor = await self._load(id)
+            self._drop_idle()
+        else:
+            self._actors.move_to_end(id)
+        return actor
 
-    @abstractmethod
     async def read(self, id: str) -> Any:
-        """Return a value without holding it. Raise as :meth:`open` does."""
+        """Return a value. Raise as :meth:`open` does. One of several nodes reads it without holding it."""
+        return (await self.open(id)).value
 
-    @abstractmethod
     async def _created(self, value: Any) -> A:
         """Return the actor of a value that was just stored."""
+        actor = self._add(Loaded(value, self._machine.command_ids(b"")))
+        self._drop_idle()
+        return actor
 
-    @abstractmethod
+    def _drop_idle(self) -> None:
+        if len(self._actors) > self._most:
+            for idle in [actor for actor in list(self._actors.values())[: self._most // 10] if actor.idle]:
+                self._drop(idle)
+
     def _left(self, actor: A) -> None:
         """Note that the last connection has left an open value."""
 
-    @abstractmethod
     def drop_unattended(self) -> None:
         """Drop the actors that have had no connection since the call before, if others may change their values."""
 
@@ -203,36 +213,6 @@ class Registry(ABC, Generic[A]):
         for actor in self:
             actor.read_again()
             self.read_again_count += 1
-
-
-class LocalRegistry(Registry[A]):
-    """Keeps actors without connections too, up to a number."""
-
-    async def open(self, id: str) -> A:
-        actor = self.held(id)
-        if actor is None:
-            return await self._load(id)
-        self._actors.move_to_end(id)
-        return actor
-
-    async def read(self, id: str) -> Any:
-        return (await self.open(id)).value
-
-    async def _created(self, value: Any) -> A:
-        return self._add(Loaded(value, self._machine.command_ids(b"")))
-
-    def _add(self, loaded: Loaded[Any]) -> A:
-        actor = super()._add(loaded)
-        if len(self._actors) > self._most:
-            for idle in [actor for actor in list(self._actors.values())[: self._most // 10] if actor.idle]:
-                self._drop(idle)
-        return actor
-
-    def _left(self, actor: A) -> None:
-        pass
-
-    def drop_unattended(self) -> None:
-        pass
 
 
 class SharedRegistry(Registry[A]):

@@ -93,9 +93,7 @@ class Repository(Generic[V]):
 
     def decode(self, data: bytes, current: V | None = None) -> V:
         """Return the value in stored bytes, newer ones than ``current``. Raise :class:`UnreadableError`."""
-        if current is None:
-            return readable(self._machine.decode, data)  # type: ignore[no-any-return]
-        return readable(self._machine.decode_newer, data, current)  # type: ignore[no-any-return]
+        return readable(self._machine.decode, data, current)  # type: ignore[no-any-return]
 
     async def record(self, id: str, number: int) -> bytes | None:
         """Return a record of a value; None if there is no such record."""

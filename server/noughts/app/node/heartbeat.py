@@ -9,7 +9,7 @@ import structlog
 from noughts import __version__
 from noughts.app.delivery.hub import Hub
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.metrics import NodeMetrics
 from noughts.store.contract import DamagedError, Guarantee, NodeStatus, Store, StoreUnavailableError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import structlog
@@ -13,8 +13,8 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
-from noughts.app.rooms.registry import RoomRegistry, node_died, reported_elsewhere
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
@@ -81,9 +81,10 @@ class NoticeBoard:
                 if isinstance(message, Change):
                     self._registries[message.kind].changed_elsewhere(message)
                 elif isinstance(message, PresenceReport):
-                    reported_elsewhere(self._rooms, self._mirror, message)
+                    self._mirror.received(message)
+                    self._presence_changed([message.room])
                 elif isinstance(message, NodeDied):
-                    node_died(self._rooms, self._mirror, message.node, message.end_ms)
+                    self._presence_changed(self._mirror.node_died(message.node, message.end_ms))
                 elif isinstance(message, Reconnected):
                     for registry in self._registries.values():
                         registry.read_again()
@@ -92,6 +93,12 @@ class NoticeBoard:
                     self._tasks.run(self._act_on(message))
             except Exception:
                 log.exception("a message from another node failed")
+
+    def _presence_changed(self, room_ids: Iterable[str]) -> None:
+        for room_id in room_ids:
+            actor = self._rooms.held(room_id)
+            if actor is not None:
+                actor.presence_changed()
 
     async def _catch_up(self) -> None:
         """Learn of the deleted guests and the bans whose notices may have been lost."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.actor import Actor
+from noughts.app.machines.registry import Registry
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import RoomVisitors
@@ -60,3 +63,7 @@ class RoomActor(Actor[Room]):
         """Take over a report of another node, or the end of a node."""
         if self.visitors.presence_changed(self.value):
             self.schedule()
+
+
+RoomRegistry: TypeAlias = Registry[RoomActor]
+"""The rooms that this node holds."""

@@ -10,11 +10,10 @@ import structlog
 from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.registry import RoomRegistry
-from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
+from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Close, Request, Visibility
@@ -48,7 +47,7 @@ class RoomFactory:
         quota: RoomQuota,
         rng: random.Random,
         *,
-        unlimited: bool,
+        most: int | None,
     ) -> None:
         self._rooms = rooms
         self._registry = registry
@@ -58,7 +57,8 @@ class RoomFactory:
         self._names = names
         self._quota = quota
         self._rng = rng
-        self._unlimited = unlimited
+        self._most = most
+        """The most rooms of the server. None switches off all limits on their number."""
         self._making: set[str] = set()
         self._logged_ms = -LOG_INTERVAL_MS
 
@@ -79,8 +79,8 @@ class RoomFactory:
         """
         for level in engines:
             check_level(self._policy, variant.key, level)
-        if not self._unlimited:
-            await self._check_number(owner, address)
+        if self._most is not None:
+            await self._check_number(owner, address, self._most)
         room = new_room(
             room_id=new_id(),
             invite=new_secret(),
@@ -106,7 +106,7 @@ class RoomFactory:
             self._publisher.lobby_changed()
         return actor
 
-    async def _check_number(self, owner: Person, address: str) -> None:
+    async def _check_number(self, owner: Person, address: str, most: int) -> None:
         try:
             own = len(await self._rooms.ids_of(owner.player))
             total = await self._rooms.count()
@@ -119,7 +119,7 @@ class RoomFactory:
         if crowded is not None and not await self._make_way(crowded, unplayed=True):
             message = "There are too many rooms of your network: close one, or play on in one of them."
             raise Rejection("too_many_rooms", message, retry_ms=60_000)
-        if total >= MAX_ROOMS:
+        if total >= most:
             heaviest = self._quota.heavier_than(address)
             if heaviest is None or not await self._make_way(heaviest):
                 raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)

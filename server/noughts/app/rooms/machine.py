@@ -64,11 +64,8 @@ class RoomMachine:
     def encode(self, value: Room) -> bytes:
         return room_bytes(value)
 
-    def decode(self, data: bytes) -> Room:
-        return room_from(data)
-
-    def decode_newer(self, data: bytes, current: Room) -> Room:
-        return self._reader.room_from(data, current)
+    def decode(self, data: bytes, current: Room | None = None) -> Room:
+        return room_from(data) if current is None else self._reader.room_from(data, current)
 
     def index_entry(self, value: Room) -> IndexEntry:
         return index_entry(value, self._policy)

@@ -27,7 +27,8 @@ class _Network:
 class RoomQuota:
     """Counts rooms by network, from their creation until they close."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_of_address: int = MAX_ROOMS_OF_ADDRESS) -> None:
+        self._most_of_address = most_of_address
         self._networks: dict[str, _Network] = {}
         self._of_room: dict[str, tuple[str, ...]] = {}
 
@@ -55,7 +56,7 @@ class RoomQuota:
     def crowded(self, address: str) -> str | None:
         """Return a network of this address that has as many rooms as it may have; None without one."""
         for name in enclosing_networks(address):
-            if name in self._networks and self._networks[name].load >= MAX_ROOMS_OF_ADDRESS:
+            if name in self._networks and self._networks[name].load >= self._most_of_address:
                 return name
         return None
 

@@ -11,7 +11,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.machines.replies import unanswered
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.players.recent_names import RecentNames
-from noughts.app.rooms.registry import RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.errors import Rejection
 from noughts.room.commands import Renamed
 from noughts.room.seat import Person
@@ -26,11 +26,14 @@ log = structlog.get_logger()
 class Renaming:
     """Changes a player's name in seats, in chat, among spectators, and in commands that still wait."""
 
-    def __init__(self, rooms: MachineStore, registry: RoomRegistry, hub: Hub, names: RecentNames) -> None:
+    def __init__(
+        self, rooms: MachineStore, registry: RoomRegistry, hub: Hub, names: RecentNames, *, at_once: int = ROOMS_AT_ONCE
+    ) -> None:
         self._rooms = rooms
         self._registry = registry
         self._hub = hub
         self._names = names
+        self._at_once = at_once
 
     async def rename(self, person: Person) -> None:
         """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one.
@@ -57,7 +60,7 @@ class Renaming:
         self._names.renamed(person)
         self._hub.rename(person)
         for number, actor in enumerate(self._registry, 1):
-            if number % ROOMS_AT_ONCE == 0:
+            if number % self._at_once == 0:
                 await asyncio.sleep(0)
             newest = self._names.current(person)
             actor.visitors.rename(newest)

@@ -1,5 +1,0 @@
-"""The fixtures of tests that need a node without its sockets."""
-
-from tests.support.node import cluster, node, pair
-
-__all__ = ["cluster", "node", "pair"]
