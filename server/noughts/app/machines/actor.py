@@ -11,32 +11,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from typing import Any, Final, Generic
 
 import structlog
-from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.actor_states import (
-    TABLE,
-    Answered,
-    IllegalInputError,
-    Input,
-    PendingCommit,
-    State,
-    Submission,
-)
+from noughts.app.machines.actor_states import TABLE, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
 from noughts.app.machines.replies import RETRY_MS, Reply, not_stored, reply_to, too_busy, unanswered
 from noughts.app.machines.repository import Repository, UnreadableError
+from noughts.app.machines.submission import Answered, PendingCommit, Submission, input_of
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
-from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Stored
-
-MAX_CONFLICTS: Final = 5
-"""A command is rejected as unavailable after this many conflicts."""
+from noughts.store.machine_store import Change, CommitAnswer
 
 log = structlog.get_logger()
 
@@ -120,11 +110,10 @@ class Actor(Generic[V]):
 
     def _step(self, submission: Submission) -> None:
         command, key, reply = submission.command, submission.key, submission.reply
-        if key is not None:
-            version = self._command_ids.version(key)
-            if version is not None:
-                reply(version)
-                return
+        version = None if key is None else self._command_ids.version(key)
+        if version is not None:
+            reply(version)
+            return
         if self._node.downtime.on:
             reply(not_stored())
             self.retry(RETRY_MS)
@@ -153,16 +142,7 @@ class Actor(Generic[V]):
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         """Take the store's answer to the commit that is under way. Raise IllegalInputError if none is."""
         commit, self._pending = self._pending, None
-        input: Input = "unknown"
-        if type(answer) is Stored:
-            input = "ended" if commit is not None and commit.step.value.closed else "stored"
-        elif type(answer) is Known:
-            input = "known"
-        elif type(answer) is Conflict:
-            input = "conflict"
-        self._input(input, (commit, answer))
-
-    # --- messages of other nodes --------------------------------------------------------------------------------
+        self._input(input_of(commit, answer), (commit, answer))
 
     def changed_elsewhere(self, change: Change) -> None:
         """Take over and show a change that another node stored, unless this node has it already."""
@@ -210,9 +190,8 @@ class Actor(Generic[V]):
     def _take(self, answered: Answered) -> None:
         commit, answer = answered
         if commit.rejection is None:
-            line = commit.change.line
-            numbered = None if line is None else line._replace(n=answer.line)  # type: ignore[union-attr]
-            self._continue_from(commit.step.value, commit.step.events, numbered)
+            step, line = commit.step, commit.change.line
+            self._continue_from(step.value, step.events, line and line._replace(n=answer.line))  # type: ignore[union-attr]
 
     def _take_over(self, change: Change) -> None:
         before = self.value
@@ -224,8 +203,7 @@ class Actor(Generic[V]):
         try:
             value = self._repository.changed(before, change)
         except UnreadableError:
-            self.read_again()
-            return
+            return self._input("missed")
         if change.command is not None:
             self._command_ids.add(change.command, change.version)
         events = () if change.news is None else self._machine.decode_events(change.news)
@@ -242,14 +220,11 @@ class Actor(Generic[V]):
         commit.submission.reply(commit.rejection or answer.version)  # type: ignore[union-attr]
 
     def _requeue(self, answered: Answered) -> None:
-        """Let the command wait for another step, as of when it was first stepped or arrived."""
-        submission, began_ms = answered[0].submission, answered[0].began_ms
-        conflicts = submission.conflicts + 1
-        if conflicts < MAX_CONFLICTS:
-            arrived_ms = submission.arrived_ms or began_ms
-            self._inbox.appendleft(replace(submission, conflicts=conflicts, arrived_ms=arrived_ms))
+        commit = answered[0]
+        if (again := commit.submission.again(commit.began_ms)) is None:
+            commit.submission.reply(too_busy(self._machine.kind))
         else:
-            submission.reply(too_busy(self._machine.kind))
+            self._inbox.appendleft(again)
 
     def _fail(self, answered: Answered) -> None:
         commit, answer = answered
@@ -259,25 +234,22 @@ class Actor(Generic[V]):
 
     def _give_up(self, rejection: Rejection) -> None:
         self.retry(rejection.retry_ms or RETRY_MS)
-        self._dismiss(None, rejection)
+        self._dismiss(rejection)
 
-    def _dismiss(self, about: object, rejection: Rejection | None = None) -> None:
+    def _dismiss(self, rejection: Rejection | None) -> None:
         while self._inbox:
             self._inbox.popleft().reply(rejection or self._machine.unknown())
 
     def _read(self, about: object) -> None:
-        self._tasks.run(self._load(None))
+        self._tasks.run(self._load(self._repository.hold(self.id)))
 
     def _decode(self, answered: Answered) -> None:
-        self._tasks.run(self._load(answered[1]))
+        self._tasks.run(self._load(self._repository.decoded(self.id, answered[1].row)))  # type: ignore[union-attr]
 
-    async def _load(self, answer: CommitAnswer | None) -> None:
-        """Read the stored value, or decode the one in the answer to a commit."""
+    async def _load(self, loading: Coroutine[Any, Any, Loaded[V] | None]) -> None:
+        """Continue from the stored value once it is read or decoded."""
         try:
-            if isinstance(answer, Conflict):
-                loaded = await self._repository.decoded(self.id, answer.row)
-            else:
-                loaded = await self._repository.hold(self.id)
+            loaded = await loading
         except Rejection as rejection:
             self._input("unread", rejection)
         except Exception:
@@ -288,19 +260,16 @@ class Actor(Generic[V]):
 
     def _show(self, loaded: Loaded[V] | None) -> None:
         before = self.value
+        value = self._machine.closed(before, before.version + 1) if loaded is None else loaded.value
         if loaded is not None:
-            self._command_ids, value = loaded.command_ids, loaded.value
-        else:
-            value = before if before.closed else self._machine.closed(before, before.version + 1)
+            self._command_ids = loaded.command_ids
         self.value = self.visitors.publish_loaded(before, value, loaded)
         self.schedule()
 
-    # --- deadlines and connections ------------------------------------------------------------------------------
-
     def schedule(self) -> None:
         """Set the time at which this node next attends to the value."""
-        value, closed = self.value, self._state == "closed"
-        id, at_ms = value.id, None if closed else self.visitors.wake_at_ms(value)
+        value = self.value
+        id, at_ms = value.id, None if self._state == "closed" else self.visitors.wake_at_ms(value)
         self._wakes.set(id, at_ms)
         if at_ms is not None and self.visitors.time_runs(value):
             self._node.running_clocks.add(id)

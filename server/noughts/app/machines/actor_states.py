@@ -1,4 +1,4 @@
-"""What an actor does next: one table of its states and inputs, and what comes with an input.
+"""What an actor does next: one table of its states and inputs.
 
 The table names effects and carries out none, so a test walks all of it. No reply gets lost: each state with a command under
 way has an effect for each input that ends it.
@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
-
-from noughts.app.machines.machine import Step
-from noughts.store.machine_store import Change, CommitAnswer
-from noughts.values import Value
+from typing import Final, Literal, TypeAlias
 
 State: TypeAlias = Literal["ready", "committing", "overtaken", "stale", "loading", "behind", "closed"]
 """What the actor waits for.
@@ -119,34 +115,6 @@ TABLE: Final[Mapping[State, Mapping[Input, tuple[State, tuple[Effect, ...]]]]] =
         },
     }
 )
-
-
-class Submission(Value):
-    """A command that waits for its step.
-
-    ``key`` is the player and the command's id, None for a command of the application. ``arrived_ms`` is when the command
-    arrived, if it then had to wait; 0 if it is carried out at once.
-    """
-
-    command: Any
-    key: tuple[str, str] | None
-    reply: Any  # a Reply: msgspec accepts no function as the type of a field
-    conflicts: int = 0
-    arrived_ms: int = 0
-
-
-class PendingCommit(Value):
-    """A commit that is under way. With ``rejection``, nothing is written: the store is asked if the rejection stands."""
-
-    submission: Submission
-    change: Change
-    step: Step
-    began_ms: int
-    rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field
-
-
-Answered: TypeAlias = tuple[PendingCommit, CommitAnswer]
-"""A commit with its answer."""
 
 
 class IllegalInputError(Exception):

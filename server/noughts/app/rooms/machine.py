@@ -12,9 +12,10 @@ from noughts.app.machines.machine import Loaded, Step
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.index import index_change, index_entry
 from noughts.app.rooms.publisher import RoomPublisher
-from noughts.app.rooms.visitors import RoomVisitors, owes_time
+from noughts.app.rooms.visitors import RoomVisitors
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
+from noughts.room.downtime import downtime_ms
 from noughts.room.events import Event, Said
 from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
@@ -100,7 +101,10 @@ class RoomMachine:
     # --- life ---------------------------------------------------------------------------------------------------
 
     def owes_time(self, value: Room) -> bool:
-        return owes_time(value, self._node)
+        spans, game = self._node.downtime.spans, value.game
+        if not spans or value.clock is None or game is None or not value.playing:
+            return False
+        return downtime_ms(spans, max(value.used_ms, game.turn_since_ms), self._node.clock.now_ms()) > 0
 
     def unknown(self) -> Rejection:
         return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")

@@ -15,7 +15,7 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.room_search import RoomSearch
-from noughts.room.downtime import absence_since_ms, downtime_ms
+from noughts.room.downtime import absence_since_ms
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
@@ -44,14 +44,6 @@ def keeper(room: str, nodes: Iterable[str]) -> str:
     waits for another that does not act. So each other holder acts too, later, if the deadline is still set.
     """
     return min(nodes, key=lambda node: (blake2b(f"{room} {node}".encode(), digest_size=8).digest(), node))
-
-
-def owes_time(room: Room, node: NodeState) -> bool:
-    """Return whether a room's clock is to be compensated for downtime since its last change."""
-    spans, game = node.downtime.spans, room.game
-    if not spans or room.clock is None or game is None or not room.playing:
-        return False
-    return downtime_ms(spans, max(room.used_ms, game.turn_since_ms), node.clock.now_ms()) > 0
 
 
 class RoomVisitors:
@@ -204,10 +196,8 @@ class RoomVisitors:
         return changed or kept != self.keeps
 
     def _is_keeper(self) -> bool:
-        holders = self._mirror.holders(self._room_id)
-        if len(holders) == 1:
-            return holders[0] == self._mirror.node
-        return keeper(self._room_id, holders) == self._mirror.node
+        holders, node = self._mirror.holders(self._room_id), self._mirror.node
+        return (holders[0] if len(holders) == 1 else keeper(self._room_id, holders)) == node
 
     def _present(self, room: Room) -> Presence:
         self._agreed = spans = self._node.downtime.agreed
@@ -217,10 +207,7 @@ class RoomVisitors:
             grace = grace_ms(room, self._policy)
             away = {player: absence_since_ms(spans, since_ms, grace) for player, since_ms in presence.away.items()}
             presence = replace(presence, away=away)
-        if room.clock is None:
-            return presence
-        lag_ms = self.connections.lag_ms()
-        return Presence(presence.away, lag_ms, presence.connections, presence.last_left_ms, presence.since_ms)
+        return presence if room.clock is None else replace(presence, lag_ms=self.connections.lag_ms())
 
     def _renew_presence(self, room: Room) -> bool:
         """Compute presence again, and send what depends on it if it changed. Return whether it did."""
@@ -295,9 +282,8 @@ class RoomVisitors:
 
     def send_crowd(self, room: Room) -> None:
         """Send the crowd to every client that was not sent one within the last second."""
-        now_ms = self._node.clock.now_ms()
         self._report()
-        self.connections.crowd_sent_ms = now_ms
+        self.connections.crowd_sent_ms = now_ms = self._node.clock.now_ms()
         frame, again = self._crowd(room, now_ms), False
         for connection in self.connections:
             if now_ms - connection.crowd_sent_ms < CROWD_INTERVAL_MS:
