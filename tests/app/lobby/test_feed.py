@@ -11,8 +11,7 @@ from noughts.app.lobby.feed import INTERVAL_MS, MAX_LISTED
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
 from noughts.errors import Rejection
-from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Move, Resign, Sit
+from noughts.room.commands import Move, Resign, Sit
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 from tests.support.screen import Screen
 
@@ -46,33 +45,6 @@ async def live_ids(node: Node, variant: str | None = None) -> list[str]:
 
 
 # --- rooms that wait ------------------------------------------------------------------------------------------------
-
-
-async def test_a_room_that_waits_is_listed(cluster: Cluster, node: Node) -> None:
-    actor = await node.room(MoveClock(60_000), opponent="anyone")
-    node.join(actor, ANN)
-    screen = await watch(node)
-    assert screen.messages == [
-        {
-            "type": "lobby",
-            "open": [
-                {
-                    "id": actor.id, "variant": "classic", "clock": {"mode": "move", "move_ms": 60_000},
-                    "owner": {"player": "p_ann", "name": "Ann"}, "mark": "O", "created_ms": cluster.clock.ms,
-                }
-            ],
-            "live": [],
-            "players": 1,
-            "rooms": 1,
-        }
-    ]  # fmt: skip
-
-
-async def test_the_newest_room_comes_first_and_a_variant_can_be_chosen(node: Node) -> None:
-    rooms = [await node.room(opponent="anyone", owner=owner) for owner in (ANN, BEN, EVE)]
-    listed = [actor.id for actor in reversed(rooms)]
-    assert await open_ids(node) == await open_ids(node, "classic") == listed
-    assert await open_ids(node, "4x4") == []
 
 
 async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, node: Node) -> None:
@@ -154,22 +126,6 @@ async def test_after_a_restart_only_games_with_somebody_there_are_listed(cluster
 
 
 # --- when the list is sent ------------------------------------------------------------------------------------------
-
-
-async def test_the_lobby_is_pushed_as_it_changes(cluster: Cluster, node: Node) -> None:
-    screen = await watch(node)
-    seen = []
-    actor = await node.room(opponent="anyone")
-    x, o = node.join(actor, ANN), node.join(actor, BEN)
-    for person, command in ((BEN, Sit("a", "O")), (ANN, Move("b", 0, "b2")), (BEN, Resign("c")), (ANN, Close("d"))):
-        cluster.clock.ms += INTERVAL_MS
-        await node.send_notices()
-        await actor.request(person, command)
-        message = screen.of("lobby")[-1]
-        seen.append((ids(message["open"]), ids(message["live"])))
-    assert seen == [([actor.id], []), ([], [actor.id]), ([], [actor.id]), ([], [])]
-    assert screen.of("lobby")[-2]["live"][0]["ply"] == 1
-    assert x.of("lobby") == o.of("lobby") == []
 
 
 async def test_the_lobby_is_sent_at_most_once_a_second(cluster: Cluster, node: Node) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from noughts.app.lobby import matchmaking
 from noughts.app.lobby.matchmaking import MEETING_MS
 from noughts.app.rooms.actor import RoomActor
 from noughts.errors import Rejection
@@ -51,15 +50,6 @@ async def waited_in(node: Node, owner: Person = ANN, clock: ClockSetting | None 
     actor = await node.room(clock, opponent="anyone", owner=owner)
     node.join(actor, owner)
     return actor
-
-
-async def test_two_strangers_meet(node: Node, charge: Charge) -> None:
-    """The second is seated in the first one's room, and taking a seat is free."""
-    waiting, new = await quick_play(node, ANN, charge)
-    assert (new, waiting.room.visibility, waiting.room.phase, charge.count) == (True, "public", "waiting", 1)
-    met, new = await quick_play(node, BEN, charge)
-    assert (met is waiting, new, met.room.phase, charge.count) == (True, False, "playing", 1)
-    assert players_of(met.room) == ("p_ann", "p_ben")
 
 
 async def test_strangers_at_the_same_moment_meet(pair: tuple[Node, Node], charge: Charge) -> None:
@@ -136,35 +126,6 @@ async def test_many_who_wait_for_another_game_hide_nobody(node: Node, charge: Ch
         await waited_in(node, Person(f"p_{n}", "n"), MoveClock(50_000))
     assert await quick_play(node, ANN, charge) == (waiting, False)
     assert await quick_play(node, BEN, charge) == (waiting, False)
-
-
-async def test_other_tasks_run_while_many_rooms_are_looked_at(
-    cluster: Cluster, node: Node, charge: Charge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The rooms are read before, because the thread of the store takes as many turns as it likes."""
-    charge.rejection = Rejection("too_many_rooms", "Wait.", retry_ms=1_000)
-    for _ in range(6):
-        await node.room(opponent="anyone")
-    rooms = await cluster.store.listed("open", "classic", 10)
-
-    async def listed(listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
-        return rooms
-
-    monkeypatch.setattr(cluster.store, "listed", listed)
-
-    async def turns_of_quick_play() -> int:
-        task = asyncio.ensure_future(code_of(quick_play(node, BEN, charge)))
-        turns = 0
-        while not task.done():
-            await asyncio.sleep(0)
-            turns += 1
-        assert await task == "too_many_rooms"
-        return turns
-
-    await turns_of_quick_play()  # decodes the rooms
-    turns = await turns_of_quick_play()
-    monkeypatch.setattr(matchmaking, "LOOKED_AT_ONCE", 2)
-    assert await turns_of_quick_play() == turns + 3
 
 
 async def test_a_seat_that_was_just_taken_is_passed_over(

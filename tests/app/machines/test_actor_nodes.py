@@ -135,24 +135,6 @@ async def test_the_keeper_acts_at_a_deadline(cluster: Cluster, pair: tuple[Node,
     assert there.room == here.room
 
 
-async def test_nodes_agree_on_the_keeper_when_a_spectator_comes(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """The node of the spectator may become the keeper as soon as it has reported them, up to a second later."""
-    one, two = pair
-    keepers: set[str] = set()
-    while len(keepers) < 2:
-        here = await one.game()
-        one.join(here, ANN)
-        there = await two.registry.open(here.id)
-        two.join(there)
-        cluster.clock.ms += 2_000
-        assert (here.visitors.keeps, there.visitors.keeps) == (True, False)
-        await two.send_notices()
-        await hear_all(pair)
-        expected = keeper(here.id, ("one", "two"))
-        assert (here.visitors.keeps, there.visitors.keeps) == (expected == "one", expected == "two")
-        keepers.add(expected)
-
-
 async def test_both_nodes_agree_since_when_a_player_is_away(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     """From the departure that one of them recorded, and from the last beat of a node that died."""
     one, two = pair

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from noughts.app.node.heartbeat import Heartbeat
@@ -15,7 +13,6 @@ from tests.support.node import ANN, EVE, Cluster, Node
 from tests.support.pauses import run_through_pauses
 from tests.support.replies import code_of
 from tests.support.statuses import STATUS
-from tests.support.waiting import until
 
 # --- downtime -------------------------------------------------------------------------------------------------------
 
@@ -38,21 +35,6 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
     await timed.request(ANN, Move("b", 2, "c3"))
     assert timed.room.game is not None
     assert timed.room.game.left_ms.X == 599_000
-
-
-async def test_a_store_that_is_away_is_probed_until_it_is_back(
-    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("noughts.app.node.store_watch.PROBE_S", 0.001)
-    watching = asyncio.create_task(node.store_watch.probe())
-    await node.settle()
-    assert cluster.store.methods.count("beat") == 0  # nothing is asked of a store that answers
-    cluster.store.down = True
-    node.downtime.begin(cluster.clock.ms)
-    await until(lambda: cluster.store.methods.count("beat") >= 3)
-    cluster.store.down = False
-    await until(lambda: not node.downtime.on)
-    watching.cancel()
 
 
 async def test_a_room_that_fails_after_an_outage_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,14 +211,6 @@ async def test_a_guest_that_was_never_used_is_gone_in_a_day(node: Node) -> None:
     assert await node.guests.person(used) == ben
 
 
-async def test_many_guests_are_deleted_a_few_at_a_time(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.players.guests.DELETED_AT_ONCE", 3)
-    for _ in range(10):
-        await node.guests.create(None)
-    node.clock.ms += DAY_MS
-    assert await node.guests.delete_unseen() == 10
-
-
 async def test_others_use_the_store_between_two_deletions(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many requests they make: the next guests are deleted after a pause."""
     monkeypatch.setattr(module, "DELETED_AT_ONCE", 3)
@@ -246,17 +238,6 @@ async def test_a_resume_code_gives_a_second_token_once(node: Node) -> None:
     with pytest.raises(Rejection) as error:
         await node.guests.resume(code)
     assert error.value.code == "unauthorized"
-
-
-async def test_a_resume_code_expires_and_a_new_one_voids_it(node: Node) -> None:
-    ann, _ = await node.guests.create("Ann")
-    void, _ = await node.guests.resume_code(ann.player)
-    late, expires_ms = await node.guests.resume_code(ann.player)
-    with pytest.raises(Rejection):
-        await node.guests.resume(void)
-    node.clock.ms = expires_ms
-    with pytest.raises(Rejection):
-        await node.guests.resume(late)
 
 
 @pytest.mark.parametrize("code", ["", "-", "AAAAA-AAAAA", "💣", "x" * 10_000])

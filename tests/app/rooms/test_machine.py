@@ -26,11 +26,11 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.room.step import step
-from noughts.room.storage import game_from, room_bytes, room_from
+from noughts.room.storage import room_bytes
 from noughts.room.timers import EXPIRY_STEP_MS
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import DamagedError, StoreUnavailableError
-from noughts.store.machine_store import COARSE_MS, Change, Failed, Line, Unavailable
+from noughts.store.contract import DamagedError
+from noughts.store.machine_store import COARSE_MS, Change, Failed, Unavailable
 from noughts.store.presence import PresenceMirror
 from tests.support.commits import commit
 from tests.support.commits import new_room as new_stored_room
@@ -65,11 +65,6 @@ def game(**options: object) -> Room:
 
 def change_of(before: Room, step: Step, ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
     return REPOSITORY.change(before, step, ids, key)
-
-
-def change(before: Room, person: Person, command: RoomCommand, in_ms: int = 0) -> Change:
-    done = MACHINE.step(before, Request(person, command), moment(in_ms))
-    return change_of(before, done, IdempotencyKeys(), (person.player, command.id))
 
 
 # --- what a room is found by ----------------------------------------------------------------------------------------
@@ -118,39 +113,6 @@ def test_moves_keep_the_index_entry() -> None:
 
 
 # --- changes --------------------------------------------------------------------------------------------------------
-
-
-def test_a_move_is_the_room_and_its_id() -> None:
-    before = game()
-    stored = change(before, ANN, Move("a", 0, "b2"))
-    assert (stored.id, stored.expected, stored.version, stored.command) == ("r1", 2, 3, ("p_ann", "a"))
-    assert stored.data is not None
-    after = room_from(stored.data)
-    assert after.game is not None
-    assert after.game.history.ply == 1
-    assert stored.command_ids is not None
-    assert IdempotencyKeys.decoded(stored.command_ids).version(("p_ann", "a")) == 3
-    assert (stored.index_entry, stored.records, stored.line, stored.closes) == (None, (), None, False)
-
-
-def test_the_end_of_a_game_brings_its_record() -> None:
-    stored = change(game(), ANN, Resign("a"))
-    ((number, data),) = stored.records
-    record = game_from(data)
-    assert record.outcome is not None
-    assert (number, record.outcome.reason) == (1, "resignation")
-
-
-def test_a_chat_line_leaves_the_room_as_it_is() -> None:
-    stored = change(game(), BEN, Chat("a", "hello"))
-    assert (stored.expected, stored.version, stored.data, stored.index_entry) == (2, 2, None, None)
-    assert stored.line == Line(0, START_MS, "p_ben", "O", "hello", 0)
-    assert stored.command_ids is not None
-
-
-def test_the_end_of_a_room_removes_it() -> None:
-    stored = change(game(), ANN, Close("a"))
-    assert (stored.closes, stored.expected, stored.version, stored.data) == (True, 2, 3, None)
 
 
 def test_the_applications_own_command_has_no_id() -> None:
@@ -225,17 +187,6 @@ async def test_an_unreadable_room_is_skipped_and_logged_once(
     assert (text.count("broken"), text.count("r1")) == (1, 1)
 
 
-async def test_an_unreadable_room_is_removed(cluster: Cluster, node: Node) -> None:
-    await commit(cluster.store, new_stored_room("broken", data=b"\x93no room"))
-    cluster.store.down = True
-    with pytest.raises(StoreUnavailableError):
-        await node.repository.remove("broken")
-    cluster.store.down = False
-    assert await node.repository.remove("broken")
-    assert await cluster.store.load("broken") is None
-    assert not await node.repository.remove("broken")
-
-
 async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its page is damaged, or the store fails as a whole."""
     await commit(cluster.store, new_stored_room("broken", data=b"\x93no room"))
@@ -260,12 +211,6 @@ async def test_a_room_that_cannot_be_removed(cluster: Cluster, node: Node, monke
 
 
 # --- bytes that are no room -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("data", [b"", b"no room", room_bytes(room())[:-5], b"\x93\xa1\xff"])
-def test_bytes_that_are_no_room_are_unreadable(data: bytes) -> None:
-    with pytest.raises(UnreadableError):
-        REPOSITORY.decode(data)
 
 
 def test_an_error_quotes_nothing_of_a_room() -> None:

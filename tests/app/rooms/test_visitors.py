@@ -8,7 +8,7 @@ from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS, keeper
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Move, Resign, Sit
+from noughts.room.commands import Close, Resign
 from noughts.room.presence import Presence
 from noughts.room.seat import Person
 from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
@@ -170,18 +170,6 @@ async def test_a_newcomer_waits_for_its_second_crowd_too(cluster: Cluster, node:
     assert (len(late.of("crowd")), late.crowd["spectators"]) == (2, 1)
 
 
-async def test_a_crowd_changes_with_the_seats(cluster: Cluster, node: Node) -> None:
-    actor = await node.room()
-    screen = node.join(actor, BEN)
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    assert (screen.crowd["spectators"], screen.crowd["names"], screen.crowd["seats"]["O"]) == (1, ["Ben"], None)
-    await actor.request(BEN, Sit("a", "O", actor.room.invite))
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
-
-
 # --- other nodes, and downtime ----------------------------------------------------------------------------------------
 
 
@@ -223,28 +211,6 @@ async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> Non
 
 
 # --- time -----------------------------------------------------------------------------------------------------------
-
-
-async def test_downtime_is_owed_to_a_running_clock_once(cluster: Cluster, node: Node) -> None:
-    """Not to a game without a clock, and no longer once a change has compensated it."""
-    timed, untimed = await node.timed_game(MoveClock(60_000)), await node.game()
-    owed = [node.machine.owes_time(timed.room)]
-    node.downtime.add(cluster.clock.ms + 1, cluster.clock.ms + 1_000)
-    cluster.clock.ms += 2_000
-    owed += [node.machine.owes_time(actor.room) for actor in (timed, untimed)]
-    await timed.request(ANN, Move("a", 2, "c3"))
-    owed.append(node.machine.owes_time(timed.room))
-    assert owed == [False, True, False, False]
-
-
-async def test_while_the_engine_searches_its_move_is_not_awaited(cluster: Cluster, node: Node) -> None:
-    """The other deadlines of the room are."""
-    actor = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
-    now_ms, visitors = cluster.clock.ms, actor.visitors
-    visitors.presence = Presence(connections=1)
-    assert visitors.wake_at_ms(actor.room) == now_ms + node.policy.engine_pace_ms
-    visitors.search = RoomSearch(1, (), False)
-    assert visitors.wake_at_ms(actor.room) == now_ms + 30_000  # the first move's
 
 
 async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluster, node: Node) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -27,8 +26,6 @@ MEETING_MS: Final = 3_000
 """How long the owner of a room that quick play has made has to connect to it."""
 MAX_READ: Final = 1_000
 """The most open rooms read for quick play. The number of rooms of one player is far lower, so none can hide the others."""
-LOOKED_AT_ONCE: Final = 250
-"""Rooms that are looked at in one turn of the event loop."""
 
 
 class Matchmaking:
@@ -68,17 +65,14 @@ class Matchmaking:
         ``charge`` is called before a new room is made, and raises if the player has made too many. A seat costs no credit.
         """
         async with self._coordination.lock(f"quick play {variant.key}"):
-            waiting = [(room, stored) for room, stored in await self._open_rooms(variant) if room.clock == clock]
-            for room, _ in waiting:
+            rooms = await self._waiting(player, variant, clock)
+            for room in rooms:
                 if mark_of(room, player.player) is not None:
                     return await self._registry.open(room.id), False
-            for number, (room, stored) in enumerate(reversed(waiting), 1):  # the longest waiting comes first
-                if number % LOOKED_AT_ONCE == 0:
-                    await asyncio.sleep(0)
-                if room.owner.player != player.player and self._owner_is_here(room, stored):
-                    actor = await self._seated(room, player)
-                    if actor is not None:
-                        return actor, False
+            for room in reversed(rooms):  # the longest waiting comes first
+                actor = await self._seated(room, player)
+                if actor is not None:
+                    return actor, False
             await charge()
             actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public", address)
             actor.visitors.note_request(player.player)  # a sign of life: the player is about to connect
@@ -105,8 +99,17 @@ class Matchmaking:
             return None
         return actor
 
-    async def _open_rooms(self, variant: Variant) -> list[tuple[Room, RoomPresence | None]]:
+    async def _waiting(self, player: Person, variant: Variant, clock: ClockSetting | None) -> list[Room]:
+        """Return the open rooms in which the player sits or could meet the owner, newest first."""
         try:
-            return [listed async for listed in self._listed_rooms.read("open", variant.key, MAX_READ)]
+            return [
+                room
+                async for room, stored in self._listed_rooms.read("open", variant.key, MAX_READ)
+                if room.clock == clock
+                and (
+                    mark_of(room, player.player) is not None
+                    or (room.owner.player != player.player and self._owner_is_here(room, stored))
+                )
+            ]
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
