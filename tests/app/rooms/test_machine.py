@@ -13,8 +13,8 @@ from noughts.app.machines.machine import Loaded, Step
 from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.index import index_change, index_entry, listing_of
 from noughts.app.rooms.machine import RoomMachine
+from noughts.app.rooms.publisher import listing_of
 from noughts.errors import Rejection
 from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock
@@ -80,7 +80,7 @@ def test_a_public_room_stands_in_one_list() -> None:
 
 
 def test_a_room_is_found_by_its_players_and_its_deadline() -> None:
-    entry = index_entry(game(), POLICY)
+    entry = MACHINE.index_entry(game())
     assert (entry.listing, entry.variant, entry.players) == ("live", "classic", ("p_ann", "p_ben"))
     assert 0 <= entry.wake_at_ms - (START_MS + POLICY.playing_ms) < EXPIRY_STEP_MS
     assert EXPIRY_STEP_MS % COARSE_MS == 0  # no player's time runs until a room expires
@@ -107,9 +107,9 @@ def test_moves_keep_the_index_entry() -> None:
             if before is timed and in_ms > 1:
                 continue
             after = carried_out(before, person, command, in_ms).room
-            entry, written = index_entry(after, POLICY), index_change(before, after, POLICY)
-            assert written == (None if entry == index_entry(before, POLICY) else entry), (command, in_ms)
-    assert index_change(plain, carried_out(plain, ANN, Move("a", 0, "b2"), 1).room, POLICY) is None
+            entry, written = MACHINE.index_entry(after), MACHINE.index_change(before, after)
+            assert written == (None if entry == MACHINE.index_entry(before) else entry), (command, in_ms)
+    assert MACHINE.index_change(plain, carried_out(plain, ANN, Move("a", 0, "b2"), 1).room) is None
 
 
 # --- changes --------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ async def test_an_unreadable_room_is_skipped_and_logged_once(
     cluster: Cluster, node: Node, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each client is sent on to another room, and nobody takes it for an outage of the store."""
-    entry = index_entry(room(visibility="public"), POLICY)
+    entry = MACHINE.index_entry(room(visibility="public"))
     await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, command_ids=b""))
     await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, command_ids=b"\xc1no ids"))
     for _ in range(2):

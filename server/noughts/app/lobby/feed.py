@@ -56,7 +56,8 @@ class LobbyFeed:
         self._notices = notices
         self._heartbeat = heartbeat
         self._sent = b""
-        self._lapses_ms: int | None = None
+        self._lapses_ms: list[int] = []
+        """The times at which rooms leave the lists if nothing changes before."""
 
     async def join(self, connection: Connection) -> None:
         """Send a connection the lobby now and after each change. Raise ``unavailable``."""
@@ -102,9 +103,9 @@ class LobbyFeed:
             self._notices.set(LOBBY, self._node.clock.now_ms() + INTERVAL_MS)
 
     async def _frame(self) -> bytes:
-        self._lapses_ms = None
+        self._lapses_ms.clear()
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
-        self._notices.set(LOBBY_LAPSE, self._lapses_ms)
+        self._notices.set(LOBBY_LAPSE, min(self._lapses_ms, default=None))
         try:
             count = await self._rooms.count()
         except StoreUnavailableError:
@@ -153,12 +154,8 @@ class LobbyFeed:
         lapses_ms = max([presence.away[player] + grace for player in players], default=0)
         if lapses_ms <= self._node.clock.now_ms():
             return False
-        self._lapses(lapses_ms)
+        self._lapses_ms.append(lapses_ms)
         return True
-
-    def _lapses(self, at_ms: int) -> None:
-        """Note the time at which a room leaves the lists if nothing changes before. The earliest is kept."""
-        self._lapses_ms = at_ms if self._lapses_ms is None else min(at_ms, self._lapses_ms)
 
     async def _listed(
         self, listing: Listing, variant: str | None, shows: Callable[[Room, RoomPresence | None], bool]

@@ -70,7 +70,10 @@ class Heartbeat:
         try:
             pulse = await self._store.beat(self.status(), sent_ms, self._mirror.players())
         except StoreUnavailableError as error:
-            self._note_failure(str(error))
+            self._reason = str(error)
+            incapable = self._store.stats.incapable
+            if incapable != self._incapable:
+                self._incapable, self._reached_s = incapable, clock.now_s()
             # An outage that no command meets is logged and compensated too. Damage concerns one request only.
             if self.beats and not self.shared and not isinstance(error, DamagedError):
                 downtime.begin(sent_ms, str(error))
@@ -97,12 +100,6 @@ class Heartbeat:
         self._beat_s = self._reached_s = received_s
         if self.shared and self._store.guarantee() != self._logged:
             self._log_guarantee()
-
-    def _note_failure(self, reason: str) -> None:
-        self._reason = reason
-        incapable = self._store.stats.incapable
-        if incapable != self._incapable:
-            self._incapable, self._reached_s = incapable, self._node.clock.now_s()
 
     def _log_guarantee(self) -> None:
         """Log what the store guarantees: after the first beat, and after a beat to a server with other settings."""

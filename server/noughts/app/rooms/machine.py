@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.index import index_change, index_entry
-from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.publisher import RoomPublisher, listing_of
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
@@ -20,8 +19,10 @@ from noughts.room.events import Event, Said
 from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, closed_room, players_of
+from noughts.room.seat import HumanSeat
 from noughts.room.step import step
 from noughts.room.storage import RoomReader, game_bytes, room_bytes, room_from
+from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import PlayerStore
 from noughts.store.kinds import ROOM
@@ -72,7 +73,16 @@ class RoomMachine:
         return index_entry(value, self._policy)
 
     def index_change(self, before: Room, after: Room) -> IndexEntry | None:
-        return index_change(before, after, self._policy)
+        same_people = before.seats is after.seats and before.owner is after.owner and before.variant == after.variant
+        if same_people:
+            if _plain_move(before, after):
+                return None
+            if listing_of(before) == listing_of(after):
+                policy = self._policy
+                if stored_wake_at_ms(before, policy) == stored_wake_at_ms(after, policy):
+                    return None
+        entry = self.index_entry(after)
+        return None if not same_people and entry == self.index_entry(before) else entry
 
     def encode_events(self, events: tuple[Any, ...]) -> bytes:
         return _encode_events(events)
@@ -119,3 +129,23 @@ def _line(transition: Transition, now_ms: int) -> Line | None:
         if type(event) is Said:
             return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
     return None
+
+
+def index_entry(room: Room, policy: Policy) -> IndexEntry:
+    """Return the entry by which the store finds a room."""
+    return IndexEntry(stored_wake_at_ms(room, policy), listing_of(room), room.variant, players_of(room))
+
+
+def _plain_move(before: Room, after: Room) -> bool:
+    """Return whether only a move was made, between two players without a clock, that changes no stored deadline."""
+    game, last = after.game, before.game
+    return (
+        game is not None
+        and last is not None
+        and game.outcome is None
+        and last.outcome is None
+        and after.clock is None
+        and before.visibility == after.visibility
+        and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
+        and type(after.seats.X) is type(after.seats.O) is HumanSeat
+    )

@@ -8,12 +8,11 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.index import listing_of
 from noughts.app.rooms.quota import RoomQuota
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.store.machine_store import Line
+from noughts.store.machine_store import Line, Listing
 
 LOBBY: Final = "lobby"
 """The key in ``notices`` for a changed lobby."""
@@ -96,3 +95,12 @@ class RoomPublisher:
     def forget(self, room_id: str) -> None:
         """Send a room's crowd no more."""
         self._notices.set(room_id, None)
+
+
+def listing_of(room: Room) -> Listing | None:
+    """Return the public list that a room belongs to; None if it is in no list."""
+    if room.visibility != "public" or room.closed:
+        return None
+    if room.playing:
+        return "live"
+    return "open" if room.open_to_all else None

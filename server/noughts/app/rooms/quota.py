@@ -5,18 +5,17 @@ They are counted in memory: a node that restarts, and the other nodes of a store
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, WIDER
 
 
-class _Network:
+class _Network(NamedTuple):
     """A network that has made rooms. The wider networks of IPv6 may have several times as many as a single address."""
 
-    __slots__ = ("rooms", "wider")
-
-    def __init__(self, wider: int) -> None:
-        self.wider = wider
-        self.rooms: dict[str, None] = {}
+    wider: int
+    rooms: dict[str, None]
 
     @property
     def load(self) -> float:
@@ -39,7 +38,7 @@ class RoomQuota:
         """Count a new room for all networks of an address."""
         self._of_room[room] = enclosing_networks(address)
         for name, wider in zip(enclosing_networks(address), WIDER, strict=False):
-            self._networks.setdefault(name, _Network(wider)).rooms[room] = None
+            self._networks.setdefault(name, _Network(wider, {})).rooms[room] = None
 
     def remove(self, room: str) -> None:
         """Count a room no longer, if it is counted."""
