@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import TypeAlias
 
-from noughts.store.contract import NodeStatus, Pulse, StoreUnavailableError
+from noughts.store.contract import NodeStatus, Pulse, StoredPlayer, StoreUnavailableError
 from noughts.store.machine_store import (
     Awaited,
     Change,
@@ -112,6 +112,14 @@ class FlakyStore(SqliteStore):
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         await self._check("names")
         return await super().names(players)
+
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        await self._check("player_by_token")
+        return await super().player_by_token(token_hash)
+
+    async def seen(self, player: str, now_ms: int) -> None:
+        await self._check("seen")
+        await super().seen(player, now_ms)
 
     async def rename(self, player: str, name: str) -> None:
         await self._check("rename")

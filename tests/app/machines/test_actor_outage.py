@@ -1,4 +1,4 @@
-"""A room while the store is away, and what was stored and never shown."""
+"""A room while the store is away or slow, and what was stored and never shown. No player is charged for the wait."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import UNREADABLE_RETRY_MS
+from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
-from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, React, Sit
+from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.commands import Chat, Close, Move, Offer, React, Sit
+from noughts.room.room import RoomGame
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change, CommitReceiver, Failed
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
@@ -208,3 +210,76 @@ async def test_a_change_that_fails_alone_is_no_outage(
         await node.room()
     monkeypatch.setattr(cluster.store, "submit", submit_change)
     assert await actor.request(ANN, Move("a", 0, "b2")) == 3
+
+
+# --- a store that is slow -------------------------------------------------------------------------------------------
+
+
+CLOCK = FischerClock(60_000, 0)
+
+
+def game_of(actor: RoomActor) -> RoomGame:
+    assert actor.room.game is not None
+    return actor.room.game
+
+
+async def test_a_turn_begins_when_the_move_before_is_stored(cluster: Cluster, node: Node) -> None:
+    """So the view shows it, and the flag falls that much later."""
+    actor = await node.timed_game(MoveClock(10_000))
+    screen = node.join(actor, BEN)
+    cluster.store.hold_commits()
+    answer = submit(actor, ANN, Move("a", 2, "c3"))
+    cluster.clock.ms += 12_000
+    actor.wake()
+    cluster.store.release_commits()
+    await node.settle()
+    assert (answer.version, screen.room["phase"]) == (5, "playing")
+    assert screen.room["clock"]["at_ms"] == cluster.clock.ms
+    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 10_000
+
+
+async def test_a_move_that_waits_for_a_chat_line_is_in_time(cluster: Cluster, node: Node) -> None:
+    """It is judged as of its arrival, though the flag was due when its turn came."""
+    actor = await node.timed_game(MoveClock(10_000))
+    cluster.clock.ms += 9_800
+    cluster.store.hold_commits()
+    submit(actor, EVE, Chat("a", "look"))
+    answer = submit(actor, ANN, Move("b", 2, "c3"))
+    arrived_ms = cluster.clock.ms
+    cluster.clock.ms += 400
+    actor.wake()
+    cluster.store.release_commits()
+    await node.settle()
+    assert (answer.version, actor.room.playing) == (5, True)
+    assert game_of(actor).at_ms[-1] == arrived_ms
+
+
+async def test_a_room_that_is_read_again_keeps_its_turn(cluster: Cluster, node: Node) -> None:
+    """The stored room says when the step was taken, not when it was sent."""
+    actor = await node.timed_game(CLOCK)
+    cluster.store.hold_commits()
+    submit(actor, ANN, Move("a", 2, "c3"))
+    cluster.clock.ms += 400
+    cluster.store.release_commits()
+    await node.settle()
+    began_ms = game_of(actor).turn_since_ms
+    await actor.refresh()
+    assert game_of(actor).turn_since_ms == began_ms == cluster.clock.ms
+
+
+async def test_a_command_that_conflicts_keeps_its_time(cluster: Cluster, pair: tuple[Node, Node]) -> None:
+    """Another node changed the room first. The player is not charged for the second attempt."""
+    one, two = pair
+    actor = await one.timed_game(MoveClock(10_000))
+    other = await two.registry.open(actor.id)
+    await actor.request(BEN, Offer("a", "draw"))
+    cluster.clock.ms += 9_000
+    began_ms = cluster.clock.ms
+    cluster.store.hold_commits()
+    answer = submit(other, ANN, Move("b", 2, "c3"))
+    await two.settle()
+    cluster.clock.ms += 2_000
+    cluster.store.release_commits()
+    for _ in range(3):
+        await two.settle()
+    assert (answer.version, game_of(other).at_ms[-1]) == (6, began_ms)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.heartbeat import CUT_OFF_S, Heartbeat
 from noughts.app.rooms.actor import RoomActor
+from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
 from tests.support.flaky_store import FlakyStore
 from tests.support.node import ANN, EVE, Cluster, Node
 from tests.support.pauses import run_through_pauses
+from tests.support.player import WAIT_S
 from tests.support.replies import code_of
 from tests.support.statuses import STATUS
 
@@ -121,3 +123,41 @@ async def test_beats_go_on_after_the_store_was_away(
     cluster.clock.ms += 1_000
     assert await beats(cluster, node, monkeypatch)
     assert await last_beat_ms(cluster) == cluster.clock.ms
+
+
+# --- several nodes --------------------------------------------------------------------------------------------------
+
+
+async def test_a_node_beats_always_and_a_failed_beat_is_downtime(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also without a room. During the downtime, the probes of the store take the place of beats."""
+    one, _ = pair
+    await run_through_pauses(one.store_watch.send_beats(), cluster.store, monkeypatch)
+    assert one.heartbeat.beats >= 4
+    one.link.cut = True
+    await run_through_pauses(one.store_watch.send_beats(), cluster.store, monkeypatch)
+    assert one.downtime.on
+    one.link.cut = False
+    beats = one.heartbeat.beats
+    await run_through_pauses(one.store_watch.send_beats(), cluster.store, monkeypatch)
+    assert one.heartbeat.beats == beats
+
+
+async def test_a_node_that_is_cut_off_sends_its_clients_away(
+    cluster: Cluster, pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few with each probe of the store. Other nodes may reach it."""
+    monkeypatch.setattr("noughts.app.node.store_watch.PROBE_S", WAIT_S)  # one probe each time, however slow the disk is
+    one, two = pair
+    for node in (one, two, one):
+        await node.heartbeat.beat()
+    clients = [one.screen(ANN) for _ in range(3)]
+    one.link.cut = True
+    codes = []
+    for _ in range(2):
+        one.downtime.begin(cluster.clock.ms)
+        await one.probe_store()
+        codes.append(sorted(str(screen.code) for screen in clients))
+        cluster.clock.ms += int(CUT_OFF_S * 1000) + 1
+    assert codes == [["None"] * 3, sorted([str(RESTART), "None", "None"])]

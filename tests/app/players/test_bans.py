@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
 
 from noughts.app.players.bans import Bans
-from noughts.app.runtime.clock import ServerClock
 from noughts.store.relay import Notice, SingleNodeRelay
-from noughts.store.sqlite.store import SqliteStore
-from tests.support.exchange import Exchange
+from tests.support.node import Cluster
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    """Return an open store without bans."""
-    store = SqliteStore(tmp_path / "noughts.db")
-    await store.open()
-    yield store
-    await store.close()
-
-
-async def test_a_ban_is_kept_and_can_be_lifted(store: SqliteStore) -> None:
-    bans = Bans(store, SingleNodeRelay())
+async def test_a_ban_is_kept_and_can_be_lifted(cluster: Cluster) -> None:
+    bans = Bans(cluster.store, SingleNodeRelay())
     for address in ("203.0.113.9", "2001:db8::9"):
         await bans.ban(address)
     await bans.ban("203.0.113.9")
-    after_restart = Bans(store, SingleNodeRelay())
+    after_restart = Bans(cluster.store, SingleNodeRelay())
     assert after_restart.listed() == []
     await after_restart.read()
     assert after_restart.listed() == bans.listed() == ["2001:db8::9", "203.0.113.9"]
     await after_restart.lift("203.0.113.9")
     await after_restart.lift("198.51.100.1")  # which was not banned
-    assert after_restart.listed() == list(await store.banned()) == ["2001:db8::9"]
+    assert after_restart.listed() == list(await cluster.store.banned()) == ["2001:db8::9"]
 
 
 @pytest.mark.parametrize("banned", ["203.0.113.9", "::ffff:cb00:7109", "::ffff:203.0.113.9"])
-async def test_a_ban_is_of_a_single_address(store: SqliteStore, banned: str) -> None:
+async def test_a_ban_is_of_a_single_address(cluster: Cluster, banned: str) -> None:
     """The operator may have named an IPv4 address as an IPv6 address. No network is banned, not even a /64."""
-    bans = Bans(store, SingleNodeRelay())
+    bans = Bans(cluster.store, SingleNodeRelay())
     assert not bans.holds("203.0.113.9")
     await bans.ban(banned)
     await bans.ban("2001:db8::9")
@@ -50,9 +35,8 @@ async def test_a_ban_is_of_a_single_address(store: SqliteStore, banned: str) -> 
     assert not bans.holds("unknown")
 
 
-async def test_other_nodes_hear_of_bans(store: SqliteStore) -> None:
-    exchange = Exchange(store, ServerClock())
-    bans, other = Bans(store, exchange.link("one")), exchange.link("two")
+async def test_other_nodes_hear_of_bans(cluster: Cluster) -> None:
+    bans, other = Bans(cluster.store, cluster.exchange.link("one")), cluster.exchange.link("two")
     await bans.ban("203.0.113.9")
     await bans.lift("203.0.113.9")
     notices = [await other.received() for _ in range(2)]

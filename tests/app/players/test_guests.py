@@ -4,68 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from noughts.app.players import guests as module
 from noughts.app.players.guests import CACHED_MS, DAY_MS, MAX_TOKEN, SEEN_INTERVAL_MS, Guests
 from noughts.app.players.identity import RESUME_MS
-from noughts.app.players.recent_names import RecentNames
-from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.seat import Person
-from noughts.store.contract import StoredPlayer, StoreUnavailableError
 from noughts.store.relay import Notice
-from noughts.store.sqlite.store import SqliteStore
-from tests.support.exchange import Exchange
-from tests.support.manual_clock import ManualClock
+from tests.support.node import Node
 
 
-class CountingStore(SqliteStore):
-    """A store that counts look-ups of tokens, and fails to note who was seen if a test says so."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.lookups = 0
-        self.seen_ms: list[int] = []
-        self.seen_fails = False
-
-    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
-        self.lookups += 1
-        return await super().player_by_token(token_hash)
-
-    async def seen(self, player: str, now_ms: int) -> None:
-        self.seen_ms.append(now_ms)
-        if self.seen_fails:
-            raise StoreUnavailableError("out of order")
-        await super().seen(player, now_ms)
-
-
-class Node:
-    """The guests of one node, and what other nodes hear of them."""
-
-    def __init__(self, store: CountingStore, clock: ManualClock) -> None:
-        exchange = Exchange(store, ServerClock())
-        self.store = store
-        self.clock = clock
-        self.relay = exchange.link("one")
-        self.other = exchange.link("two")
-        self.guests = self.with_names(free=True)
-
-    def with_names(self, *, free: bool) -> Guests:
-        return Guests(self.store, self.relay, self.clock, random.Random(1), RecentNames(), free_names=free)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def node(tmp_path: Path) -> AsyncIterator[Node]:
-    """Return a node on a new store."""
-    store = CountingStore(tmp_path / "noughts.db")
-    await store.open()
-    yield Node(store, ManualClock())
-    await store.close()
+def uses(node: Node, method: str) -> int:
+    """Return how often the store was asked by this method."""
+    return node.store.methods.count(method)
 
 
 # --- new guests ---------------------------------------------------------------------------------------------------
@@ -87,7 +40,7 @@ async def test_a_guest_without_a_name_is_given_one(node: Node) -> None:
 
 
 async def test_where_names_are_not_free_the_server_chooses_them(node: Node) -> None:
-    guests = node.with_names(free=False)
+    guests = Guests(node.store, node.relay, node.clock, random.Random(1), node.names, free_names=False)
     ann, _ = await guests.create("Ann")
     assert ann.name != "Ann"
     with pytest.raises(Rejection) as error:
@@ -106,17 +59,17 @@ async def test_another_token_is_nobodys(node: Node, token: str) -> None:
 
 async def test_a_token_that_is_too_long_is_not_looked_up(node: Node) -> None:
     await node.guests.person("x" * (MAX_TOKEN + 1))
-    assert node.store.lookups == 0
+    assert uses(node, "player_by_token") == 0
 
 
 async def test_a_token_is_looked_up_once_a_minute(node: Node) -> None:
     _, token = await node.guests.create("Ann")
     for _ in range(5):
         await node.guests.person(token)
-    assert node.store.lookups == 1
+    assert uses(node, "player_by_token") == 1
     node.clock.ms += CACHED_MS
     await node.guests.person(token)
-    assert node.store.lookups == 2
+    assert uses(node, "player_by_token") == 2
 
 
 async def test_a_deletion_elsewhere_is_seen_within_a_minute(node: Node) -> None:
@@ -134,55 +87,57 @@ async def test_the_least_recent_tokens_are_evicted(node: Node, monkeypatch: pyte
     tokens = [(await node.guests.create(f"Ann {n}"))[1] for n in range(3)]
     for token in tokens:
         await node.guests.person(token)
-    lookups = node.store.lookups
+    lookups = uses(node, "player_by_token")
     await node.guests.person(tokens[2])
     await node.guests.person(tokens[1])
-    assert node.store.lookups == lookups
+    assert uses(node, "player_by_token") == lookups
     await node.guests.person(tokens[0])
-    assert node.store.lookups == lookups + 1
+    assert uses(node, "player_by_token") == lookups + 1
 
 
 async def test_a_guest_is_noted_as_seen_once_a_day(node: Node) -> None:
     _, token = await node.guests.create("Ann")
     await node.guests.person(token)
-    assert len(node.store.seen_ms) == 1  # its first use
+    assert uses(node, "seen") == 1  # its first use
     for _ in range(3):
         node.clock.ms += SEEN_INTERVAL_MS // 2 + 1
         await node.guests.person(token)
         await node.guests.person(token)
-    assert len(node.store.seen_ms) == 2
+    assert uses(node, "seen") == 2
 
 
 async def test_a_store_that_fails_to_note_it_rejects_nobody(node: Node) -> None:
     ann, token = await node.guests.create("Ann")
     await node.guests.person(token)
     node.clock.ms += SEEN_INTERVAL_MS + 1
-    node.store.seen_fails = True
+    node.store.failing.add("seen")
     assert await node.guests.person(token) == ann
 
 
 # --- another name, and none ---------------------------------------------------------------------------------------
 
 
-async def test_a_new_name_holds_at_once_and_everywhere(node: Node) -> None:
+async def test_a_new_name_holds_at_once_and_everywhere(pair: tuple[Node, Node]) -> None:
+    node, other = pair
     ann, token = await node.guests.create("Ann")
     await node.guests.person(token)
     assert await node.guests.rename(ann.player, " Anna ") == Person(ann.player, "Anna")
     assert await node.guests.person(token) == Person(ann.player, "Anna")
-    assert await node.other.received() == Notice("renamed", ann.player, "Anna")
+    assert await other.relay.received() == Notice("renamed", ann.player, "Anna")
     with pytest.raises(Rejection):
         await node.guests.rename(ann.player, "")
     assert await node.guests.person(token) == Person(ann.player, "Anna")
 
 
-async def test_a_deleted_guest_is_someone(node: Node) -> None:
+async def test_a_deleted_guest_is_someone(pair: tuple[Node, Node]) -> None:
+    node, other = pair
     ann, token = await node.guests.create("Ann")
     ben, bens = await node.guests.create("Ben")
     await node.guests.person(token)
     assert await node.guests.delete(ann.player) == Person(ann.player, "someone")
     assert await node.guests.person(token) is None
     assert await node.guests.person(bens) == ben
-    assert await node.other.received() == Notice("deleted", ann.player, "someone")
+    assert await other.relay.received() == Notice("deleted", ann.player, "someone")
 
 
 async def test_guests_who_have_not_come_back_are_deleted(node: Node) -> None:

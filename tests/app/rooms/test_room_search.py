@@ -59,12 +59,3 @@ async def test_a_draw_offer_goes_before_a_move() -> None:
     assert not searching(RoomSearch(1, (4,), False)).is_wanted_by(offered)
     assert searching(RoomSearch(1, (4,), True)).is_wanted_by(offered)
     assert RoomSearch(1, (4,), False).is_wanted_by(offered)
-
-
-async def test_a_search_is_called_off_with_its_task() -> None:
-    search = searching(RoomSearch(1, (), False))
-    search.cancel()
-    assert search.task is not None
-    await asyncio.wait([search.task])
-    assert search.task.cancelled()
-    RoomSearch(1, (), False).cancel()  # without a task there is nothing to call off
