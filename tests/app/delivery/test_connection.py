@@ -13,7 +13,7 @@ from noughts.app.delivery.sender import Flusher
 from noughts.app.runtime.limits import BYTES, CLOSE_S, FRAME_BYTES, FULL_BYTES, PIECE, ByteMeter
 from noughts.protocol.close_codes import POLICY
 from tests.attacks.frame_cases import GROUPS, Case, cases
-from tests.support.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_frame
+from tests.support.raw_websocket import CLOSE, CONTINUATION, PONG, TEXT, client_frame
 from tests.support.virtual_time import in_virtual_time
 from tests.support.wire import Wire, end_of_turn
 
@@ -72,12 +72,6 @@ async def failure(case: Case, step: int) -> str:
 async def test_frames_are_received_by_the_rules_of_the_rfc(group: str, step: int) -> None:
     failures = {name: await failure(case, step) for name, case in cases(group)}
     assert {name: reason for name, reason in failures.items() if reason} == {}
-
-
-async def test_a_binary_frame_closes_with_1008_behind_those_before_it() -> None:
-    client = Client()
-    client.send(FRAME, client_frame(BINARY, b"{}"), FRAME)
-    assert (client.texts, client.wire.close_code) == (["{}"], 1008)
 
 
 async def test_a_fault_closes_with_1011_and_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,15 +228,6 @@ def test_a_clients_close_waits_for_the_answers_before_it(answers: int) -> None:
     in_virtual_time(scenario())
 
 
-async def test_nothing_is_written_to_a_client_that_is_gone() -> None:
-    client = Client()
-    client.connection.send(b"never sent")
-    client.wire.lost = True
-    client.connection.close(POLICY, "why")
-    await end_of_turn()
-    assert (client.wire.written, client.wire.shut, client.connection.state) == ([], False, "closing")
-
-
 async def test_a_client_that_resets_the_connection_meets_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client()
 
@@ -263,15 +248,3 @@ async def test_the_outbox_of_a_slow_client_is_not_sent_after_the_close() -> None
     client.wire.unread_bytes = 0  # it reads again
     await end_of_turn()
     assert client.wire.written == [close_frame(POLICY, "why")]
-
-
-async def test_a_connection_can_be_dropped_at_once() -> None:
-    client = Client()
-    client.connection.abort()
-    assert client.wire.aborted
-
-
-async def test_pings_and_pongs_are_told_apart() -> None:
-    client = Client()
-    client.send(client_frame(PING, b"1"), client_frame(PONG, b"2"))
-    assert client.pings == [b"1"]
