@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from pathlib import Path
 from typing import cast
 from unittest.mock import Mock
@@ -16,13 +15,13 @@ from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.delivery import front_door
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.front_door import FrontDoor, HttpProtocol, Listener
+from noughts.app.delivery.front_door import FrontDoor, HttpProtocol
 from noughts.app.runtime.addresses import LOOPBACK, Network
-from noughts.app.runtime.limits import BYTES, HEAD_S
+from noughts.app.runtime.limits import BYTES, HEAD_S, UNREAD_S
 from noughts.app.runtime.metrics import Metrics
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S
-from tests.support.raw_websocket import LOBBY_HELLO, PING, PONG, TEXT, client_frame, handshake
+from tests.support.raw_websocket import PING, client_frame, handshake
 
 HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999\r\n\r\n"
@@ -45,42 +44,11 @@ async def ended(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("head", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: here\r\n"])
-async def test_a_head_that_does_not_come_ends(
-    server: LocalServer, monkeypatch: pytest.MonkeyPatch, head: bytes
-) -> None:
+async def test_a_head_that_does_not_come_ends(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_door, "HEAD_S", 0.1)
-    reader, writer = await sent(server, head)
+    reader, writer = await sent(server, b"GET / HTTP/1.1\r\nHost: here\r\n")
     assert await ended(reader) == b""
     writer.close()
-
-
-async def test_a_second_head_has_the_same_deadline(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An idle connection may stay longer, and so may the body of a request."""
-    monkeypatch.setattr(front_door, "HEAD_S", 0.1)
-    reader, writer = await sent(server, b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
-    await reader.readuntil(b"}")
-    await asyncio.sleep(1.2)  # the server has looked at its deadlines meanwhile
-    writer.write(HALF_BODY)
-    await asyncio.sleep(1.2)
-    writer.write(b"}       ")
-    assert b"HTTP/1.1 201" in await reader.readuntil(b"}")
-    writer.write(b"GET /hea")
-    assert await ended(reader) == b""
-    writer.close()
-
-
-async def test_an_answer_that_nobody_reads_ends(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(front_door, "UNREAD_S", 0.1)
-    with socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        client.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await loop.sock_connect(client, (server.host, server.port))
-        await loop.sock_sendall(client, 200 * b"GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n")
-        async with asyncio.timeout(WAIT_S):
-            while not client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):  # noqa: ASYNC110 - there is no event
-                await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +90,6 @@ async def test_a_connection_too_many_is_told_so(tmp_path: Path, monkeypatch: pyt
             line.close()
 
 
-async def test_frames_may_come_with_the_handshake(server: LocalServer) -> None:
-    """A request may come before it on the same connection. The head carries the headers of every answer."""
-    early = client_frame(TEXT, LOBBY_HELLO) + client_frame(PING, b"early")
-    async with handshake(server, more=early) as client:
-        assert await client.until_frame(PONG) == b"early"
-
-
 async def test_a_client_that_sends_on_after_a_broken_frame_gets_the_close_code(server: LocalServer) -> None:
     """Unread bytes would make the kernel reset the connection, and the client would lose the Close frame."""
     for _ in range(20):
@@ -141,18 +102,6 @@ async def test_a_client_that_sends_on_after_a_broken_frame_gets_the_close_code(s
             assert await client.reader.read() == b""
 
 
-async def test_a_listener_has_addresses_while_it_listens() -> None:
-    runner = web.AppRunner(web.Application())
-    await runner.setup()
-    listener = Listener(runner, Admission(10, (), Metrics()), metered=False)
-    assert listener.addresses == []
-    listener.stop()
-    await listener.start("127.0.0.1", 0)
-    assert listener.addresses[0][0] == "127.0.0.1"
-    listener.stop()
-    await runner.cleanup()
-
-
 # --- without a network --------------------------------------------------------------------------------------------
 
 
@@ -162,6 +111,7 @@ class Line(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__({"peername": ("127.0.0.1", 1)})
         self.reads = True
+        self.unread_bytes = 0
         self.aborted = False
 
     def pause_reading(self) -> None:
@@ -171,7 +121,7 @@ class Line(asyncio.Transport):
         self.reads = True
 
     def get_write_buffer_size(self) -> int:
-        return 0
+        return self.unread_bytes
 
     def abort(self) -> None:
         self.aborted = True
@@ -201,14 +151,33 @@ async def test_the_bytes_of_requests_are_charged(metered: bool, trusted: tuple[N
     door.connection_lost(None)
 
 
-async def test_a_connection_that_is_gone_has_no_deadline() -> None:
+async def test_the_head_of_each_request_has_a_deadline() -> None:
+    """An idle connection may stay longer, and so may the body of a request. A connection that is gone has no deadline."""
     door, line = entered()
     late_s = asyncio.get_running_loop().time() + HEAD_S + 1.0
-    overdue = [door.is_overdue(late_s)]
+    overdue = [door.is_overdue(late_s - HEAD_S), door.is_overdue(late_s)]
+    door.begin_request()
+    door.data_received(HALF_BODY)
+    overdue.append(door.is_overdue(late_s))
+    door.end_request()
+    overdue.append(door.is_overdue(late_s))
+    door.data_received(b"GET /hea")
+    overdue.append(door.is_overdue(late_s))
     door.connection_lost(None)
     overdue.append(door.is_overdue(late_s))
+    assert overdue == [False, True, False, False, True, False]
     door.abort()  # as when its address is displaced in the same turn
-    assert (overdue, line.aborted) == ([True, False], False)
+    assert not line.aborted
+
+
+async def test_a_client_has_some_time_to_read_a_part_of_an_answer() -> None:
+    door, line = entered()
+    door.begin_request()
+    overdue = []
+    for now_s, line.unread_bytes in ((0, 0), (90, 9), (119, 9), (119.5, 8), (149, 8), (150, 8), (151, 0)):
+        overdue.append(door.is_overdue(now_s))
+    assert UNREAD_S == 30.0
+    assert overdue == [False, False, False, False, False, True, False]
 
 
 async def test_flow_control_and_the_end_reach_aiohttp() -> None:
