@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.room_connections import LINES_SENT, RoomConnections
 from noughts.app.delivery.sender import Flusher
 from noughts.protocol.codec import encode
@@ -105,34 +104,20 @@ async def test_a_view_is_encoded_once_for_each_audience() -> None:
     assert owner.written[0] != spectators[0].written[0]
 
 
-async def test_clients_are_grouped_again_when_a_seat_changes() -> None:
+async def test_clients_are_grouped_again_when_a_seat_or_the_owner_changes() -> None:
+    """A newcomer is grouped by the room as it is now."""
     clients = Clients(friends())
-    wire, _ = clients.join(BEN)
-    room = replace(clients.room, version=2, seats=clients.room.seats.replaced("O", seat(BEN)))
-    clients.connections.send_room(room, NO_PRESENCE, None)
-    room = replace(room, version=3, seats=room.seats.replaced("O", None))
-    clients.connections.send_room(room, NO_PRESENCE, None)
-    await end_of_turn()
-    assert [message["you"]["mark"] for message in messages(wire)] == ["O", None]
-
-
-async def test_clients_are_grouped_again_when_the_owner_changes() -> None:
-    clients = Clients(friends())
-    wire, _ = clients.join(CAT)
+    wires = [clients.join(BEN)[0]]
+    clients.room = replace(clients.room, version=2, seats=clients.room.seats.replaced("O", seat(BEN)))
+    wires.append(clients.join(BEN)[0])
     clients.connections.send_room(clients.room, NO_PRESENCE, None)
-    clients.connections.send_room(replace(clients.room, version=2, owner=CAT), NO_PRESENCE, None)
+    room = replace(clients.room, version=3, seats=clients.room.seats.replaced("O", None))
+    clients.connections.send_room(room, NO_PRESENCE, None)
+    clients.connections.send_room(replace(room, version=4, owner=BEN), NO_PRESENCE, None)
     await end_of_turn()
-    assert [message["you"]["owner"] for message in messages(wire)] == [False, True]
-
-
-async def test_a_newcomer_is_grouped_by_the_room_as_it_is_now() -> None:
-    clients = Clients(friends())
-    wires = [clients.join(CAT)[0]]
-    clients.room = replace(clients.room, seats=clients.room.seats.replaced("O", seat(CAT)))
-    wires.append(clients.join(CAT)[0])
-    clients.connections.send_room(clients.room, NO_PRESENCE, None)
-    await end_of_turn()
-    assert [messages(wire)[0]["you"]["mark"] for wire in wires] == ["O", "O"]
+    for wire in wires:
+        parts = [(message["you"]["mark"], message["you"]["owner"]) for message in messages(wire)]
+        assert parts == [("O", False), (None, False), (None, True)]
 
 
 async def test_one_client_can_be_sent_the_room_again() -> None:
@@ -192,18 +177,22 @@ def line(n: int, person: Person = ANN) -> Line:
     return Line(n, 1_000 + n, person.player, "X", f"line {n}", n)
 
 
-async def test_a_chat_line_goes_to_everybody_with_its_speaker() -> None:
+async def test_chat_and_reactions_go_to_everybody_with_their_speaker() -> None:
+    """Each is framed once."""
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
     clients.connections.send_line(line(1), "Ann")
     await end_of_turn()
-    assert len({id(wire.written[0]) for wire in wires}) == 1
-    (message,) = messages(wires[2])
-    speaker = {"player": "p_ann", "name": "Ann", "mark": "X"}
-    assert message == {
-        "type": "chat",
-        "lines": [{"n": 1, "at_ms": 1_001, "from": speaker, "text": "line 1", "ply": 1}],
-    }
+    clients.connections.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
+    await end_of_turn()
+    assert [len({id(wire.written[n]) for wire in wires}) for n in range(2)] == [1, 1]
+    ann, ben = [
+        {"player": f"p_{name.lower()}", "name": name, "mark": mark} for name, mark in (("Ann", "X"), ("Ben", "O"))
+    ]
+    assert messages(wires[2]) == [
+        {"type": "chat", "lines": [{"n": 1, "at_ms": 1_001, "from": ann, "text": "line 1", "ply": 1}]},
+        {"type": "reaction", "from": ben, "emoji": "👍"},
+    ]
 
 
 async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
@@ -247,26 +236,6 @@ async def test_lines_that_this_node_missed_are_sent_in_order() -> None:
     assert new == [(8, "Ann")]
     assert missed == [(6, "Ben"), (7, "Ben")]
     assert newest == [(5, "Ann"), *missed, *new]
-
-
-async def test_a_reaction_goes_to_everybody() -> None:
-    clients = Clients(friends())
-    wires = [clients.join(person)[0] for person in (ANN, None)]
-    clients.connections.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
-    await end_of_turn()
-    for wire in wires:
-        assert messages(wire) == [
-            {"type": "reaction", "from": {"player": "p_ben", "name": "Ben", "mark": "O"}, "emoji": "👍"}
-        ]
-
-
-async def test_a_message_to_all_is_framed_once() -> None:
-    clients = Clients(friends())
-    wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
-    clients.connections.send_all(b"payload", "crowd")
-    await end_of_turn()
-    assert wires[0].written == [text_frame(b"payload")]
-    assert len({id(wire.written[0]) for wire in wires}) == 1
 
 
 async def test_the_address_is_the_players_or_that_of_any_client() -> None:
