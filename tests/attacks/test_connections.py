@@ -37,7 +37,7 @@ HOARDS = {
                          b"Content-Type: application/json\r\n\r\n{"),
     "silent sockets": Hoard(b""),
     "half heads": Hoard(b"GET / HTTP/1.1\r\nX: ", b"x"),
-    "answers not read": Hoard(40 * b"GET /static/old/js/en.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "answers not read": Hoard(40 * b"GET /static/old/js/texts/en.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
                               reads=False, holds=False),
     "no hello": Hoard(HANDSHAKE),
     "lobby": Hoard(HANDSHAKE + client_frame(TEXT, LOBBY_HELLO)),
