@@ -25,7 +25,6 @@ from noughts.room.timers import (
     grace_ms,
     heir,
     may_claim,
-    seat_away_since_ms,
     stored_wake_at_ms,
 )
 from noughts.room.transition import Moment
@@ -156,8 +155,8 @@ def test_a_room_without_an_heir() -> None:
 
 def test_heir() -> None:
     """A present player other than the owner inherits, in either seat; an engine or a spectator never does."""
-    assert heir(pair().room, NO_PRESENCE) == "O"
-    assert heir(pair(owner=BOB).room, NO_PRESENCE) == "X"
+    assert heir(pair().room, NO_PRESENCE) == BOB
+    assert heir(pair(owner=BOB).room, NO_PRESENCE) == ADA
     assert heir(pair().room, Presence(away={BOB.player: T0})) is None
     assert heir(against_engine().room, NO_PRESENCE) is None
     assert heir(stood_in().room, NO_PRESENCE) is None
@@ -235,15 +234,6 @@ def test_seats_without_a_claim() -> None:
         for mark in ("X", "O"):
             assert claimable_at_ms(play.room, mark, play.presence, POLICY) is None
             assert not may_claim(play.room, mark, play.presence, POLICY)
-
-
-def test_since_when_a_seat_holder_is_away() -> None:
-    """Only a player can be away, also one whose seat the engine holds."""
-    play = stood_in()
-    assert seat_away_since_ms(play.room, "O", play.presence) == play.away_since[BOB.player]
-    assert seat_away_since_ms(play.room, "X", play.presence) is None
-    for other in (alone(), against_engine()):
-        assert seat_away_since_ms(other.room, "O", other.presence) is None
 
 
 # --- expiry ---

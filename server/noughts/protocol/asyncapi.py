@@ -12,7 +12,7 @@ from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import MAX_FRAME, encode
 from noughts.protocol.examples import codes, json_examples
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
-from noughts.protocol.schemas import Schema, prose, ref, schemas
+from noughts.protocol.schemas import prose, ref, schemas
 from noughts.room.commands import Ping, RoomCommand
 
 COMMANDS: Final = (*get_args(RoomCommand), Ping)
@@ -72,7 +72,7 @@ def described() -> dict[str, Any]:
             },
         },
         "components": {
-            "schemas": {name: _without_hints(schema) for name, schema in schemas(kinds).items()},
+            "schemas": schemas(kinds),
             "messages": {kind.__name__: _message(kind) for kind in kinds},
             "correlationIds": {
                 "command": {"location": "$message.payload#/id", "description": "The id that the client chose."}
@@ -114,20 +114,3 @@ def _examples(kind: type) -> list[dict[str, Any]]:
     for example, code in zip(examples, codes().get(kind, ()), strict=False):  # only commands have codes
         example["summary"] = "The server answers `ok`." if code is None else f"The server rejects it with `{code}`."
     return examples
-
-
-def _without_hints(schema: Any) -> Any:
-    """Return a schema without OpenAPI's ``discriminator``, which means something else in AsyncAPI.
-
-    It is not needed, because the ``type`` of every message is a constant.
-    """
-    if isinstance(schema, list):
-        return [_without_hints(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    named: Schema = {
-        key: _without_hints(value)
-        for key, value in schema.items()
-        if key != "discriminator" or not isinstance(value, dict) or "propertyName" not in value
-    }
-    return named

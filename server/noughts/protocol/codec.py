@@ -102,7 +102,7 @@ def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
         plain = text if isinstance(text, str) else text.decode()
         message = json.loads(plain, parse_int=float, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return MalformedCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
+        message = None
     if not isinstance(message, dict):
         return MalformedCommandError(None, Rejection("bad_message", "Send one JSON object in a text frame."))
     kind, command_id = message.get("type"), message.get("id")

@@ -138,9 +138,10 @@ class Story(NamedTuple):
     playing: Room
 
 
-def _first_room() -> Room:
-    """Return the room in which the story begins."""
-    return new_room(
+@cache
+def played_story() -> Story:
+    """Return the story, carried out once."""
+    waiting = room = new_room(
         room_id="example",
         invite=INVITE,
         owner=ANN,
@@ -152,12 +153,6 @@ def _first_room() -> Room:
         visibility=None,
         now_ms=NOW_MS,
     )
-
-
-@cache
-def played_story() -> Story:
-    """Return the story, carried out once."""
-    waiting = room = _first_room()
     playing: Room | None = None
     messages: list[Example] = []
     for turn in STORY:

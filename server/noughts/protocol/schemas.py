@@ -90,12 +90,15 @@ def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
 
 
 def _plain(schema: Any) -> Any:
-    """Rewrite a schema for all tools: Markdown descriptions, ECMA's regular expressions, ``const`` for a single choice."""
+    """Rewrite a schema for all tools: Markdown descriptions, ECMA's regular expressions, ``const`` for a single choice.
+
+    OpenAPI's ``discriminator`` means something else in AsyncAPI. Both do without, because every ``type`` is a constant.
+    """
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {key: _plain(value) for key, value in schema.items()}
+    plain = {key: _plain(value) for key, value in schema.items() if key != "discriminator"}
     if isinstance(plain.get("$ref"), str):
         path, _, name = plain["$ref"].rpartition("/")
         plain["$ref"] = f"{path}/{_short(name)}"

@@ -144,16 +144,4 @@ def live_room(room: Room, spectators: int) -> LiveRoom:
 
 def variant_view(variant: Variant, value: VerdictView, levels: tuple[str, ...]) -> VariantView:
     """Return a variant as the API describes it: with its value, and the levels at which the engine plays it."""
-    return VariantView(
-        key=variant.key,
-        name=variant.name,
-        rules=variant.rules,
-        shape=variant.shape,
-        line=variant.line,
-        gravity=variant.gravity,
-        misere=variant.misere,
-        marks_kept=variant.marks_kept,
-        nested=variant.nested,
-        value=value,
-        levels=levels,
-    )
+    return VariantView(*(*variant.definition, value, levels))

@@ -290,23 +290,16 @@ def _wake(room: Room, command: Wake, at: Moment) -> Transition:
 
 def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
     """Put the new name into the seats, the owner, and the players with whom the game began."""
-    person = command.person
-    after = room
-    seats = _with_name(room.seats, person)
-    if seats is not room.seats:
-        after = replace(after, seats=seats)
+    player, name = command.person.player, command.person.name
+    x, o = (None if seat is None else with_name(seat, player, name) for seat in (room.seats.X, room.seats.O))
+    after = replace(room, seats=ByMark(x, o))
     if room.game is not None:
-        x, o = (with_name(seat, person.player, person.name) for seat in (room.game.players.X, room.game.players.O))
-        if (x, o) != (room.game.players.X, room.game.players.O):
-            after = replace(after, game=replace(room.game, players=ByMark(x, o)))
-    if room.owner.player == person.player and room.owner.name != person.name:
-        after = replace(after, owner=replace(room.owner, name=person.name))
-    return Transition(after)
-
-
-def _with_name(seats: ByMark[Seat | None], person: Person) -> ByMark[Seat | None]:
-    x, o = (None if seat is None else with_name(seat, person.player, person.name) for seat in (seats.X, seats.O))
-    return seats if (x, o) == (seats.X, seats.O) else ByMark(x, o)
+        players = room.game.players
+        players = ByMark(with_name(players.X, player, name), with_name(players.O, player, name))
+        after = replace(after, game=replace(room.game, players=players))
+    if room.owner.player == player:
+        after = replace(after, owner=replace(room.owner, name=name))
+    return Transition(room if after == room else after)
 
 
 _ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]

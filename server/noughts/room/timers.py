@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -12,8 +13,8 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room, RoomGame, closed_room
-from noughts.room.seat import EngineSeat, HumanSeat, holder, person_in
+from noughts.room.room import Room, RoomGame, clock_running, closed_room
+from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, person_in
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
 
@@ -25,6 +26,7 @@ EXPIRY_STEP_MS: Final = 600_000
 """A stored time of expiry is rounded up to a multiple of this, so that the index entry rarely changes with a move."""
 CREATION_MS: Final = 10_000
 """The most time between the creation of a room and the moment from which its connections are observed."""
+_Deadline: TypeAlias = Callable[[Room, Presence, Policy], int | None]
 
 
 # --- when something is due ---------------------------------------------------------------------------------------------
@@ -46,18 +48,7 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
         # With all players here, two things can fall due: a flag, or the next game of two engines, which have no flag.
         flag_at = None if room.clock is None else flag_at_ms(room, presence)
         return next_engines_game_ms(room, presence) if flag_at is None else flag_at
-    if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
-        return room.used_ms  # now: the absent player is back, so the claim lapses
-    absent = _absent_side(room, presence)
-    return _earliest(
-        flag_at_ms(room, presence),
-        next_engines_game_ms(room, presence),
-        _new_owner_at_ms(room, presence),
-        _abandoned_at_ms(room, presence, policy),
-        _unjoined_at_ms(room, presence, policy),
-        None if presence.connections else expires_ms(room, presence, policy),
-        None if absent is None or absent in room.claimable else claimable_at_ms(room, absent, presence, policy),
-    )
+    return _earliest(*[at_ms_of(room, presence, policy) for at_ms_of, _ in _PARTS])
 
 
 def stored_wake_at_ms(room: Room, policy: Policy) -> int:
@@ -86,17 +77,6 @@ def _earliest(*times_ms: int | None) -> int | None:
     return min([at_ms for at_ms in times_ms if at_ms is not None], default=None)
 
 
-def seat_away_since_ms(room: Room, mark: Mark, presence: Presence) -> int | None:
-    """Return since when the holder of a seat is away. None for a holder who is here, an empty seat and an engine's own."""
-    player = holder(room.seat(mark))
-    return None if player is None else presence.away_since_ms(player)
-
-
-def _is_here(room: Room, mark: Mark, presence: Presence) -> bool:
-    player = holder(room.seat(mark))
-    return player is not None and presence.is_here(player)
-
-
 def grace_ms(room: Room, policy: Policy) -> int:
     """Return how long a player may be away before the opponent may claim.
 
@@ -109,10 +89,10 @@ def grace_ms(room: Room, policy: Policy) -> int:
 
 def claimable_at_ms(room: Room, mark: Mark, presence: Presence, policy: Policy) -> int | None:
     """Return when the opponent of ``mark`` may claim; None if the player is here or no absence would allow a claim."""
-    game = room.game
-    if game is None or not room.playing or not isinstance(room.seat(mark), HumanSeat):
+    game, seat = room.game, room.seat(mark)
+    if game is None or not room.playing or not isinstance(seat, HumanSeat):
         return None
-    away_since = seat_away_since_ms(room, mark, presence)
+    away_since = presence.away_since_ms(seat.player)
     if away_since is None or not isinstance(room.seat(other(mark)), HumanSeat):
         return None
     return max(away_since, game.started_ms) + grace_ms(room, policy)
@@ -190,16 +170,15 @@ def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
     return game.ended_ms + NEXT_ENGINES_GAME_MS if presence.connections else None
 
 
-def heir(room: Room, presence: Presence) -> Mark | None:
-    """Return the seat of the player who would become the owner: one who is here and is not the owner. None without one."""
-    for mark in MARKS:
-        seat = room.seat(mark)
+def heir(room: Room, presence: Presence) -> Person | None:
+    """Return the seated player who would become the owner: one who is here and is not the owner. None without one."""
+    for seat in (room.seats.X, room.seats.O):
         if isinstance(seat, HumanSeat) and seat.player != room.owner.player and presence.is_here(seat.player):
-            return mark
+            return person_in(seat)
     return None
 
 
-def _new_owner_at_ms(room: Room, presence: Presence) -> int | None:
+def _new_owner_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     away_since = presence.away_since_ms(room.owner.player)
     if away_since is None or heir(room, presence) is None:
         return None
@@ -208,10 +187,26 @@ def _new_owner_at_ms(room: Room, presence: Presence) -> int | None:
 
 def _absent_side(room: Room, presence: Presence) -> Mark | None:
     """Return the side whose player is away while its opponent is here. In an empty room there is none, so no claim."""
-    x_here, o_here = _is_here(room, "X", presence), _is_here(room, "O", presence)
-    if x_here == o_here:
-        return None
-    return "O" if x_here else "X"
+    players = [(mark, holder(room.seat(mark))) for mark in MARKS]
+    here = [mark for mark, player in players if player is not None and presence.is_here(player)]
+    return other(here[0]) if len(here) == 1 else None
+
+
+def _claims_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when a claim begins or ends. It ends now if the absent player is back."""
+    if not all(may_claim(room, mark, presence, policy) for mark in room.claimable):
+        return room.used_ms
+    absent = _absent_side(room, presence)
+    return None if absent is None or absent in room.claimable else claimable_at_ms(room, absent, presence, policy)
+
+
+def _closes_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when the room is deleted if nothing changes; None while it is used."""
+    return _earliest(
+        _abandoned_at_ms(room, presence, policy),
+        _unjoined_at_ms(room, presence, policy),
+        None if presence.connections else expires_ms(room, presence, policy),
+    )
 
 
 def _abandoned_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
@@ -245,21 +240,18 @@ def advance(room: Room, at: Moment) -> Transition:
     if at_ms is None or at_ms > at.now_ms:
         return Transition(room)
     transition = Transition(room)
-    for part in (_flag, _claims, _new_owner, _next_engines_game, _expiry):
-        following = part(transition.room, at)
-        if following.room is not transition.room:
-            transition = following.following(transition)
+    for at_ms_of, carry_out in _PARTS:
+        at_ms = at_ms_of(transition.room, at.presence, at.policy)
+        if at_ms is not None and at_ms <= at.now_ms:
+            transition = carry_out(transition.room, at).following(transition)
     # may_claim compares a claim with the time of the room's last change, which is now.
     return replace(transition, room=replace(transition.room, used_ms=at.now_ms))
 
 
 def _flag(room: Room, at: Moment) -> Transition:
-    flag_at, game = flag_at_ms(room, at.presence), room.game
-    if flag_at is None or flag_at > at.now_ms or game is None:
-        return Transition(room)
-    if game.history.ply < OFF_CLOCK_PLIES:
-        return end_game(room, Outcome(None, "aborted"), at.now_ms)
-    return end_game(room, Outcome(other(game.history.position.turn), "timeout"), at.now_ms)
+    late = clock_running(room)
+    outcome = Outcome(None, "aborted") if late is None else Outcome(other(late), "timeout")
+    return end_game(room, outcome, at.now_ms)
 
 
 def _claims(room: Room, at: Moment) -> Transition:
@@ -269,30 +261,26 @@ def _claims(room: Room, at: Moment) -> Transition:
         at_ms = claimable_at_ms(room, absent, at.presence, at.policy)
         if at_ms is not None and at_ms <= at.now_ms:
             return Transition(replace(room, claimable=(*claims, absent)), (Claimable(absent),))
-    return Transition(room if claims == room.claimable else replace(room, claimable=claims))
+    return Transition(replace(room, claimable=claims))
 
 
 def _new_owner(room: Room, at: Moment) -> Transition:
-    at_ms, mark = _new_owner_at_ms(room, at.presence), heir(room, at.presence)
-    seat = None if mark is None else room.seat(mark)
-    if at_ms is None or at_ms > at.now_ms or not isinstance(seat, HumanSeat):
-        return Transition(room)
-    return Transition(replace(room, owner=person_in(seat)), (Settings(),))
+    return Transition(replace(room, owner=heir(room, at.presence) or room.owner), (Settings(),))
 
 
 def _next_engines_game(room: Room, at: Moment) -> Transition:
-    at_ms = next_engines_game_ms(room, at.presence)
-    if at_ms is None or at_ms > at.now_ms:
-        return Transition(room)
     return start_game(room, at.now_ms, swap=True)
 
 
-def _expiry(room: Room, at: Moment) -> Transition:
-    at_ms = _earliest(
-        _abandoned_at_ms(room, at.presence, at.policy),
-        _unjoined_at_ms(room, at.presence, at.policy),
-        None if at.presence.connections else expires_ms(room, at.presence, at.policy),
-    )
-    if at_ms is not None and at_ms <= at.now_ms:
-        return Transition(closed_room(room), (Closed(),))
-    return Transition(room)
+def _close(room: Room, at: Moment) -> Transition:
+    return Transition(closed_room(room), (Closed(),))
+
+
+_PARTS: Final[tuple[tuple[_Deadline, Callable[[Room, Moment], Transition]], ...]] = (
+    (lambda room, presence, policy: flag_at_ms(room, presence), _flag),
+    (_claims_at_ms, _claims),
+    (_new_owner_at_ms, _new_owner),
+    (lambda room, presence, policy: next_engines_game_ms(room, presence), _next_engines_game),
+    (_closes_at_ms, _close),
+)
+"""What can fall due, in the order in which it is carried out: when, and what then."""

@@ -147,9 +147,7 @@ _TABLE: Final = (
     ),
 )
 
-_BY_KEY: Final = {variant.key: variant for variant in _TABLE}
-
-VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(_BY_KEY)
+VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType({variant.key: variant for variant in _TABLE})
 
 
 def variant_named(key: str) -> Variant:
