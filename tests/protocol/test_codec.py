@@ -45,6 +45,11 @@ COMMANDS: list[tuple[str, object]] = [
     ('{"type":"set","id":"1"}', Set("1")),
     ('{"type":"set","id":"1","clock":null}', Set("1", clock=None)),
     ('{"type":"set","id":"1","clock":{"mode":"move","move_ms":3000}}', Set("1", clock=MoveClock(3_000))),
+    ('{"type":"set","id":"1","clock":{"mode":"move","move_ms":86400000}}', Set("1", clock=MoveClock(86_400_000))),
+    (
+        '{"type":"set","id":"1","clock":{"mode":"fischer","initial_ms":10800000,"increment_ms":60000}}',
+        Set("1", clock=FischerClock(10_800_000, 60_000)),
+    ),
     (
         '{"type":"set","id":"1","variant":"qubic","visibility":"public","spectator_chat":"between_games",'
         '"clock":{"mode":"fischer","initial_ms":10000,"increment_ms":0}}',

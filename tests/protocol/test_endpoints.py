@@ -43,17 +43,3 @@ def test_an_endpoint(endpoint: Endpoint) -> None:
 def test_how_an_endpoint_rejects(endpoint: Endpoint, rejections: tuple[int, ...]) -> None:
     """The statuses follow from the address, the body and the token; an answer's own status is not among them."""
     assert endpoint.rejections == rejections
-
-
-@pytest.mark.parametrize(
-    ("status", "codes"),
-    [
-        (400, ("bad_message", "illegal_move")),
-        (404, ("unknown_room", "not_found")),
-        (429, ("rate_limited", "too_many_rooms")),
-        (503, ("unavailable",)),
-    ],
-)
-def test_the_codes_of_a_status(status: int, codes: tuple[str, ...]) -> None:
-    """A status comes with all codes of that status that HTTP knows, in the order in which they apply."""
-    assert REJECTIONS[status].codes == codes

@@ -215,9 +215,3 @@ def test_the_game_after_a_stand_in() -> None:
     assert not play.game.stand_in
     play.ask(ADA, resign())
     assert play.wins == {"p_bob": 1, "p_ada": 0}
-
-    play = stood_in()
-    play.ask(ADA, resign())
-    play.ask(ADA, offer("rematch"))
-    assert play.game.number == 2
-    assert play.game.stand_in

@@ -6,35 +6,25 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.room.commands import Close
-from noughts.room.room import Phase, Room, clock_running, mark_of, players_of
+from noughts.room.room import Phase, Room, mark_of, players_of
 from noughts.room.seat import EngineSeat, Person
 from tests.support.room_play import (
     ADA,
     BOB,
     INVITE,
-    MOVE_5S,
     RoomPlay,
     against_engine,
     alone,
     engines,
-    move,
     new_room,
     open_room,
     pair,
-    playing,
     resign,
     room_of,
     sit,
     stand,
     stood_in,
 )
-
-
-def closed() -> RoomPlay:
-    """A room that was closed in mid-game."""
-    play = playing(clock=MOVE_5S)
-    play.ask(ADA, Close("c"))
-    return play
 
 
 def test_phases_of_an_evening() -> None:
@@ -95,19 +85,3 @@ def test_the_players_of_a_room() -> None:
     assert players_of(pair().room) == players_of(stood_in().room) == ("p_ada", "p_bob")
     assert players_of(engines().room) == players_of(new_room()) == ("p_ada",)
     assert players_of(replace(pair().room, owner=Person("p_zed", "Zed"))) == ("p_ada", "p_bob", "p_zed")
-
-
-def test_running_clock() -> None:
-    """No clock runs in an untimed room, before both first moves, between games and in a closed room."""
-    play = pair(clock=MOVE_5S)
-    assert clock_running(play.room) is None
-    play.moves("b2")
-    assert clock_running(play.room) is None
-    play.moves("a1")
-    assert clock_running(play.room) == "X"
-    play.ask(ADA, move(2, "c3"))
-    assert clock_running(play.room) == "O"
-    play.ask(ADA, resign())
-    assert clock_running(play.room) is None
-    for other in (playing(), alone(), RoomPlay(new_room(clock=MOVE_5S)), closed()):
-        assert clock_running(other.room) is None

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, mover, person_in, seat_of, with_name
+from noughts.room.seat import EngineSeat, HumanSeat, Person, person_in, seat_of, with_name
 
 HUMAN = HumanSeat("p_1", "One")
 HELD = EngineSeat("casual", Person("p_1", "One"))
-
-
-def test_the_holder_of_a_seat() -> None:
-    """A seat is its player's, also while the engine stands in. An engine's own seat is nobody's, like an empty one."""
-    assert holder(HUMAN) == "p_1"
-    assert holder(HELD) == "p_1"
-    assert holder(EngineSeat("casual")) is None
-    assert holder(None) is None
-
-
-def test_mover_of_a_seat() -> None:
-    """Moves are recorded under the player's id or the engine's level, a stand-in's too."""
-    assert mover(HUMAN) == "p_1"
-    assert mover(HELD) == mover(EngineSeat("casual")) == "engine:casual"
 
 
 def test_a_seat_with_another_name() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.room.commands import Chat, Mute, React, RoomCommand, SpectatorChat
+from noughts.room.commands import Chat, Mute, React, RoomCommand
 from noughts.room.events import Reacted, Said
 from noughts.room.policy import Policy
 from tests.support.evening import DEE
-from tests.support.room_play import ADA, BOB, CAT, LEVELS, alone, engines, finished, pair, playing
+from tests.support.room_play import ADA, BOB, CAT, LEVELS, alone, pair, playing
 
 
 def test_speech_makes_no_version() -> None:
@@ -35,31 +35,6 @@ def test_a_muted_person_may_not_speak(speech: RoomCommand) -> None:
     play.ask(BOB, speech)
     play.ask(ADA, Mute("c", BOB.player, True))
     assert play.code(BOB, speech) == "forbidden"
-
-
-@pytest.mark.parametrize(
-    ("setting", "in_play", "between_games"),
-    [("always", True, True), ("between_games", False, True), ("off", False, False)],
-)
-def test_when_spectators_may_chat(setting: SpectatorChat, in_play: bool, between_games: bool) -> None:
-    """Spectators chat as the owner has set it; players always may."""
-    for play, allowed in (
-        (pair(spectator_chat=setting), in_play),
-        (finished(spectator_chat=setting), between_games),
-    ):
-        if allowed:
-            play.ask(CAT, Chat("c", "hello"))
-        else:
-            assert play.code(CAT, Chat("c", "hello")) == "forbidden"
-        play.ask(BOB, Chat("c", "hello"))
-
-
-def test_an_owner_without_a_seat_may_speak() -> None:
-    """What keeps spectators from chatting does not keep the owner from it."""
-    play = engines(spectator_chat="off")
-    play.ask(ADA, Mute("c", "spectators", True))
-    play.ask(ADA, Chat("c", "hello"))
-    assert play.code(CAT, Chat("c", "hello")) == "forbidden"
 
 
 def test_chat_that_the_operator_switched_off() -> None:

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from noughts.room.events import Ended, Offered, Started, Withdrawn
+from noughts.room.events import Ended, Started
 from noughts.room.transition import Transition
 from tests.support.room_play import finished, new_room
-
-
-def test_events_that_happened_before() -> None:
-    """Earlier events go in front, in order; the room and the transition itself stay as they are."""
-    room = new_room()
-    transition = Transition(room, (Started(1),))
-    earlier = transition.after(Offered("draw", "X"), Withdrawn("draw", "X"))
-    assert earlier == Transition(room, (Offered("draw", "X"), Withdrawn("draw", "X"), Started(1)))
-    assert transition.events == (Started(1),)
 
 
 def test_one_transition_after_another() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 
 import pytest
 
 from noughts.rules.geometry import cell_names, chosen, lines
-from noughts.rules.variant import VARIANTS, Variant
 
 
 def test_names_run_along_columns_then_rows_then_layers() -> None:
@@ -52,21 +50,3 @@ def test_the_number_of_lines(shape: tuple[int, ...], length: int, count: int) ->
     masks = lines(shape, length)
     assert len(masks) == count
     assert len(set(masks)) == count
-
-
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
-def test_each_line_is_straight_and_of_the_right_length(variant: Variant) -> None:
-    for line in lines(variant.shape, variant.line):
-        cells = [cell for cell in range(variant.cells) if line >> cell & 1]
-        assert len(cells) == variant.line
-        coordinates = [
-            (
-                cell // variant.columns // variant.rows,
-                cell // variant.columns % variant.rows,
-                cell % variant.columns,
-            )
-            for cell in cells
-        ]
-        steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(coordinates)}
-        assert len(steps) == 1
-        assert max(abs(part) for part in steps.pop()) == 1

@@ -53,19 +53,6 @@ def test_each_small_line_decides_its_board(line: int, mover: Mark) -> None:
         assert before.play(NAMES.index(last)).boards == (None, None, None, None, mover, None, None, None, None)
 
 
-def test_a_decided_board_takes_no_more_marks() -> None:
-    before = position("a1 b1", "a2 b2", forced=0)
-    after = before.play(NAMES.index("c1"))
-    assert after.boards[0] == "X"
-    assert after.forced == 2
-    free = after.play(NAMES.index("g1"))  # O would send X to board 0, which is decided
-    assert free.forced is None
-    assert not set(CELLS_OF[0]) & set(free.legal())
-    assert not free.allows(NAMES.index("c2"))
-    assert free.allows(NAMES.index("e5"))
-    assert len(free.legal()) == 81 - 9 - 1  # board 0 is closed, and O's g1 is taken
-
-
 def test_a_small_board_that_fills_up_without_a_line_is_drawn() -> None:
     #  X O X
     #  X O O
@@ -99,18 +86,6 @@ def test_every_small_line_of_the_large_lines_is_in_the_outcome(
 ) -> None:
     after = position(x, "", "X", 8, **decided).play(NAMES.index(cell))
     assert after.ended(NAMES.index(cell)) == Outcome("X", "line", tuple(NAMES.index(name) for name in cells.split()))
-
-
-def test_drawn_boards_make_no_line() -> None:
-    before = position("g7 h7", "", forced=8, b0="draw", b4="X")
-    cell = NAMES.index("i7")
-    assert before.play(cell).ended(cell) is None
-
-
-def test_without_an_open_board_the_game_is_a_draw() -> None:
-    before = position("g7 h7", "g8", "X", 8, b0="X", b1="O", b2="X", b3="X", b4="O", b5="O", b6="O", b7="X")
-    cell = NAMES.index("i7")  # completes the last board, for X: 2, 5 and 8 are X, O, X
-    assert before.play(cell).ended(cell) == Outcome(None, "full_board")
 
 
 def test_the_key_holds_marks_and_the_forced_board() -> None:
