@@ -148,7 +148,6 @@ SEEN_WITH = {
         "RedisLink",
         "RedisConnection",
         "RedisRelay",
-        "RedisPresenceSender",
         "RedisCoordination",
     },
 }

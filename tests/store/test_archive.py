@@ -11,7 +11,7 @@ import pytest
 
 from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
-from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRoom, CopyError, compare, copy
+from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRest, ArchivedRoom, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.kinds import KINDS, ROOM
 from noughts.store.machine_store import IndexEntry, Line, StoredRow
@@ -43,6 +43,7 @@ PLAYERS = (
 )
 DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
 BEAT_MS = 1_700_000_000_500
+REST = ArchivedRest(("203.0.113.9",), DOWNTIMES, BEAT_MS)
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +71,7 @@ async def fill(archive: Archive) -> None:
         await archive.put_room(room)
     for player in PLAYERS:
         await archive.put_player(player)
-    await archive.put_ban("203.0.113.9")
-    await archive.put_downtimes(DOWNTIMES)
-    await archive.put_beat(BEAT_MS)
+    await archive.put_rest(REST)
     await archive.complete()
     await archive.close()
     await archive.open()
@@ -97,9 +96,9 @@ async def test_a_copy_holds_everything(archives: dict[str, Archive], source: str
     for room in ROOMS:
         assert room.same_as(await copied.room(room.id))
     assert [await copied.player(id) for id in await copied.player_ids()] == list(PLAYERS)
-    assert list(await copied.banned()) == ["203.0.113.9"]
-    assert list(await copied.downtimes()) == list(DOWNTIMES)
-    assert await copied.beat_ms() == BEAT_MS
+    assert await copied.rest() == REST
+    assert (await copied.room("missing"), await copied.player("missing")) == (None, None)
+    assert not await copied.is_used()
 
 
 @pytest.mark.parametrize("kind", ["file", "redis"])
@@ -111,8 +110,7 @@ async def test_time_since_the_last_beat_is_downtime(
     await archive.open()
     await archive.begin()
     await archive.put_player(PLAYERS[0])
-    await archive.put_downtimes(DOWNTIMES)
-    await archive.put_beat(BEAT_MS)
+    await archive.put_rest(REST)
     await archive.complete()
     await archive.close()
     address = store_address(redis.url)
@@ -126,14 +124,6 @@ async def test_time_since_the_last_beat_is_downtime(
     assert list(pulse.downtimes[:-1]) == list(DOWNTIMES)
     from_ms, until_ms = pulse.downtimes[-1]
     assert from_ms == BEAT_MS < until_ms <= pulse.now_ms
-
-
-@pytest.mark.parametrize("kind", ["file", "redis"])
-async def test_what_is_not_there_is_none(archives: dict[str, Archive], kind: str) -> None:
-    await fill(archives[kind])
-    assert await archives[kind].room("missing") is None
-    assert await archives[kind].player("missing") is None
-    assert not await archives[kind].is_used()
 
 
 class BusyArchive(SqliteArchive):

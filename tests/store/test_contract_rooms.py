@@ -25,13 +25,6 @@ def contents_of(rooms: Sequence[ListedRow]) -> list[tuple[str, bytes]]:
 # --- compare and set ----------------------------------------------------------------------------------------------
 
 
-async def test_a_stored_change_is_loaded(store: Store) -> None:
-    assert await commit(store, new_room()) == Stored(1)
-    assert await store.load("r1") == (1, b"one", b"", ())
-    assert await commit(store, next_version(2, data=b"two")) == Stored(2)
-    assert await store.load("r1") == (2, b"two", b"", ())
-
-
 async def test_a_version_may_rise_by_more_than_one(store: Store) -> None:
     """A command and what was due before it are one change."""
     await commit(store, new_room())

@@ -254,24 +254,17 @@ async def test_a_release_ends_a_report(two: Two) -> None:
     assert two.one.attendance(ROOM).connections == 0
 
 
-async def test_reports_that_the_store_lost_are_sent_again(two: Two) -> None:
-    """A node that was given up holds its rooms again, and finds its own report gone."""
+@pytest.mark.parametrize("lost_by", ["the store", "the other node"])
+async def test_reports_that_were_lost_are_sent_again(two: Two, lost_by: str) -> None:
+    """A node that was given up, or stood still for longer than its lease, holds its rooms again."""
     await two.hold(100)
     two.one.arrived(ROOM, ANN, "Ann", 100)
     await two.settle()
-    two.backends[0].store.release(ROOM)
-    await two.hold(200, two.one)
-    await two.settle()
-    assert two.two.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})
-
-
-async def test_reports_that_other_nodes_dropped_are_sent_again(two: Two) -> None:
-    """A node that stood still for longer than its lease holds its rooms again. Its own report is still stored."""
-    await two.hold(100)
-    two.one.arrived(ROOM, ANN, "Ann", 100)
-    await two.settle()
-    two.two.node_died("one", 200)
-    assert two.two.attendance(ROOM) == Attendance(0, 0, {})
+    if lost_by == "the store":
+        two.backends[0].store.release(ROOM)
+    else:
+        two.two.node_died("one", 200)
+        assert two.two.attendance(ROOM) == Attendance(0, 0, {})
     await two.hold(300, two.one)
     await two.settle()
     assert two.two.attendance(ROOM) == Attendance(1, 0, {ANN: "Ann"})

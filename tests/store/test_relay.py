@@ -123,24 +123,6 @@ async def test_a_room_that_was_released_is_not_heard(three: tuple[Backend, Backe
     assert await changes_between(one, two) == [next_version(3, "r1")]
 
 
-async def test_a_room_that_does_not_exist_cannot_be_held(three: tuple[Backend, Backend, Backend]) -> None:
-    one, two, _ = three
-    assert await two.store.hold("r1") is None
-    await commit(one.store, new_room())
-    await commit(one.store, next_version(2))
-    assert await changes_between(one, two) == []
-
-
-async def test_holding_again_reads_again(three: tuple[Backend, Backend, Backend]) -> None:
-    one, two, _ = three
-    await commit(one.store, new_room())
-    await two.store.hold("r1")
-    await commit(one.store, next_version(2))
-    held = await two.store.hold("r1")
-    assert held is not None
-    assert (held.stored.version, held.stored.data) == (2, b"more")
-
-
 async def test_one_node_claims_a_room_that_is_due(three: tuple[Backend, Backend, Backend]) -> None:
     """Unless a node holds it. Until the time of the claim is over, nobody claims it again."""
     one, two, other = three

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from noughts.store.contract import NodeStatus, Pulse, StoredPlayer, StoreUnavailableError
-from noughts.store.machine_store import (
-    Awaited,
-    Change,
-    CommitAnswer,
-    CommitReceiver,
-    ListedRow,
-    Listing,
-    StoredRow,
-    Unavailable,
-)
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.machine_store import Awaited, Change, CommitAnswer, CommitReceiver, Unavailable
 from noughts.store.sqlite.store import SqliteStore
 
 REASON = "out of order"
 _Submitted: TypeAlias = tuple[Change, CommitReceiver]
+P = ParamSpec("P")
+T = TypeVar("T")
+_Method: TypeAlias = Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]
+
+
+def _checked(method: _Method[P, T]) -> _Method[P, T]:
+    """Return a method that first does what the test wants of it."""
+
+    async def call(store: Any, /, *arguments: P.args, **named: P.kwargs) -> T:
+        await store.check(method.__name__)
+        return await method(store, *arguments, **named)
+
+    return call
 
 
 class FlakyStore(SqliteStore):
@@ -93,47 +97,19 @@ class FlakyStore(SqliteStore):
         else:
             super().submit(change, receiver)
 
-    async def load(self, room: str) -> StoredRow | None:
-        await self._check("load")
-        return await super().load(room)
+    load = _checked(SqliteStore.load)
+    listed = _checked(SqliteStore.listed)
+    ids_of = _checked(SqliteStore.ids_of)
+    count = _checked(SqliteStore.count)
+    names = _checked(SqliteStore.names)
+    player_by_token = _checked(SqliteStore.player_by_token)
+    seen = _checked(SqliteStore.seen)
+    rename = _checked(SqliteStore.rename)
+    banned = _checked(SqliteStore.banned)
+    beat = _checked(SqliteStore.beat)
 
-    async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
-        await self._check("listed")
-        return await super().listed(listing, variant, limit)
-
-    async def ids_of(self, player: str) -> Sequence[str]:
-        await self._check("ids_of")
-        return await super().ids_of(player)
-
-    async def count(self) -> int:
-        await self._check("count")
-        return await super().count()
-
-    async def names(self, players: Sequence[str]) -> dict[str, str]:
-        await self._check("names")
-        return await super().names(players)
-
-    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
-        await self._check("player_by_token")
-        return await super().player_by_token(token_hash)
-
-    async def seen(self, player: str, now_ms: int) -> None:
-        await self._check("seen")
-        await super().seen(player, now_ms)
-
-    async def rename(self, player: str, name: str) -> None:
-        await self._check("rename")
-        await super().rename(player, name)
-
-    async def banned(self) -> Sequence[str]:
-        await self._check("banned")
-        return await super().banned()
-
-    async def beat(self, status: NodeStatus, now_ms: int, players: Set[str] = frozenset()) -> Pulse:
-        await self._check("beat")
-        return await super().beat(status, now_ms, players)
-
-    async def _check(self, method: str) -> None:
+    async def check(self, method: str) -> None:
+        """Note a call, wait for its gate, and let it fail if it must."""
         self.methods.append(method)
         if method in self._gates:
             await self._gates[method].wait()

@@ -16,7 +16,7 @@ from noughts.store.contract import NodeStatus
 from noughts.store.presence import PresenceSender
 from noughts.store.redis.backend import linked_backend, redis_backend
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.relay import RedisPresenceSender
+from noughts.store.redis.relay import RedisRelay
 from tests.support.redis_server import RedisServer
 
 _BOOKKEEPING: Final = {
@@ -71,7 +71,7 @@ class RedisNodes:
         link = RedisLink(address_of(self._redis), name, prefix_of(self._directory))
         self.links[name] = link
         backend = linked_backend(link)
-        self.reporters[name] = RedisPresenceSender(link)
+        self.reporters[name] = RedisRelay(link)
         self.backends.append(backend)
         await backend.store.open()
         await backend.store.beat(status_of(name), 0)

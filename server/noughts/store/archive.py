@@ -37,6 +37,15 @@ class ArchivedPlayer(NamedTuple):
     resume_code: tuple[bytes, int] | None
 
 
+class ArchivedRest(NamedTuple):
+    """Bans and downtime, and when a server was last up. The time from then to the next start is downtime."""
+
+    banned: tuple[str, ...] = ()
+    downtimes: tuple[Downtime, ...] = ()
+    beat_ms: int = 0
+    """0 if that is not known."""
+
+
 class CopyError(Exception):
     """The copy cannot be made, or differs from its source. The message says why and what to do."""
 
@@ -60,13 +69,7 @@ class ReadableArchive(Protocol):
 
     async def player(self, id: str) -> ArchivedPlayer | None: ...
 
-    async def banned(self) -> Sequence[str]: ...
-
-    async def downtimes(self) -> Sequence[Downtime]: ...
-
-    async def beat_ms(self) -> int:
-        """Return when a server was last up, 0 if that is not known. The time from then to the next start is downtime."""
-        ...
+    async def rest(self) -> ArchivedRest: ...
 
 
 class Archive(ReadableArchive, Protocol):
@@ -96,13 +99,7 @@ class Archive(ReadableArchive, Protocol):
 
     async def put_player(self, player: ArchivedPlayer) -> None: ...
 
-    async def put_ban(self, address: str) -> None: ...
-
-    async def put_downtimes(self, spans: Sequence[Downtime]) -> None: ...
-
-    async def put_beat(self, at_ms: int) -> None:
-        """Store when a server was last up. Without it, the time until the next start is charged to players."""
-        ...
+    async def put_rest(self, rest: ArchivedRest) -> None: ...
 
 
 class Copied(NamedTuple):
@@ -129,10 +126,7 @@ async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], N
             await target.put_room(room)
             rooms += 1
         _report(show, number, len(ids), "rooms")
-    for address in await source.banned():
-        await target.put_ban(address)
-    await target.put_downtimes(await source.downtimes())
-    await target.put_beat(await source.beat_ms())
+    await target.put_rest(await source.rest())
     return Copied(rooms, players)
 
 
@@ -150,12 +144,8 @@ async def compare(source: ReadableArchive, target: ReadableArchive) -> None:
     for id in player_ids:
         if await source.player(id) != await target.player(id):
             raise CopyError(f"guest {id} differs between the source and the copy: copy again")
-    if sorted(await source.banned()) != sorted(await target.banned()):
-        raise CopyError("the bans differ between the source and the copy: copy again")
-    if list(await source.downtimes()) != list(await target.downtimes()):
-        raise CopyError("the downtime differs between the source and the copy: copy again")
-    if await source.beat_ms() != await target.beat_ms():
-        raise CopyError("the time of the last beat differs between the source and the copy: copy again")
+    if await source.rest() != await target.rest():
+        raise CopyError("bans or downtime differ between the source and the copy: copy again")
 
 
 def _plain(room: ArchivedRoom) -> object:

@@ -98,10 +98,11 @@ class _Room:
     def reports(self) -> Iterable[Attendance | _OwnAttendance]:
         return (self.own, *self.others.values())
 
-    def left(self, at_ms: int, players: Iterable[str]) -> None:
+    def left(self, at_ms: int, departed_ms: Iterable[tuple[str, int]] = ()) -> None:
+        """Note when a connection closed, and departures of players. The newest count."""
         self.last_left_ms = max(self.last_left_ms, at_ms)
-        for player in players:
-            self.departed_ms[player] = max(self.departed_ms.get(player, 0), at_ms)
+        for player, player_ms in departed_ms:
+            self.departed_ms[player] = max(self.departed_ms.get(player, 0), player_ms)
 
 
 class PresenceMirror:
@@ -121,15 +122,11 @@ class PresenceMirror:
 
     def hold(self, room: str, at_ms: int, stored: RoomPresence | None = None) -> None:
         """Begin to watch a room, or take over again what is stored. Without a stored record, presence begins now."""
-        entry = self._rooms.get(room)
-        if entry is None:
-            entry = self._rooms[room] = _Room(at_ms)
+        entry = self._rooms.setdefault(room, _Room(at_ms))
         if stored is not None:
             entry.since_ms = stored.since_ms
             entry.others = {node: report for node, report in stored.reports.items() if node != self.node}
-            entry.last_left_ms = max(entry.last_left_ms, stored.last_left_ms)
-            for player, departed_ms in stored.departed_ms.items():
-                entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), departed_ms)
+            entry.left(stored.last_left_ms, stored.departed_ms.items())
             entry.sent = None  # other nodes may have dropped the report, even if it is still stored
 
     def release(self, room: str) -> None:
@@ -138,9 +135,7 @@ class PresenceMirror:
 
     def arrived(self, room: str, player: str | None, name: str, at_ms: int) -> None:
         """Count a new connection; ``player`` is None for a nameless spectator."""
-        if room not in self._rooms:
-            self.hold(room, at_ms)
-        own = self._rooms[room].own
+        own = self._rooms.setdefault(room, _Room(at_ms)).own
         own.connections += 1
         if player is None:
             own.nameless += 1
@@ -153,7 +148,7 @@ class PresenceMirror:
         entry = self._rooms[room]
         own = entry.own
         own.connections -= 1
-        entry.left(at_ms, ())
+        entry.left(at_ms)
         if player is None:
             own.nameless -= 1
             return
@@ -171,9 +166,7 @@ class PresenceMirror:
 
     def seen(self, room: str, player: str, at_ms: int) -> None:
         """Count a sign of life of a player without a connection: an HTTP request that took a seat."""
-        if room not in self._rooms:
-            self.hold(room, at_ms)
-        self._record(self._rooms[room], player, at_ms)
+        self._record(self._rooms.setdefault(room, _Room(at_ms)), player, at_ms)
 
     def seen_ms(self, room: str, player: str) -> int:
         """Return when a player last left the room or gave a sign of life, 0 without one."""
@@ -219,9 +212,7 @@ class PresenceMirror:
             entry.others[report.node] = report.report
         else:
             entry.others.pop(report.node, None)
-        entry.left(report.last_left_ms, ())
-        for player, at_ms in report.departed_ms.items():
-            entry.departed_ms[player] = max(entry.departed_ms.get(player, 0), at_ms)
+        entry.left(report.last_left_ms, report.departed_ms.items())
 
     def node_died(self, node: str, end_ms: int) -> Sequence[str]:
         """Let the players of a node depart with its end. Return the rooms in which it had connections."""
@@ -229,7 +220,7 @@ class PresenceMirror:
         for room, entry in self._rooms.items():
             report = entry.others.pop(node, None)
             if report is not None:
-                entry.left(end_ms, report.players)
+                entry.left(end_ms, [(player, end_ms) for player in report.players])
                 rooms.append(room)
         return rooms
 

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
-import pytest
-
-from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.pipeline import RedisPipeline
@@ -17,16 +12,10 @@ from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.scripts import Script
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
-from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
+from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
-
-
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with redis_farm(tmp_path_factory.mktemp("redis")) as farm:
-        yield farm.server(appendonly="no")
 
 
 async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
@@ -37,15 +26,6 @@ async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
             redis.command("SCRIPT", "FLUSH")
             answers = await asyncio.gather(*[connection.carry_out(script, "{test}:x", "r1") for _ in range(3)])
             assert answers == [None, None, None]
-
-
-async def test_a_script_that_redis_has_runs_by_its_hash(redis: RedisServer) -> None:
-    script = Script("load", "{test}:")
-    redis.command("SCRIPT", "LOAD", script.text)
-    async with connected(redis.url) as connection:
-        before = connection.stats.commands
-        assert await connection.carry_out(script, "{test}:x", "r1") is None
-        assert connection.stats.commands == before + 1
 
 
 async def test_a_connection_starts_once(redis: RedisServer) -> None:
@@ -109,34 +89,6 @@ async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
     finally:
         loop.set_exception_handler(None)
         await connection.close()
-
-
-async def test_a_killed_connection_comes_back_at_once(redis: RedisServer) -> None:
-    pushes = Pushes()
-    async with connected(redis.url, pushes) as connection:
-        for _ in range(3):
-            before = pushes.setups
-            with suppress(StoreUnavailableError):
-                await connection.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
-            redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-            await until(lambda before=before: pushes.setups > before)  # type: ignore[misc]
-            await back(connection)
-            assert await connection.call("ECHO", "back") == b"back"
-
-
-async def test_a_server_that_comes_back_is_found(farm: RedisFarm) -> None:
-    redis = farm.server()
-    async with connected(redis.url) as connection:
-        redis.kill()
-        await until(lambda: not connection.connected)
-        with pytest.raises(StoreUnavailableError):
-            await connection.call("PING")
-        redis.start()
-        loop = asyncio.get_running_loop()
-        began_s = loop.time()
-        await back(connection)
-        assert loop.time() - began_s < 1.0
-        assert await connection.call("ECHO", "back") == b"back"
 
 
 async def test_an_overflowing_client_buffer_is_a_lost_connection(farm: RedisFarm) -> None:

@@ -20,18 +20,6 @@ async def two(nodes: RedisNodes) -> tuple[Backend, Backend]:
     return await nodes.node("one"), await nodes.node("two")
 
 
-async def test_of_two_nodes_one_takes_each_version(nodes: RedisNodes) -> None:
-    one, other = await two(nodes)
-    await commit(one.store, new_room())
-    for version in range(2, 42):
-        answers = await asyncio.gather(
-            commit(one.store, next_version(version, data=b"one")),
-            commit(other.store, next_version(version, data=b"two")),
-        )
-        assert sorted(type(answer).__name__ for answer in answers) == ["Conflict", "Stored"]
-    assert one.store.stats.conflicts + other.store.stats.conflicts == 40
-
-
 async def test_each_change_takes_effect_once(redis: RedisServer, tmp_path: Path) -> None:
     """The answers are lost on the way. The same commands, sent again through another node, are known."""
     async with tcp_proxy(redis.port) as proxy, redis_nodes(proxy.url, tmp_path) as nodes:
@@ -65,14 +53,6 @@ async def test_a_change_that_redis_carries_out_late_is_harmless(redis: RedisServ
                 room = await other.store.load("r1")
                 assert room is not None
                 assert room.data == b"first"
-
-
-async def test_chat_from_all_sides_has_no_gaps(nodes: RedisNodes) -> None:
-    one, other = await two(nodes)
-    await commit(one.store, new_room())
-    sides = [commit_all(node.store, [chat(1) for _ in range(100)]) for node in (one, other)]
-    answers = [answer for side in await asyncio.gather(*sides) for answer in side]
-    assert sorted(answer.line for answer in answers if isinstance(answer, Stored)) == list(range(1, 201))
 
 
 async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
@@ -123,38 +103,6 @@ async def test_a_rejected_write_leaves_nothing_half_done(farm: RedisFarm, tmp_pa
         assert redis_contents(redis, tmp_path) == before
         redis.set("maxmemory", 0)
         assert await commit(one.store, change) == Stored(2)
-
-
-async def test_acknowledged_changes_survive_a_killed_redis(farm: RedisFarm, tmp_path: Path) -> None:
-    """With an append-only file that is flushed for each write. The node goes on within a second."""
-    redis = farm.server()
-    async with redis_nodes(redis, tmp_path) as nodes:
-        one = await nodes.node("one")
-        await commit_all(one.store, [new_room(f"r{number}") for number in range(10)])
-        stored = dict.fromkeys(range(10), 1)
-
-        async def play(number: int) -> None:
-            while True:
-                answer = await commit(one.store, next_version(stored[number] + 1, f"r{number}"))
-                if not isinstance(answer, Stored):
-                    return
-                stored[number] = answer.version
-
-        players = [asyncio.create_task(play(number)) for number in range(10)]
-        while sum(stored.values()) < 200:  # noqa: ASYNC110 - it shows in a value
-            await asyncio.sleep(0.005)
-        redis.kill()
-        await asyncio.gather(*players)
-        redis.start()
-        loop = asyncio.get_running_loop()
-        began_s = loop.time()
-        while isinstance(await commit(one.store, chat(1, "r0")), Unavailable):
-            assert loop.time() - began_s < 1.0
-            await asyncio.sleep(0.02)
-        for number, version in stored.items():
-            room = await one.store.load(f"r{number}")
-            assert room is not None
-            assert room.version in (version, version + 1)  # the last one was stored without an answer, or not
 
 
 async def test_few_departures_are_stored(nodes: RedisNodes) -> None:

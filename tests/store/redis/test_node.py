@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +13,8 @@ from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
 from noughts.store.relay import Message, NodeDied, Reconnected
 from tests.support.commits import commit, new_room, next_version
 from tests.support.player import WAIT_S
-from tests.support.ports import free_port
-from tests.support.redis_server import RedisFarm, RedisServer
-from tests.support.redis_stores import RedisNodes, new_backend, status_of
+from tests.support.redis_server import RedisServer
+from tests.support.redis_stores import RedisNodes, status_of
 
 HOUR_MS = 3_600_000
 
@@ -187,33 +185,3 @@ async def test_time_never_goes_backwards(nodes: RedisNodes, redis: RedisServer, 
 
 
 # --- a Redis that cannot be used ---------------------------------------------------------------------------------------
-
-
-async def test_a_node_opens_once_redis_is_there(farm: RedisFarm, tmp_path: Path) -> None:
-    redis = farm.server()
-    redis.kill()
-    backend = new_backend(redis, tmp_path)
-    try:
-        with pytest.raises(StoreUnavailableError):
-            await backend.store.open()
-        with pytest.raises(StoreUnavailableError):
-            await backend.store.count()
-        redis.start()
-        async with asyncio.timeout(5.0):
-            while True:
-                try:
-                    await backend.store.open()
-                    break
-                except StoreUnavailableError:
-                    continue
-        assert await backend.store.count() == 0
-    finally:
-        await backend.store.close()
-
-
-async def test_without_redis_nothing_waits() -> None:
-    backend = new_backend(f"redis://127.0.0.1:{free_port()}", Path("nowhere"))
-    assert isinstance(await commit(backend.store, new_room()), Unavailable)
-    with pytest.raises(StoreUnavailableError, match="not open"):
-        await backend.store.beat(status_of("one"), 0)
-    await backend.store.close()

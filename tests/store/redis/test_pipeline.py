@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,16 +17,9 @@ from noughts.store.redis.primary import PrimaryConnection
 from noughts.store.relay import NodeDied
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
-from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
+from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
-
-
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with redis_farm(tmp_path_factory.mktemp("redis")) as farm:
-        yield farm.server(appendonly="no")
-
 
 # --- commands and answers ---------------------------------------------------------------------------------------------
 
@@ -183,37 +175,6 @@ async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisSe
         await back(connection)
         redis.command("PUBLISH", "inbox", "after")
         await until(lambda: pushes.log == [b"before", b"after"])
-
-
-async def test_a_rejected_write_keeps_the_connection(farm: RedisFarm) -> None:
-    """Without memory or a healthy disk, Redis still reads."""
-    redis = farm.server(appendonly="no", save="3600 1", stop_writes_on_bgsave_error="yes")
-    async with connected(redis.url) as connection:
-        redis.set("maxmemory", 1)
-        with pytest.raises(StoreUnavailableError, match="no memory left"):
-            await connection.call("SET", "a", 1)
-        redis.set("maxmemory", 0)
-        await connection.call("SET", "a", 1)
-        (redis.directory / "dump.rdb").mkdir()  # the snapshot cannot be renamed to a directory
-        redis.command("BGSAVE")
-        await until(lambda: "rdb_last_bgsave_status:err" in redis.command("INFO", "persistence"))
-        with pytest.raises(StoreUnavailableError, match="cannot write to its disk"):
-            await connection.call("SET", "a", 2)
-        redis.set("stop-writes-on-bgsave-error", "no")
-        await connection.call("SET", "a", 3)
-        assert connection.stats.connects == 1
-
-
-async def test_a_primary_that_became_a_replica_is_left(farm: RedisFarm) -> None:
-    redis, other = farm.server(), farm.server()
-    async with connected(redis.url) as connection:
-        redis.command("REPLICAOF", "127.0.0.1", other.port)
-        with pytest.raises(StoreUnavailableError, match="replica"):
-            await connection.call("SET", "a", 1)
-        await until(lambda: "is a replica" in connection.loss_reason)
-        redis.command("REPLICAOF", "NO", "ONE")
-        await back(connection)
-        await connection.call("SET", "a", 1)
 
 
 async def test_a_server_that_reads_its_data_is_incapable(farm: RedisFarm) -> None:

@@ -94,31 +94,3 @@ async def test_a_connection_lost_before_a_confirmation_comes_back(farm: RedisFar
         replica.resume()
         await back(connection)
         assert await connection.call("ECHO", "back") == b"back"
-
-
-async def test_a_sentinel_fails_over_to_one_that_has_every_change(farm: RedisFarm) -> None:
-    """Each change that a replica confirmed is there, and the new primary's changes are confirmed too."""
-    primary = farm.server(appendonly="no")
-    replicas = [farm.replica(primary, appendonly="no") for _ in range(2)]
-    addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in farm.sentinels(primary))
-    async with connected(f"redis+sentinel://{addresses}/noughts", replicas=1) as connection:
-        confirmed = 0
-
-        async def count() -> None:
-            nonlocal confirmed
-            while True:
-                try:
-                    confirmed = max(confirmed, int(await connection.call("INCR", "counter")))
-                except StoreUnavailableError:
-                    await connection.attempted()
-
-        counting = [asyncio.ensure_future(count()) for _ in range(4)]
-        await until(lambda: confirmed > 100)
-        primary.kill()
-        await until(lambda: not connection.connected)
-        before = confirmed
-        await until(lambda: confirmed > before)
-        for task in counting:
-            task.cancel()
-        await asyncio.wait(counting)
-        assert max(int(replica.command("GET", "counter")) for replica in replicas) >= confirmed

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.archive import ArchivedRest
+from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.archive import SqliteArchive
-from noughts.store.sqlite.schema import SCHEMA_VERSION
 from noughts.store.sqlite.store import SqliteStore
 
 
@@ -38,35 +38,13 @@ async def test_a_server_of_another_directory_is_seen(tmp_path: Path) -> None:
     assert not await archive.is_used()
 
 
-async def test_another_file_is_unavailable(tmp_path: Path) -> None:
-    path = tmp_path / "noughts.db"
-    path.write_text("no database at all, but some other text")
-    with pytest.raises(SchemaError, match="cannot be used: it is not a database"):
-        await SqliteArchive(path).open()
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnavailableError, match="cannot be written"):
-        await SqliteArchive(tmp_path / "file" / "noughts.db").begin()
-
-
-async def test_an_older_file_needs_a_server_once(tmp_path: Path) -> None:
-    """A server upgrades it as it starts. A copy changes nothing of its source."""
-    path = tmp_path / "noughts.db"
-    store = SqliteStore(path)
-    await store.open()
-    await store.close()
-    with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
-    with pytest.raises(SchemaError, match=f"has schema {SCHEMA_VERSION - 1}.*start a server on it once"):
-        await SqliteArchive(path).open()
-
-
 async def test_a_time_that_is_not_known_is_not_stored(tmp_path: Path) -> None:
     archive = SqliteArchive(tmp_path / "noughts.db")
     await archive.begin()
-    await archive.put_beat(0)
+    await archive.put_rest(ArchivedRest())
     await archive.complete()
     await archive.open()
-    assert await archive.beat_ms() == 0
+    assert await archive.rest() == ArchivedRest()
     await archive.close()
     with closing(sqlite3.connect(tmp_path / "noughts.db")) as db:
         assert db.execute("SELECT count(*) FROM alive").fetchone() == (0,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -34,18 +35,6 @@ def test_opening_writes_even_when_nothing_is_missing(path: Path) -> None:
             assert observer.execute("PRAGMA data_version").fetchone() != before
 
 
-def test_the_file_of_an_older_program_is_rejected(path: Path) -> None:
-    path.parent.mkdir()
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("CREATE TABLE rooms(id, version, data, answered, wake_at_ms, listing, variant, players)")
-        db.execute("CREATE TABLE players(id, name, seen_ms)")
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
-    before = path.read_bytes()
-    with pytest.raises(SchemaError, match=r"noughts\.db was written by an older version"):
-        DatabaseFile(path).connect()
-    assert path.read_bytes() == before
-
-
 def test_a_directory_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     for use in (DatabaseFile.connect, DatabaseFile.lock):
@@ -61,7 +50,7 @@ def directory_of(path: Path) -> dict[str, tuple[bytes, int]]:
     return {entry.name: (entry.read_bytes(), entry.stat().st_mtime_ns) for entry in path.parent.iterdir()}
 
 
-def locked_and_connected(file: DatabaseFile) -> None:
+def lock_and_connect(file: DatabaseFile) -> None:
     """Use a file as the store does."""
     try:
         file.lock()
@@ -70,21 +59,69 @@ def locked_and_connected(file: DatabaseFile) -> None:
         file.release()
 
 
-def rejected(path: Path, match: str) -> None:
-    """Check that a file is rejected and nothing is written."""
-    before = directory_of(path)
-    with pytest.raises(SchemaError, match=match):
-        locked_and_connected(DatabaseFile(path))
-    assert directory_of(path) == before
-
-
-@pytest.mark.parametrize("mode", ["WAL", "DELETE"])
-def test_the_file_of_a_newer_program_is_left_alone(path: Path, mode: str) -> None:
+def schema(path: Path, version: int, mode: str = "WAL") -> None:
+    """Make a file of ours, and give it another number."""
     DatabaseFile(path).connect().close()
     with closing(sqlite3.connect(path)) as db:
         db.execute(f"PRAGMA journal_mode={mode}")
-        db.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
-    rejected(path, r"noughts\.db was written by a newer version of Noughts\. Upgrade Noughts")
+        db.execute(f"PRAGMA user_version={version}")
+
+
+def foreign(path: Path, version: int) -> None:
+    """Make the database of another program."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE recipes(name)")
+        db.execute(f"PRAGMA user_version={version}")
+
+
+def damaged(path: Path) -> None:
+    DatabaseFile(path).connect().close()
+    content = bytearray(path.read_bytes())
+    content[4096 : 2 * 4096] = bytes(4096)
+    path.write_bytes(content)
+
+
+NEWER = r"noughts\.db was written by a newer version of Noughts\. Upgrade Noughts"
+FOREIGN = r"noughts\.db cannot be used: it is a database of another program\. Choose another file\."
+DAMAGED = r"noughts\.db is damaged \(.+\)\. Put a backup in its place, or save what can be read.*`noughts check` shows"
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        pytest.param(lambda path: schema(path, SCHEMA_VERSION + 1), NEWER, id="newer"),
+        pytest.param(lambda path: schema(path, SCHEMA_VERSION + 1, "DELETE"), NEWER, id="newer without a log"),
+        pytest.param(lambda path: schema(path, SCHEMA_VERSION - 1), "was written by an older version", id="older"),
+        pytest.param(lambda path: foreign(path, 0), FOREIGN, id="foreign"),
+        pytest.param(lambda path: foreign(path, SCHEMA_VERSION), FOREIGN, id="foreign with our number"),
+        pytest.param(lambda path: foreign(path, SCHEMA_VERSION + 1), FOREIGN, id="foreign with a higher number"),
+        pytest.param(
+            lambda path: path.write_bytes(b"a diary" * 100), "it is not a database", id="another kind of file"
+        ),
+        pytest.param(lambda path: path.write_bytes(b"SQLite format 3\0" * 3), "is damaged", id="cut"),
+        pytest.param(lambda path: path.write_bytes(b""), r"is empty\. Put a backup in its place, or", id="empty"),
+        pytest.param(damaged, DAMAGED, id="damaged"),
+    ],
+)
+def test_a_file_that_is_not_used_is_left_alone(path: Path, make: Callable[[Path], object], match: str) -> None:
+    path.parent.mkdir()
+    make(path)
+    before = directory_of(path)
+    with pytest.raises(SchemaError, match=match):
+        lock_and_connect(DatabaseFile(path))
+    assert directory_of(path) == before
+
+
+def test_a_log_without_its_file_is_left_alone(path: Path) -> None:
+    """SQLite would carry its changes out in a new file."""
+    log = path.with_name("noughts.db-wal")
+    path.parent.mkdir()
+    log.write_bytes(b"changes")
+    with pytest.raises(SchemaError, match=r"noughts\.db is missing, but its log noughts\.db-wal is there"):
+        DatabaseFile(path).lock()
+    assert directory_of(path).keys() == {log.name}
+    log.write_bytes(b"")
+    DatabaseFile(path).connect().close()
 
 
 def test_a_newer_file_whose_log_was_left_behind(path: Path) -> None:
@@ -104,44 +141,6 @@ def test_a_newer_file_whose_log_was_left_behind(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
-    path.parent.mkdir()
-    for version in (0, SCHEMA_VERSION, SCHEMA_VERSION + 1):
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("CREATE TABLE IF NOT EXISTS recipes(name)")
-            db.execute(f"PRAGMA user_version={version}")
-        rejected(path, r"noughts\.db cannot be used: it is a database of another program\. Choose another file\.")
-
-
-def test_another_kind_of_file_is_left_alone(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"this is a diary, not a database" * 100)
-    rejected(path, r"noughts\.db cannot be used: it is not a database")
-
-
-def test_an_empty_file_is_left_alone(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"")
-    rejected(path, r"noughts\.db is empty\. Put a backup in its place, or delete it")
-
-
-def test_a_log_without_its_file_is_left_alone(path: Path) -> None:
-    """SQLite would carry its changes out in a new file."""
-    path.parent.mkdir()
-    (path.parent / "noughts.db-wal").write_bytes(b"changes")
-    rejected(path, r"noughts\.db is missing, but its log noughts\.db-wal is there")
-    (path.parent / "noughts.db-wal").write_bytes(b"")
-    DatabaseFile(path).connect().close()
-
-
-def test_a_damaged_file_is_left_alone(path: Path) -> None:
-    DatabaseFile(path).connect().close()
-    content = bytearray(path.read_bytes())
-    content[4096 : 2 * 4096] = bytes(4096)
-    path.write_bytes(content)
-    rejected(path, r"noughts\.db is damaged \(.+\)\. Put a backup in its place, or save what can be read")
-
-
 def test_a_large_file_is_checked_only_in_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server starts, and the operator learns how to check the rest."""
     monkeypatch.setattr("noughts.store.sqlite.database_file.check_pages", lambda path: False)
@@ -157,7 +156,7 @@ def test_a_new_file_has_its_name_only_with_its_tables(path: Path, monkeypatch: p
     def fail(path: Path) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("noughts.store.sqlite.database_file.flush", fail)
+    monkeypatch.setattr("noughts.store.sqlite.copying.flush", fail)
     with pytest.raises(StoreUnavailableError, match="no space left"):
         DatabaseFile(path).connect()
     assert not path.exists()

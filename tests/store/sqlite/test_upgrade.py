@@ -77,13 +77,6 @@ def test_everything_is_copied_and_the_old_file_is_kept(path: Path) -> None:
     )
     upgrade(path, lines.append, NEXT, READERS)  # nothing is left to do
     assert lines[-1].startswith(f"{path} is upgraded: 3 rooms and 7 guests.")
-
-
-def test_the_old_file_serves_again(path: Path) -> None:
-    """As the last line says."""
-    before = rooms(path)
-    upgrade(path, print, NEXT, READERS)
-    old = path.with_name(f"noughts.db.schema{SCHEMA_VERSION}")
     path.unlink()
     old.rename(path)
     DatabaseFile(path).connect().close()

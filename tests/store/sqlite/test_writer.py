@@ -135,14 +135,6 @@ async def test_after_a_failure_a_commit_comes_before_any_answer(writer: Writer, 
     assert await version(writer) == 2
 
 
-async def test_a_read_only_batch_also_fails_with_the_disk(writer: Writer, disk: BrittleDisk) -> None:
-    disk.failing = "before"
-    with pytest.raises(StoreUnavailableError):
-        await writer.rows("SELECT 1")
-    disk.failing = None
-    assert await writer.rows("SELECT 1") == [(1,)]
-
-
 async def test_nothing_is_acknowledged_from_a_file_that_is_not_in_its_place(disk: BrittleDisk) -> None:
     """The file is opened again for the next request."""
     troubles = [StoreUnavailableError("deleted")]

@@ -11,14 +11,14 @@ from hiredis import ReplyError
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.address import RedisAddress
-from noughts.store.archive import ArchivedPlayer, ArchivedRoom
+from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedRoom
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.machine_store import IndexEntry
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
+from noughts.store.redis.handshake import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
-from noughts.store.redis.schema import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.scripts import Script, Word, key_prefix
 
 ATTEMPTS: Final = 5
@@ -132,19 +132,8 @@ class RedisArchive:
         index = (entry.wake_at_ms, entry.listing or "", entry.variant, " ".join(sorted(set(entry.players))))
         lines = [line_bytes(line) for line in stored.lines]
         records = [word for game in games for word in game]
-        words: list[Word] = [
-            id,
-            stored.version,
-            stored.data,
-            count,
-            *index,
-            len(ids),
-            *ids,
-            len(lines),
-            *lines,
-            *records,
-        ]
-        await self._run("write_archive", *words)
+        row = (id, stored.version, stored.data, count, *index)
+        await self._run("write_archive", *row, len(ids), *ids, len(lines), *lines, *records)
 
     # --- the rest -------------------------------------------------------------------------------------------------------
 
@@ -173,24 +162,18 @@ class RedisArchive:
         if code is not None:
             await self._run("players", "add_code", code[0], stored.id, code[1])
 
-    async def banned(self) -> Sequence[str]:
-        return sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))
-
-    async def put_ban(self, address: str) -> None:
-        await self._call("SADD", self._key("bans"), address)
-
-    async def downtimes(self) -> Sequence[Downtime]:
+    async def rest(self) -> ArchivedRest:
+        banned = sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))
         spans = await self._call("LRANGE", self._key("downtimes"), 0, -1)
-        return [Downtime(*map(int, span.split())) for span in spans]
+        downtimes = tuple(Downtime(*map(int, span.split())) for span in spans)
+        return ArchivedRest(tuple(banned), downtimes, int(await self._call("GET", self._key("clock")) or 0))
 
-    async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
-        if spans:
-            await self._call("RPUSH", self._key("downtimes"), *(f"{from_ms} {until_ms}" for from_ms, until_ms in spans))
+    async def put_rest(self, rest: ArchivedRest) -> None:
+        if rest.banned:
+            await self._call("SADD", self._key("bans"), *rest.banned)
+        if rest.downtimes:
+            spans = [f"{from_ms} {until_ms}" for from_ms, until_ms in rest.downtimes]
+            await self._call("RPUSH", self._key("downtimes"), *spans)
             await self._call("SET", self._key("downtime_count"), len(spans))
-
-    async def beat_ms(self) -> int:
-        return int(await self._call("GET", self._key("clock")) or 0)
-
-    async def put_beat(self, at_ms: int) -> None:
-        if at_ms:
-            await self._call("SET", self._key("clock"), at_ms)
+        if rest.beat_ms:
+            await self._call("SET", self._key("clock"), rest.beat_ms)

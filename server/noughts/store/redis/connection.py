@@ -17,9 +17,8 @@ from hiredis import ReplyError
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.failures import LostError, error_code, reason_of
-from noughts.store.redis.pipeline import RedisPipeline, Setup
+from noughts.store.redis.pipeline import AnswerReceiver, PushReceiver, RedisPipeline, Setup, deliver
 from noughts.store.redis.primary import PrimaryFinder, pack
-from noughts.store.redis.replica_gate import AnswerReceiver, PushReceiver, deliver
 from noughts.store.redis.scripts import Script, Word
 
 BACKOFF_S: Final = (0.05, 0.5)

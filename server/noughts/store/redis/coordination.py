@@ -6,12 +6,13 @@ import asyncio
 import random
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final
+from contextlib import asynccontextmanager
+from typing import Final
 
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Rate
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.pipeline import ignore
 
 LEASE_MS: Final = 4_000
 """Milliseconds after which a lock is free although its holder, who may be dead, has not given it back."""
@@ -37,11 +38,8 @@ class RedisCoordination:
         words = (repr(float(rate.burst)), repr(float(rate.per_s)))
         return int(await self._connection.carry_out(self._take_credit, key, *words))
 
-    def lock(self, name: str) -> AbstractAsyncContextManager[object]:
-        return self._held(name)
-
     @asynccontextmanager
-    async def _held(self, name: str) -> AsyncIterator[None]:
+    async def lock(self, name: str) -> AsyncIterator[None]:
         """Hold a lock: first among the tasks of this node, in their order, then among the nodes."""
         key, token = f"{self._prefix}lock:{name}", secrets.token_hex(8)
         async with self._locks.setdefault(name, asyncio.Lock()):
@@ -54,8 +52,4 @@ class RedisCoordination:
             try:
                 yield
             finally:
-                self._connection.run(_ignore, self._unlock, key, token)
-
-
-def _ignore(answer: Any) -> None:
-    """Take an answer. If it was lost, the lease ends by itself."""
+                self._connection.run(ignore, self._unlock, key, token)

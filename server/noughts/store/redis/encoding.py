@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
@@ -143,11 +143,7 @@ def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
 def report_words(report: PresenceReport) -> list[Word]:
     """Return the words of the script ``report``."""
     words: list[Word] = [report.node, report.room, report_bytes(report.report), report.last_left_ms]
-    return [*words, presence_message(report), *_flat(report.departed_ms)]
-
-
-def _flat(departed_ms: Mapping[str, int]) -> list[Word]:
-    return [word for pair in departed_ms.items() for word in pair]
+    return [*words, presence_message(report), *[word for pair in report.departed_ms.items() for word in pair]]
 
 
 def _json(value: object) -> bytes:

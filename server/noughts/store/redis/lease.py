@@ -9,14 +9,13 @@ from typing import Any
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, NodeStatus, Pulse
 from noughts.store.presence import LEASE_MS
-from noughts.store.redis.schema import SCHEMA_VERSION
 from noughts.store.redis.scripts import Word
 
 
 class Lease:
     """The lease of one node."""
 
-    def __init__(self, node: str, schema: int = SCHEMA_VERSION) -> None:
+    def __init__(self, node: str, schema: int) -> None:
         self._node = node
         self._schema = schema
         self._status = ""

@@ -6,10 +6,9 @@ from noughts.store.address import RedisAddress
 from noughts.store.kinds import ROOM
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.connection import RedisConnection
-from noughts.store.redis.handshake import Handshake
+from noughts.store.redis.handshake import SCHEMA_VERSION, Handshake
 from noughts.store.redis.lease import Lease
 from noughts.store.redis.primary import PrimaryFinder
-from noughts.store.redis.schema import SCHEMA_VERSION
 from noughts.store.redis.scripts import Script, key_prefix
 
 

@@ -26,6 +26,7 @@ from noughts.store.presence import NO_ATTENDANCE, PresenceReport
 from noughts.store.redis.encoding import commit_words, presence_from_answer, presence_message, row_from_answer
 from noughts.store.redis.failures import reason_of
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.pipeline import ignore
 from noughts.store.redis.scripts import Word, kind_prefix, records_prefix, row_prefix
 
 
@@ -66,7 +67,7 @@ class RedisMachines:
 
     def release(self, id: str) -> None:
         message = presence_message(PresenceReport(id, self._link.node, NO_ATTENDANCE, {}, 0))
-        self._connection.run(_ignore, self._scripts["release"], self._row + id, self._link.node, id, message)
+        self._connection.run(ignore, self._scripts["release"], self._row + id, self._link.node, id, message)
 
     async def record(self, id: str, number: int) -> bytes | None:
         data: bytes | None = await self._connection.call("HGET", self._records + id, number)
@@ -121,7 +122,3 @@ def _commit_answer(change: Change, answer: Any) -> CommitAnswer:
     if kind == b"known":
         return Known(int(content))
     return Conflict(None if content is None else row_from_answer(content))
-
-
-def _ignore(answer: Any) -> None:
-    """Take the answer to a request whose failure changes nothing: the lease of a lost node ends by itself."""

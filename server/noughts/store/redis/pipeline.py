@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
 
 from hiredis import PushNotification, ReplyError
@@ -20,16 +22,6 @@ from hiredis import PushNotification, ReplyError
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.redis.failures import LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.primary import PrimaryConnection, pack
-from noughts.store.redis.replica_gate import (
-    AnswerReceiver,
-    HeldEntry,
-    PushReceiver,
-    ReplicaGate,
-    barrier_confirmed,
-    barrier_written,
-    deliver,
-    receivers_in,
-)
 from noughts.store.redis.scripts import Word
 
 ANSWER_S: Final = 1.0
@@ -37,7 +29,23 @@ ANSWER_S: Final = 1.0
 WAIT_MS: Final = 800
 """Milliseconds for replicas to confirm."""
 
-_Commands: TypeAlias = list[tuple[bytes, AnswerReceiver]]
+AnswerReceiver: TypeAlias = Callable[[Any], None]
+"""Takes an answer, or an exception: a ``ReplyError`` of Redis, or a :class:`LostError`."""
+_Entry: TypeAlias = tuple[AnswerReceiver | None, Any, Any]
+"""The receiver, the answer and nothing; or, for a push, no receiver, the channel and the message."""
+
+
+class PushReceiver(Protocol):
+    """Takes messages in their order between answers. It must not wait."""
+
+    @property
+    def acting(self) -> bool:
+        """Whether a task was woken that must run before the next answer is delivered, and has not run yet."""
+        ...
+
+    def pushed(self, channel: bytes, payload: bytes) -> None:
+        """Take a message. Raise ValueError for one that cannot be read."""
+        ...
 
 
 class Setup(Protocol):
@@ -69,11 +77,16 @@ class RedisPipeline:
         self._stats = stats
         self._replicas = replicas
         self._barrier_command = pack(("SET", barrier, "1")) + pack(("WAIT", replicas, WAIT_MS))
-        self._queued: _Commands = []
+        self._queued: list[tuple[bytes, AnswerReceiver]] = []
         self._scheduled = False
         self._sent: deque[tuple[AnswerReceiver, float]] = deque()
-        self._gate = ReplicaGate()
-        self._ready: deque[HeldEntry] = deque()
+        self._barriers = 0
+        """Barriers that were sent, and whose write has no answer yet."""
+        self._held: list[_Entry] = []
+        """What was received since the newest barrier was written."""
+        self._unconfirmed: deque[list[_Entry]] = deque()
+        """What was received before each barrier that was written, and that the replicas have not confirmed yet."""
+        self._ready: deque[_Entry] = deque()
         self._paused = False
         self._loop = asyncio.get_running_loop()
         self._lost: asyncio.Future[str] = self._loop.create_future()
@@ -122,10 +135,13 @@ class RedisPipeline:
             self._watch.cancel()
             self._watch = None
         error = LostError(reason)
-        expecting = [*receivers_in(self._ready), *self._gate.clear()]
+        received = [*self._ready, *chain.from_iterable(self._unconfirmed), *self._held]
+        expecting = [answered for answered, _, _ in received if answered is not None]
         expecting += [entry[0] for entry in self._sent]
         expecting += [entry[1] for entry in self._queued]
         self._ready.clear()
+        self._unconfirmed.clear()
+        self._held = []
         self._sent.clear()
         self._queued = []
         for answered in expecting:
@@ -167,7 +183,10 @@ class RedisPipeline:
             packed.append(command)
             self._sent.append((answered, now_s))
         if self._replicas:
-            packed.append(self._barrier(now_s))
+            # WAIT counts from the last write of this connection, so there must be one before it.
+            packed.append(self._barrier_command)
+            self._barriers += 1
+            self._sent += ((_barrier_written, now_s), (_barrier_confirmed, now_s))
         if self._watch is None:
             self._watch = self._loop.call_at(now_s + ANSWER_S, self._check_time)
         self._stats.batches += 1
@@ -180,7 +199,7 @@ class RedisPipeline:
         """Take answers and pushes, in the order of Redis."""
         if self._lost.done():
             return
-        stats, sent, gate, gated = self._stats, self._sent, self._gate, bool(self._replicas)
+        stats, sent, gated = self._stats, self._sent, bool(self._replicas)
         now_s, reason = self._loop.time(), ""
         for answer in answers:
             # The answer to SUBSCRIBE is a push too.
@@ -188,11 +207,8 @@ class RedisPipeline:
                 if answer[0] != b"message":
                     continue
                 stats.pushes += 1
-                if not gated:
-                    self._ready.append((None, answer[1], answer[2]))
-                    continue
-                gate.hold_push(answer[1], answer[2])
-                if not (gate.coming or self._scheduled):
+                (self._held if gated else self._ready).append((None, answer[1], answer[2]))
+                if gated and not (self._barriers or self._scheduled):
                     self._write_soon()
                 continue
             if isinstance(answer, ReplyError):
@@ -206,14 +222,16 @@ class RedisPipeline:
             stats.round_trip_s = now_s - sent_s
             if not gated:
                 self._ready.append((answered, answer, None))
-            elif answered is barrier_written:
-                gate.mark()
-            elif answered is barrier_confirmed:
+            elif answered is _barrier_written:
+                self._barriers -= 1
+                self._unconfirmed.append(self._held)
+                self._held = []
+            elif answered is _barrier_confirmed:
                 reason = reason or self._shortage(answer)
                 if not reason:
-                    self._ready.extend(gate.released())
+                    self._ready.extend(self._unconfirmed.popleft())
             else:
-                gate.hold_answer(answered, answer)
+                self._held.append((answered, answer, None))
             if reason:
                 break
         if not self._paused:
@@ -252,15 +270,6 @@ class RedisPipeline:
         self._stats.timeouts += 1
         self._lose(f"Redis did not answer within {ANSWER_S:g} s")
 
-    # --- replicas -----------------------------------------------------------------------------------------------
-
-    def _barrier(self, now_s: float) -> bytes:
-        """Return a write and a WAIT. WAIT counts from the last write of this connection, so there must be one."""
-        self._gate.coming += 1
-        self._sent.append((barrier_written, now_s))
-        self._sent.append((barrier_confirmed, now_s))
-        return self._barrier_command
-
     def _shortage(self, answer: Any) -> str:
         """Return why the answer to a WAIT does not confirm the change, an empty text if it does."""
         if isinstance(answer, Exception):
@@ -268,3 +277,24 @@ class RedisPipeline:
         if answer < self._replicas:
             return f"{answer} of {self._replicas} replicas confirmed the change in time"
         return ""
+
+
+def deliver(answered: AnswerReceiver, answer: Any) -> None:
+    """Deliver an answer. A receiver that raises does not stop the others."""
+    try:
+        answered(answer)
+    except Exception as error:
+        context = {"message": "the receiver of a store's answer failed", "exception": error}
+        asyncio.get_running_loop().call_exception_handler(context)
+
+
+def ignore(answer: Any) -> None:
+    """Take an answer that changes nothing. After a lost connection, a node says everything again, and leases end."""
+
+
+def _barrier_written(answer: Any) -> None:
+    """Stand for the receiver of the answer to a barrier's write, which the connection reads itself."""
+
+
+def _barrier_confirmed(answer: Any) -> None:
+    """Stand for the receiver of the answer to a barrier's WAIT, which the connection reads itself."""

@@ -14,7 +14,7 @@ NAMES_AT_ONCE: Final = 1_000
 
 
 class RedisPlayers:
-    """A :class:`~noughts.store.contract.PlayerStore`."""
+    """A :class:`~noughts.store.contract.PlayerStore` and a :class:`~noughts.store.contract.BanStore`."""
 
     def __init__(self, link: RedisLink) -> None:
         self._connection = link.connection
@@ -67,26 +67,18 @@ class RedisPlayers:
     async def player_count(self) -> int:
         return int(await self._connection.call("ZCARD", f"{self._prefix}seen"))
 
-    async def _do(self, act: str, *words: Word) -> Any:
-        return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
-
-
-class RedisBans:
-    """A :class:`~noughts.store.contract.BanStore`."""
-
-    def __init__(self, link: RedisLink) -> None:
-        self._connection = link.connection
-        self._banned_key = f"{link.prefix}bans"
-
     async def ban(self, address: str) -> None:
-        await self._connection.call("SADD", self._banned_key, address)
+        await self._connection.call("SADD", f"{self._prefix}bans", address)
 
     async def unban(self, address: str) -> None:
-        await self._connection.call("SREM", self._banned_key, address)
+        await self._connection.call("SREM", f"{self._prefix}bans", address)
 
     async def banned(self) -> Sequence[str]:
-        addresses = await self._connection.call("SMEMBERS", self._banned_key)
+        addresses = await self._connection.call("SMEMBERS", f"{self._prefix}bans")
         return sorted(address.decode() for address in addresses)
+
+    async def _do(self, act: str, *words: Word) -> Any:
+        return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
 
 
 def _player_from(answer: Any) -> StoredPlayer | None:

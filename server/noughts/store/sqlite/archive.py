@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.room.downtime import Downtime
-from noughts.store.archive import ArchivedPlayer, ArchivedRoom
+from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedRoom
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import IndexEntry
@@ -162,26 +162,19 @@ class SqliteArchive:
             hash, expires_ms = code
             self._rows("INSERT INTO resume_codes VALUES(?,?,?)", hash, stored.id, expires_ms)
 
-    async def banned(self) -> Sequence[str]:
-        return [address for (address,) in self._rows("SELECT address FROM bans ORDER BY address")]
+    async def rest(self) -> ArchivedRest:
+        banned = tuple(address for (address,) in self._rows("SELECT address FROM bans ORDER BY address"))
+        spans = self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")
+        beats = self._rows("SELECT at_ms FROM alive")
+        return ArchivedRest(banned, tuple(Downtime(*span) for span in spans), beats[0][0] if beats else 0)
 
-    async def put_ban(self, address: str) -> None:
-        self._rows("INSERT INTO bans VALUES(?)", address)
-
-    async def downtimes(self) -> Sequence[Downtime]:
-        return [Downtime(*span) for span in self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")]
-
-    async def put_downtimes(self, spans: Sequence[Downtime]) -> None:
-        for span in spans:
-            self._rows("INSERT INTO downtimes VALUES(?,?)", span.from_ms, span.until_ms)
-
-    async def beat_ms(self) -> int:
-        rows = self._rows("SELECT at_ms FROM alive")
-        return int(rows[0][0]) if rows else 0
-
-    async def put_beat(self, at_ms: int) -> None:
-        if at_ms:
-            self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", at_ms)
+    async def put_rest(self, rest: ArchivedRest) -> None:
+        for address in rest.banned:
+            self._rows("INSERT INTO bans VALUES(?)", address)
+        for span in rest.downtimes:
+            self._rows("INSERT INTO downtimes VALUES(?,?)", *span)
+        if rest.beat_ms:
+            self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", rest.beat_ms)
 
 
 def _is_locked(path: Path) -> bool:

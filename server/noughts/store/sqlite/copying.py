@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,26 +23,33 @@ class CopiedFile(NamedTuple):
     size: int
 
 
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """Yield another name for a new file, closed to others. The file gets ``path`` once it is complete and on the disk."""
+    partial = path.with_name(f"{path.name}.partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield partial
+        flush(partial)
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    flush(path.parent)
+
+
 def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
     """Copy an open database, with its log, to a file with the rights of ``source``.
 
-    The copy is one state of the database: it is made in one step, and writers go on meanwhile. It gets its name only when
-    it is complete and on the disk. Raise ``sqlite3.Error`` or OSError if that fails.
+    The copy is one state of the database: it is made in one step, and writers go on meanwhile.
+    Raise ``sqlite3.Error`` or OSError if that fails.
     """
-    partial = target.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # closed to others before the first byte
-    try:
+    with new_file(target) as partial:
         with closing(sqlite3.connect(partial)) as copy:
             db.backup(copy, pages=_ALL_PAGES)
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log
         shutil.copymode(source, partial)
-        flush(partial)
-        os.replace(partial, target)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    flush(target.parent)
 
 
 def back_up(source: Path, target: Path) -> CopiedFile:

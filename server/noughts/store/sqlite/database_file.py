@@ -15,7 +15,7 @@ from pathlib import Path
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import KINDS
-from noughts.store.sqlite.copying import flush
+from noughts.store.sqlite.copying import new_file
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
 from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements
 
@@ -122,14 +122,8 @@ class DatabaseFile:
                 " Put the file back, or delete the log to go on without it."
             )
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._path.with_name(f"{self._path.name}.partial")
-        partial.unlink(missing_ok=True)
-        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        with closing(sqlite3.connect(partial, isolation_level=None)) as db:
+        with new_file(self._path) as partial, closing(sqlite3.connect(partial, isolation_level=None)) as db:
             _create_tables(db, self._kinds)
-        flush(partial)
-        os.replace(partial, self._path)
-        flush(self._path.parent)
 
     def _inspect(self) -> None:
         """Reject a file that cannot be used, and write nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from noughts.store.sqlite.writer import Writer
 
 
 class SqlitePlayers:
-    """A :class:`~noughts.store.contract.PlayerStore`."""
+    """A :class:`~noughts.store.contract.PlayerStore` and a :class:`~noughts.store.contract.BanStore`."""
 
     _writer: Writer
 
@@ -32,17 +33,8 @@ class SqlitePlayers:
         return None if row is None else _player(row)
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
-        distinct = list(dict.fromkeys(players))
-
-        def work(db: sqlite3.Connection) -> dict[str, str]:
-            names = {}
-            for player in distinct:
-                row = db.execute("SELECT name FROM players WHERE id=?", (player,)).fetchone()
-                if row is not None:
-                    names[player] = row[0]
-            return names
-
-        return await self._writer.run(work)
+        sql = "SELECT id, name FROM players WHERE id IN (SELECT value FROM json_each(?))"
+        return dict(await self._writer.rows(sql, (json.dumps(players),)))
 
     async def rename(self, player: str, name: str) -> None:
         await self._writer.execute("UPDATE players SET name=? WHERE id=?", (name, player))
@@ -85,6 +77,17 @@ class SqlitePlayers:
         row = await self._writer.row("SELECT count(*) FROM players")
         return int(row[0])
 
+    async def ban(self, address: str) -> None:
+        sql = "INSERT OR IGNORE INTO bans(address) VALUES(?)"
+        await self._writer.execute(sql, (address,))
+
+    async def unban(self, address: str) -> None:
+        await self._writer.execute("DELETE FROM bans WHERE address=?", (address,))
+
+    async def banned(self) -> Sequence[str]:
+        rows = await self._writer.rows("SELECT address FROM bans ORDER BY address")
+        return [row[0] for row in rows]
+
 
 def _player(row: tuple[str, str, int, int]) -> StoredPlayer:
     """Return the player in a row. SQLite has no booleans."""
@@ -96,20 +99,3 @@ def _delete(db: sqlite3.Connection, player: str) -> None:
     db.execute("DELETE FROM players WHERE id=?", (player,))
     db.execute("DELETE FROM tokens WHERE player=?", (player,))
     db.execute("DELETE FROM resume_codes WHERE player=?", (player,))
-
-
-class SqliteBans:
-    """A :class:`~noughts.store.contract.BanStore`."""
-
-    _writer: Writer
-
-    async def ban(self, address: str) -> None:
-        sql = "INSERT OR IGNORE INTO bans(address) VALUES(?)"
-        await self._writer.execute(sql, (address,))
-
-    async def unban(self, address: str) -> None:
-        await self._writer.execute("DELETE FROM bans WHERE address=?", (address,))
-
-    async def banned(self) -> Sequence[str]:
-        rows = await self._writer.rows("SELECT address FROM bans ORDER BY address")
-        return [row[0] for row in rows]

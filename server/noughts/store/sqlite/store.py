@@ -9,11 +9,11 @@ from noughts.store.kinds import KINDS
 from noughts.store.sqlite.database_file import DatabaseFile, no_warning
 from noughts.store.sqlite.machines import SqliteMachines
 from noughts.store.sqlite.node import SqliteNode
-from noughts.store.sqlite.players import SqliteBans, SqlitePlayers
+from noughts.store.sqlite.players import SqlitePlayers
 from noughts.store.sqlite.writer import Writer
 
 
-class SqliteStore(SqliteMachines, SqlitePlayers, SqliteBans, SqliteNode):
+class SqliteStore(SqliteMachines, SqlitePlayers, SqliteNode):
     """A :class:`~noughts.store.contract.Store` in one file, for one process."""
 
     def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, *, kinds: Sequence[str] = KINDS) -> None:
