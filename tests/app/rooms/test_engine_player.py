@@ -44,16 +44,6 @@ async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(
     assert actor.room.game.by == ("engine:perfect",)
 
 
-async def test_one_search_is_under_way_at_a_time(prompt: Node) -> None:
-    """Whatever wakes the room meanwhile."""
-    actor = await engine_room(prompt)
-    for _ in range(3):
-        prompt.join(actor, ANN)
-        prompt.engine.consider(actor)
-        await prompt.wake_rooms()
-    assert len(prompt.pool.searches) == 1
-
-
 async def test_nothing_is_searched_where_no_engine_is_to_move(prompt: Node) -> None:
     friends, engine, waiting = await prompt.game(), await engine_room(prompt, mark="X"), await prompt.room()
     for actor in (friends, engine, waiting):

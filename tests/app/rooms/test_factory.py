@@ -31,11 +31,6 @@ async def test_a_room_is_stored_and_held(cluster: Cluster, node: Node) -> None:
     assert actor.room.invite
 
 
-async def test_every_room_has_an_id_and_an_invite_of_its_own(node: Node) -> None:
-    rooms = [(await node.room()).room for _ in range(20)]
-    assert len({room.id for room in rooms}) == len({room.invite for room in rooms}) == 20
-
-
 async def test_without_a_mark_the_owners_is_random(node: Node) -> None:
     marks = [mark_of((await node.room(mark=None)).room, ANN.player) for _ in range(20)]
     assert set(marks) == {"X", "O"}
