@@ -68,9 +68,8 @@ from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
-from noughts.app.search.pool import SearchPool
+from noughts.app.search.pool import SearchPool, WarningLog
 from noughts.app.search.programs import levels_offered, without_search
-from noughts.app.search.warning_log import WarningLog
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import ROOM

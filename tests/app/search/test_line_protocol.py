@@ -6,15 +6,11 @@ import msgspec
 import pytest
 
 from noughts.app.search.line_protocol import (
-    AnalysisRequest,
     Answer,
     Fault,
-    Limit,
-    MoveRequest,
     Ready,
     Rejected,
     Reply,
-    Request,
     VerdictRequest,
     Warned,
     line,
@@ -23,27 +19,11 @@ from noughts.app.search.line_protocol import (
     read_request,
     value,
 )
-from noughts.engine.verdict import AnalysedPly, Choice, Verdict
+from noughts.engine.verdict import Choice, Verdict
 from noughts.rules.variant import VARIANTS, Variant
 
 CLASSIC = VARIANTS["classic"]
 DRAW = Verdict("draw", None, "exact")
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        MoveRequest(1, CLASSIC, (4, 0), 1.5, "perfect", 7),
-        VerdictRequest(2, CLASSIC, (), 0.25),
-        AnalysisRequest(3, CLASSIC, (4,), 8.0),
-        Limit(3, 0.5),
-    ],
-)
-def test_a_request_arrives_as_sent(message: Request | Limit) -> None:
-    text = line(message)
-    assert text.endswith(b"\n")
-    assert text.count(b"\n") == 1
-    assert read_request(text) == message
 
 
 @pytest.mark.parametrize(
@@ -64,14 +44,6 @@ def test_a_variant_travels_as_its_fields() -> None:
         assert isinstance(request, VerdictRequest)
         assert request.variant == variant
         assert hash(request.variant) == hash(variant)
-
-
-def test_a_value_arrives_in_the_engine_s_types() -> None:
-    analysis = [AnalysedPly(0, "X", DRAW, (0, 8)), AnalysedPly(1, None, None, ())]
-    for result, form in ((Choice(4, DRAW), Choice), (DRAW, Verdict), (analysis, list[AnalysedPly])):
-        answer = read_reply(line(Answer(5, raw(result))))
-        assert isinstance(answer, Answer)
-        assert (answer.id, value(answer, form)) == (5, result)
 
 
 def test_a_value_of_another_form_is_no_answer() -> None:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import pytest
 from structlog.testing import capture_logs
 
-from noughts.app.search.pool import SearchFaultError, SearchPool
+from noughts.app.search.pool import SearchFaultError, SearchPool, WarningLog
 from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
@@ -192,6 +192,17 @@ async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
             await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
             await until(lambda: len(pool.pids) == 1)
     assert [entry["workers"] for entry in logs if entry["event"] == "search worker lost"] == [1]
+
+
+def test_a_warning_is_logged_once_however_many_workers_give_it() -> None:
+    warnings = WarningLog()
+    with capture_logs() as logs:
+        for text in ("a damaged file", "a damaged file", "another file", "a damaged file"):
+            warnings.report(text)
+    assert [(entry["log_level"], entry["warning"]) for entry in logs] == [
+        ("warning", "a damaged file"),
+        ("warning", "another file"),
+    ]
 
 
 async def test_a_worker_that_cannot_start_is_tried_again() -> None:

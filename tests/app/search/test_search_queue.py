@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -158,17 +159,47 @@ def granted_s(queue: SearchQueue, search: Search) -> float:
     return queue.end_s(search) - asyncio.get_running_loop().time()
 
 
-@pytest.mark.parametrize("waiting", range(7))
-def test_an_analysis_leaves_each_behind_it_as_much_time_as_it_takes(waiting: int) -> None:
-    """With two workers, a third of three waits behind one of them."""
+ANALYSIS: dict[str, Any] = {"target_s": SECONDS, "wait_s": WAIT_S}
+EXPIRING: dict[str, Any] = {"target_s": 0.3, "wait_s": WAIT_S}
+ENGINES: dict[str, Any] = {"person": False}
+REVIEW: dict[str, Any] = {"form": AnalysisRequest}
+CROWD: dict[str, Any] = {"network": "crowd"}
 
-    async def scenario() -> None:
-        queue, running = SearchQueue(2), new_search(target_s=SECONDS, wait_s=WAIT_S)
+
+@pytest.mark.parametrize(
+    ("workers", "waiting", "kind", "running", "seconds"),
+    [
+        # An analysis leaves each behind it as much time as it takes. With two workers, a third of three waits behind one.
+        *((2, waiting, ANALYSIS, ANALYSIS, SECONDS / (1 + (waiting + 1) // 2)) for waiting in range(7)),
+        # The searches of one network do not shorten another's.
+        (2, 400, CROWD, {"network": "alone"}, SECONDS),
+        (2, 400, CROWD, CROWD, MIN_SEARCH_S),
+        # Two engines become slower rather than weaker, and have less time while a person waits.
+        (2, 400, ENGINES, ENGINES, ENGINES_SHARE * SECONDS),
+        (2, 400, ENGINES, {}, SECONDS),
+        (1, 0, {}, ENGINES, SECONDS),
+        (1, 1, {}, ENGINES, ENGINES_SHARE * SECONDS),
+        # A search that must be perfect is not shortened: it ends as soon as its position is solved. An analysis of a game on
+        # 5x5 is, and one that expires must still be answered in time.
+        (1, 100, {}, {"variant": "4x4"}, SECONDS),
+        (1, 100, {}, {"variant": "5x5"}, SECONDS),
+        (1, 100, {}, {"variant": "4x4", **REVIEW}, SECONDS),
+        (1, 100, {}, {"variant": "5x5", **REVIEW}, MIN_SEARCH_S),
+        (1, 100, {}, {"variant": "4x4", **EXPIRING}, 0.3),
+        (1, 0, {}, EXPIRING, 0.3),
+        (1, 0, {}, {**EXPIRING, "target_s": -0.3}, MIN_SEARCH_S),
+    ],
+)
+def test_the_time_of_a_search_depends_on_what_waits(
+    workers: int, waiting: int, kind: dict[str, Any], running: dict[str, Any], seconds: float
+) -> None:
+    async def scenario() -> float:
+        queue, search = SearchQueue(workers), new_search(**running)
         for _ in range(waiting):
-            queue.put(new_search(target_s=SECONDS, wait_s=WAIT_S))
-        assert granted_s(queue, running) == pytest.approx(SECONDS / (1 + (waiting + 1) // 2))
+            queue.put(new_search(**kind))
+        return granted_s(queue, search)
 
-    in_virtual_time(scenario())
+    assert in_virtual_time(scenario()) == pytest.approx(seconds)
 
 
 def test_a_search_alone_has_all_its_time() -> None:
@@ -197,65 +228,6 @@ def test_a_running_search_has_less_time_the_more_wait() -> None:
     assert times_s[3] == pytest.approx(TARGET_S / 2)
     assert times_s == sorted(times_s, reverse=True)
     assert times_s[-1] == MIN_SEARCH_S
-
-
-def test_the_searches_of_one_network_do_not_shorten_anothers() -> None:
-    async def scenario() -> None:
-        queue, alone = SearchQueue(2), new_search("alone")
-        for _ in range(400):
-            queue.put(new_search("crowd"))
-        assert granted_s(queue, alone) == SECONDS
-        assert granted_s(queue, new_search("crowd")) == MIN_SEARCH_S
-
-    in_virtual_time(scenario())
-
-
-def test_two_engines_become_slower_rather_than_weaker() -> None:
-    async def scenario() -> None:
-        queue, engines = SearchQueue(2), new_search(person=False)
-        for _ in range(400):
-            queue.put(new_search(person=False))
-        assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
-        assert granted_s(queue, new_search()) == SECONDS
-
-    in_virtual_time(scenario())
-
-
-def test_two_engines_have_less_time_while_a_person_waits() -> None:
-    async def scenario() -> None:
-        queue, engines = SearchQueue(1), new_search(person=False)
-        assert granted_s(queue, engines) == SECONDS
-        queue.put(new_search())
-        assert granted_s(queue, engines) == ENGINES_SHARE * SECONDS
-
-    in_virtual_time(scenario())
-
-
-def test_a_search_that_must_be_perfect_is_not_shortened() -> None:
-    """It ends as soon as its position is solved. An analysis must still be answered in time."""
-
-    async def scenario() -> None:
-        queue = SearchQueue(1)
-        for _ in range(100):
-            queue.put(new_search())
-        assert granted_s(queue, new_search(variant="4x4")) == SECONDS
-        assert granted_s(queue, new_search(variant="5x5")) == SECONDS
-        assert granted_s(queue, new_search(variant="4x4", form=AnalysisRequest)) == SECONDS
-        assert granted_s(queue, new_search(variant="5x5", form=AnalysisRequest)) < SECONDS
-        assert granted_s(queue, new_search(variant="4x4", target_s=0.3, wait_s=WAIT_S)) == pytest.approx(0.3)
-
-    in_virtual_time(scenario())
-
-
-def test_a_search_that_expires_ends_at_its_target() -> None:
-    async def scenario() -> None:
-        queue = SearchQueue(1)
-        search = new_search(target_s=0.3, wait_s=WAIT_S)
-        assert granted_s(queue, search) == pytest.approx(0.3)
-        late = new_search(target_s=-0.3, wait_s=WAIT_S)
-        assert granted_s(queue, late) == pytest.approx(MIN_SEARCH_S)
-
-    in_virtual_time(scenario())
 
 
 # --- what leaves the queue ------------------------------------------------------------------------------------------

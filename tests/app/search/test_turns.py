@@ -26,17 +26,6 @@ def order(turns: Turns) -> list[Search]:
     return [turns.pop() for _ in range(len(turns))]
 
 
-def test_networks_take_turns() -> None:
-    turns = Turns()
-    crowd = [new_search("crowd") for _ in range(4)]
-    for search in crowd:
-        turns.put(search)
-    first = turns.pop()
-    alone = new_search("alone")
-    turns.put(alone)
-    assert [first, *order(turns)] == [crowd[0], crowd[1], alone, *crowd[2:]]
-
-
 def test_players_of_a_network_take_turns() -> None:
     turns = Turns()
     ann = [new_search("home", "p_ann") for _ in range(3)]

@@ -30,23 +30,6 @@ async def worker() -> AsyncIterator[WorkerProcess]:
     await worker.exited()
 
 
-async def test_it_answers_a_request(worker: WorkerProcess) -> None:
-    async with asyncio.timeout(WAIT_S):
-        reply = await worker.send(QUICK)
-    assert isinstance(reply, Answer)
-    assert reply.id == QUICK.id
-    assert not worker.ended.done()
-    assert is_alive(worker.pid)
-
-
-async def test_a_cancelled_request_is_answered_at_once(worker: WorkerProcess) -> None:
-    reply = worker.send(ENDLESS)
-    worker.limit(ENDLESS, 0.0)
-    async with asyncio.timeout(WAIT_S):
-        assert isinstance(await reply, Answer)
-        assert isinstance(await worker.send(QUICK), Answer)
-
-
 async def test_a_worker_that_a_signal_stops_is_seen(worker: WorkerProcess) -> None:
     assert not worker.stopped
     os.kill(worker.pid, signal.SIGSTOP)
@@ -78,14 +61,6 @@ async def test_a_worker_that_dies_as_it_starts_is_lost() -> None:
         with pytest.raises(WorkerLostError):
             await worker.ready(2 * WAIT_S)
         await worker.exited()
-
-
-async def test_a_worker_that_is_not_ready_in_time_is_lost() -> None:
-    worker = await WorkerProcess.spawn(10)
-    with pytest.raises(WorkerLostError):
-        await worker.ready(0.0)
-    worker.kill()
-    await worker.exited()
 
 
 async def test_a_line_in_parts_is_one_line() -> None:

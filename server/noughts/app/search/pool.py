@@ -24,7 +24,6 @@ from noughts.app.search.line_protocol import (
 )
 from noughts.app.search.search import Caller, Search, unavailable
 from noughts.app.search.search_queue import SearchQueue
-from noughts.app.search.warning_log import WarningLog
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
 from noughts.engine.verdict import AnalysedPly, Choice, Verdict
 from noughts.errors import Rejection
@@ -52,6 +51,19 @@ log = structlog.get_logger()
 
 class SearchFaultError(Exception):
     """A search raised an exception that is not a rejection. The message is the worker's traceback."""
+
+
+class WarningLog:
+    """The warnings that are logged already. Every worker gives the same ones, for instance of a damaged file."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+
+    def report(self, text: str) -> None:
+        """Log a warning, unless it was logged before."""
+        if text not in self._texts:
+            self._texts.add(text)
+            log.warning("warning of the engine", warning=text)
 
 
 class SearchPool:
