@@ -8,7 +8,9 @@ Measured on one core: 150 s of processor time, 400 MiB, 17,697 bytes.
 
 from __future__ import annotations
 
+import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,9 +20,19 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.threats.qubic_book import CELLS, QubicBook
-from tools.c_programs import compiled
 
 SOURCE: Final = Path(__file__).with_name("qubic") / "strategy.c"
+
+
+def compiled(source: Path, folder: Path) -> Path:
+    """Compile a program of one source into ``folder``; return its path. Exit with a hint if there is no C compiler."""
+    compiler = os.environ.get("CC", "cc")
+    if shutil.which(compiler) is None:
+        sys.exit(f"{source.name} needs a C compiler: install gcc (Debian: sudo apt install gcc), or set CC.")
+    program = folder / source.stem
+    options = ["-O3", "-march=native", "-std=c11", "-pthread", "-Wno-psabi"]
+    subprocess.run([compiler, *options, "-o", str(program), str(source)], check=True)
+    return program
 
 
 def entries_of(output: Iterable[str]) -> dict[int, int]:

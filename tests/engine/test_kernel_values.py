@@ -48,7 +48,7 @@ LATE: Final = (
     Late("5x5", new_kernel, VARIANTS["5x5"], 8),
     Late("four-in-a-row", new_kernel, VARIANTS["four-in-a-row"], 12),
     Late("qubic", new_kernel, VARIANTS["qubic"], 9, whole=False),
-    Late("ultimate", new_kernel, VARIANTS["ultimate"], 9, whole=False),
+    Late("ultimate", new_kernel, VARIANTS["ultimate"], 11, whole=False),
     *(
         Late(f"threats {shape}", ThreatKernel, Variant("small", "", "", shape, line), 7, whole=False)
         for shape, line in (((5, 4), 4), ((6, 5), 5), ((7, 4), 4), ((4, 4, 2), 4), ((4, 3, 2), 4))
@@ -107,6 +107,7 @@ def test_late_positions_are_analysed_as_by_a_slow_solver(late: Late) -> None:
         assert best
         assert set(best) <= keeping
         assert set(best) == keeping or not complete
+        assert value >= 0 or best == game.legal()
         assert complete or not late.whole
 
 

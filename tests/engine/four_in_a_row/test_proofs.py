@@ -83,26 +83,6 @@ def test_a_loss_without_time_keeps_every_move_that_may_be_the_longest(proofs: Pr
     assert ended
 
 
-def test_traps_are_the_replies_that_a_slow_solver_calls_mistakes(proofs: Proofs) -> None:
-    rng = random.Random(13)
-    different = 0
-    while different < 1:
-        game = random_game(VARIANT, rng.randrange(36, 41), rng)
-        verdict, keeping = slow_verdict(game)
-        if verdict.value != "draw":
-            continue
-        shares = {}
-        for cell in keeping:
-            after = game.play(cell)
-            replies = after.legal() if after.outcome is None else ()
-            lost = [reply for reply in replies if reply not in slow_verdict(after)[1]]
-            shares[cell % 7] = len(lost) / max(1, len(replies))
-        different += len(set(shares.values())) > 1
-        most = max(shares.values())
-        columns = proofs.with_most_traps(board_of(game.position), sorted(shares), 0, endless())
-        assert set(columns) == {column for column, share in shares.items() if share == most}
-
-
 def test_without_time_no_column_is_preferred_for_its_traps(proofs: Proofs) -> None:
     board = board_of(random_game(VARIANT, 12, random.Random(6)).position)
     assert proofs.with_most_traps(board, board.columns(), 0, no_time()) == board.columns()

@@ -105,10 +105,6 @@ def test_nodes_and_budget_stop_a_search() -> None:
         search.solve(*arguments)
 
 
-def test_two_lines_of_the_opponent_cannot_both_be_blocked() -> None:
-    assert four_search(GOMOKU, ticking(10)).solve(0b1, 0b110, [0b11000], 0b1100000) is None
-
-
 # -- wins by threes ----------------------------------------------------------------------------------------------------
 
 
@@ -243,17 +239,6 @@ def test_a_search_keeps_its_tree_until_another_one_runs() -> None:
     assert another.expanded == expanded
     assert one.solve(own, other) == moves
     assert one.expanded == expanded  # it began again
-
-
-def test_a_spent_budget_stops_it() -> None:
-    searches = Searches(GOMOKU)
-    own, other = marks_of(puzzles()[3][0].position)
-    assert searches.threes(no_time()).solve(own, other) == []
-    assert searches.threes(endless()).solve(own, other)
-    (case,) = cases("win", "gomoku")[:1]
-    own, other = marks_of(case.position)
-    assert win(searches.fours(endless()), own, other, 0) == "stopped"
-    assert win(searches.fours(endless()), own, other, 1 << 40) not in (None, "stopped")
 
 
 @pytest.mark.parametrize("counts", [False, True])

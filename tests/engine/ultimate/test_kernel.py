@@ -39,30 +39,6 @@ def ticks(number: int) -> Budget:
 # -- proofs ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cells", [1, 4, 7, 9, 11])
-def test_endings_are_proved_right(kernel: UltimateKernel, cells: int) -> None:
-    for position in endings(cells, 8, seed=cells):
-        value, plies = slow_value(position)
-        analysis = kernel.analyse(position, endless())
-        assert VALUE[analysis.verdict.value] == value
-        assert analysis.verdict.plies == (plies if value else None)
-        assert analysis.verdict.proof == "exact"
-        moves = slow_moves(position)
-        keeping = {cell for cell, (move_value, _) in moves.items() if move_value == value}
-        assert set(analysis.best) <= keeping
-        assert analysis.best
-        if value < 0:
-            assert analysis.best == position.legal()
-        if value == 0:
-            assert set(analysis.best) == keeping
-        assert list(analysis.best) == sorted(analysis.best)
-        choice = kernel.choose(game_at(position), endless(), random.Random(0))
-        # An only move gets a short search.
-        assert choice.verdict == analysis.verdict or (choice.verdict == UNKNOWN and len(moves) == 1)
-        # It wins soonest and loses latest.
-        assert moves[choice.cell] == (value, plies) or (value == 0 and moves[choice.cell][0] == 0)
-
-
 @pytest.mark.search
 def test_an_interrupted_search_claims_nothing_wrong() -> None:
     kernel = UltimateKernel(VARIANT, nodes_per_counted_reading=1)
