@@ -66,20 +66,3 @@ async def test_only_the_api_is_open(club: LocalServer) -> None:
 async def test_no_origin_is_listed_by_default(server: LocalServer) -> None:
     _, headers, _ = await raw_response(server, "GET", "/api/variants", headers={"Origin": LISTED})
     assert "Access-Control-Allow-Origin" not in headers
-
-
-async def test_any_page_may_import_the_modules(club: LocalServer) -> None:
-    """A short address leads to the present tree, whose hash another page does not know."""
-    status, headers, _ = await raw_response(club, "GET", "/static/js/client.js", headers={"Origin": LISTED})
-    assert (status, headers["Access-Control-Allow-Origin"], headers["Cache-Control"]) == (302, "*", "no-cache")
-    path = headers["Location"].removeprefix("/games")
-    assert path.endswith("/js/client.js")
-    status, headers, _ = await raw_response(club, "GET", path, headers={"Origin": LISTED})
-    assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
-    assert "immutable" in headers["Cache-Control"]
-
-
-async def test_a_missing_module_leads_nowhere(club: LocalServer) -> None:
-    status, headers, _ = await raw_response(club, "GET", "/static/js/none.js")
-    assert status == 404
-    assert "Location" not in headers

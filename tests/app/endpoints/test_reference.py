@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from noughts.app.runtime.limits import SEARCHES
+from noughts.rules.variant import VARIANTS
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, guest
 from tests.support.responses import raw_response, rejection
@@ -15,34 +16,11 @@ from tests.support.responses import raw_response, rejection
 
 async def test_every_variant_is_listed(server: LocalServer) -> None:
     variants = (await Api(server.url).get("/api/variants"))["variants"]
-    by_key = {variant["key"]: variant for variant in variants}
-    assert set(by_key) >= {
-        "classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate",
-    }  # fmt: skip
+    assert [variant["key"] for variant in variants] == list(VARIANTS)
     for variant in variants:
-        assert set(variant) >= {
-            "key", "name", "rules", "shape", "line", "gravity", "misere", "marks_kept", "nested", "value", "levels",
-        }  # fmt: skip
-        assert variant["nested"] is (variant["key"] == "ultimate")
-        assert set(variant["value"]) == {"value", "plies", "proof"}
         assert {"novice", "casual", "skilled", "expert"} < set(variant["levels"])
         assert variant["levels"][-1] in ("perfect", "strongest")
         assert (variant["value"]["value"] == "unknown") == (variant["value"]["proof"] == "none")
-    assert by_key["classic"]["value"]["value"] == "draw"
-    assert by_key["classic"]["levels"][-1] == "perfect"
-    assert (by_key["four-in-a-row"]["shape"], by_key["four-in-a-row"]["gravity"]) == ([7, 6], True)
-    assert (by_key["qubic"]["shape"], by_key["vanishing"]["marks_kept"]) == ([4, 4, 4], 3)
-    assert (by_key["ultimate"]["shape"], by_key["ultimate"]["line"]) == ([9, 9], 3)
-    assert by_key["classic"]["marks_kept"] is None
-
-
-async def test_the_features_are_the_operators_settings(server: LocalServer, tmp_path: Path) -> None:
-    features = (await Api(server.url).get("/api/variants"))["features"]
-    assert features == {"lobby": True, "free_names": True, "public_url": None}
-    url = "https://games.example.org/"
-    async with local_server(tmp_path, lobby=False, free_names=False, public_url=url) as other:
-        features = (await Api(other.url).get("/api/variants"))["features"]
-    assert features == {"lobby": False, "free_names": False, "public_url": "https://games.example.org"}
 
 
 async def test_the_strength_of_levels(server: LocalServer) -> None:
@@ -111,11 +89,7 @@ async def test_no_moves_are_the_empty_board(server: LocalServer) -> None:
     ("variant", "moves", "ply"),
     [
         ("classic", "b2,b2", 1),
-        ("classic", "d4", 0),
-        ("classic", "a1,a10", 1),
-        ("classic", "a1,a1.1", 1),
         ("classic", "A1", 0),
-        ("classic", "a0", 0),
         ("classic", "a1,a2,b1,b2,c1,c2", 5),
         ("four-in-a-row", "d6,d4", 1),
         ("qubic", "a1", 0),
@@ -137,7 +111,6 @@ async def test_an_illegal_move_comes_with_its_ply(server: LocalServer, variant: 
         "variant=classic&moves=a1,,b1",
         "variant=classic&moves=5",
         "variant=classic&moves=b2,b2,zz9",
-        "variant=classic&moves=a1%20b1",
         "variant=classic&moves=" + ",".join(["a1"] * 10),
         "variant=vanishing&moves=" + ",".join(["a1"] * 201),
         "variant=classic&moves=%C3%A41",
@@ -164,11 +137,6 @@ async def test_analyses_have_credit_by_player_and_by_network(tmp_path: Path) -> 
         assert statuses[-1] == 429
         path = "/api/analysis?variant=classic&moves=a1"
         assert await rejection(Api(server.url), "GET", path) == (429, "rate_limited")
-
-
-async def test_an_analysis_ignores_an_unknown_token(server: LocalServer) -> None:
-    status, _ = await Api(server.url, "unknown").call("GET", "/api/analysis?variant=classic&moves=b2")
-    assert status == 200
 
 
 # --- records ------------------------------------------------------------------------------------------------------

@@ -33,11 +33,6 @@ def test_a_rejection_has_the_status_of_its_code(code: Code) -> None:
     assert body_of(response) == {"error": {"code": code, "message": "A sentence."}}
 
 
-def test_an_illegal_move_comes_with_its_ply() -> None:
-    response = rejection_response(Rejection("illegal_move", "b2 is taken.", ply=0))
-    assert body_of(response) == {"error": {"code": "illegal_move", "message": "b2 is taken.", "ply": 0}}
-
-
 @pytest.mark.parametrize(
     ("rejection", "seconds"),
     [
@@ -97,10 +92,3 @@ async def test_405_lists_the_methods_of_the_address(
     assert status == 405
     assert b'"not_allowed"' in body
     assert {name.strip() for name in headers["Allow"].split(",")} == allowed
-
-
-@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/nothing"])
-async def test_404_has_the_form_of_the_contract(server: LocalServer, path: str) -> None:
-    status, _, body = await raw_response(server, "GET", path)
-    assert status == 404
-    assert json.loads(body)["error"]["code"] == "not_found"

@@ -70,13 +70,6 @@ async def test_every_answer_has_the_headers_of_a_safe_one(tmp_path: Path, base_p
                 assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_api_answers_are_for_no_cache(server: LocalServer) -> None:
-    for path in ("/api/variants", "/api/rooms", "/api/rooms/nowhere"):
-        _, headers, _ = await raw_response(server, "GET", path)
-        assert headers["Cache-Control"] == "no-store"
-        assert headers["Content-Type"].startswith("application/json")
-
-
 async def test_rejections_are_as_described(server: LocalServer) -> None:
     error = validator(await Api(server.url).get("/api/openapi.json"), "ErrorAnswer")
     async with aiohttp.ClientSession(server.url) as session:
