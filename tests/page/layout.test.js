@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  cellForKey,
   centreOf,
   layoutOf,
   linesOfBoards,
@@ -56,4 +57,25 @@ test("lines of small boards come from the cells of their small lines", () => {
   const cells = ["a1", "b1", "c1", "e5", "d4", "f6", "g9", "h9", "i9"];
   assert.deepEqual(names(linesOfBoards(layout, cells, "i9")), ["a1 b2 c3"]);
   assert.equal(smallBoardOf(layout, coordinatesOf("i4") ?? { column: 0, row: 0 }), 5);
+});
+
+test("each key moves the focus within the board", () => {
+  const flat = [
+    ["ArrowRight", "c2"],
+    ["ArrowLeft", "a2"],
+    ["ArrowUp", "b1"],
+    ["ArrowDown", "b3"],
+    ["Home", "a2"],
+    ["End", "c2"],
+    ["PageUp", "b1"],
+    ["PageDown", "b3"],
+    ["x", null],
+  ];
+  const from = (cell) => /** @type {Coordinates} */ (coordinatesOf(cell));
+  for (const [key, cell] of flat) assert.equal(cellForKey(key, from("b2"), classic.shape, false), cell, key);
+  assert.equal(cellForKey("Home", from("b2"), classic.shape, true), "a1");
+  assert.equal(cellForKey("End", from("b2"), classic.shape, true), "c3");
+  assert.equal(cellForKey("ArrowLeft", from("a1"), classic.shape, false), "a1");
+  assert.equal(cellForKey("PageDown", from("b2.1"), qubic.shape, false), "b2.2");
+  assert.equal(cellForKey("PageUp", from("b2.1"), qubic.shape, false), "b2.1");
 });

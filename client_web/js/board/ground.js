@@ -99,11 +99,7 @@ function createCrossings({ columns, rows, origins }) {
 }
 
 /** @param {string} text @param {number} x @param {number} y @param {"middle"|"end"|"start"} anchor */
-function rimText(text, x, y, anchor) {
-  const node = svg("text", { x, y, "text-anchor": anchor });
-  node.textContent = text;
-  return node;
-}
+const rimText = (text, x, y, anchor) => svg("text", { x, y, "text-anchor": anchor, text });
 
 /** One layer of a cube, flat or slanted. @param {Layout} layout @param {number} layer @param {string} name */
 function createLayer(layout, layer, name) {

@@ -123,16 +123,15 @@ function throughLayers(layout, line, className) {
   );
   const dots = points.slice(1).flatMap((point, index) => dotsBetween(/** @type {Point} */ (points[index]), point));
   const [left, up] = className === "x" ? [36, 0] : [33, 30]; // where the mark leaves the cell free
-  const numbers = points.map(({ x, y }, index) => {
-    const text = svg("text", {
+  const numbers = points.map(({ x, y }, index) =>
+    svg("text", {
       class: "line-number",
       x: x - left * a - up * c,
       y: y - left * b - up * d + 8,
       "text-anchor": "middle",
-    });
-    text.textContent = String(index + 1);
-    return text;
-  });
+      text: index + 1,
+    }),
+  );
   return { under: patches, over: [svg("g", { class: `dots ${className}` }, ...dots), ...numbers] };
 }
 

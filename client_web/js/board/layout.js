@@ -96,9 +96,14 @@ export function landing(cell, legal, gravity) {
 export const CELL = 100;
 /** Between two small boards, in units. */
 export const BOARD_GAP = 34;
-const BOARD_MARGIN = 10;
 export const RACK_MARGIN = 16;
-const RIM = 62;
+/** Around a flat board: before its first column and row, and after its last ones. */
+const MARGINS = {
+  lines: { left: 0, top: 0, end: 0 },
+  rack: { left: RACK_MARGIN, top: CELL + RACK_MARGIN, end: RACK_MARGIN },
+  crossings: { left: 62, top: 62, end: 0 },
+  nested: { left: 10, top: 10, end: 10 },
+};
 const LAYER_GAP = 32;
 const LAYER_LABEL = 44;
 const CROSSINGS_FROM = 13;
@@ -124,22 +129,6 @@ export function layoutOf(variant, slanted = false) {
   const layerWidth = columns * CELL + gaps(columns);
   const layerHeight = rows * CELL + gaps(rows);
   const flat = { style, columns, rows, layers, matrix: FLAT, layerWidth, layerHeight, small };
-  if (style === "rack")
-    return {
-      ...flat,
-      width: layerWidth + 2 * RACK_MARGIN,
-      height: layerHeight + CELL + 2 * RACK_MARGIN,
-      origins: [{ x: RACK_MARGIN, y: CELL + RACK_MARGIN }],
-    };
-  if (style === "crossings")
-    return { ...flat, width: layerWidth + RIM, height: layerHeight + RIM, origins: [{ x: RIM, y: RIM }] };
-  if (style === "nested")
-    return {
-      ...flat,
-      width: layerWidth + 2 * BOARD_MARGIN,
-      height: layerHeight + 2 * BOARD_MARGIN,
-      origins: [{ x: BOARD_MARGIN, y: BOARD_MARGIN }],
-    };
   if (style === "layers" && slanted) {
     return {
       ...flat,
@@ -161,7 +150,13 @@ export function layoutOf(variant, slanted = false) {
       })),
     };
   }
-  return { ...flat, width: layerWidth, height: layerHeight, origins: [{ x: 0, y: 0 }] };
+  const { left, top, end } = MARGINS[style];
+  return {
+    ...flat,
+    width: left + layerWidth + end,
+    height: top + layerHeight + end,
+    origins: [{ x: left, y: top }],
+  };
 }
 
 /** Return where a cell begins along one axis of its layer. @param {Layout} layout @param {number} index */

@@ -51,6 +51,13 @@ export function mistakesOf(positions, moves, outcome) {
 }
 
 /**
+ * Return the plies of the moves that made the game worse, none if there are no values.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome|null} outcome
+ */
+export const mistakenPlies = (positions, moves, outcome) =>
+  new Set(positions ? mistakesOf(positions, moves, outcome).map(({ ply }) => ply) : []);
+
+/**
  * Return the moves that keep the value of the position at a ply. In a lost position there is none.
  * @param {readonly Position[]|null} positions
  * @param {number} ply

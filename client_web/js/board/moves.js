@@ -1,6 +1,6 @@
 import { button, drawChildren, h, setAttr } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { mistakesOf, valuesOf } from "./mistakes.js";
+import { mistakenPlies, valuesOf } from "./mistakes.js";
 
 /** The ribbon of a game: one segment for each ply. Its height and pattern tell the value too, not its colour alone. */
 
@@ -22,9 +22,7 @@ export function createRibbon() {
       if (drawn !== positions || element.childElementCount !== moves.length) {
         drawn = positions;
         const values = positions ? valuesOf(positions, outcome) : [];
-        const mistakes = new Set(
-          (positions ? mistakesOf(positions, moves, outcome) : []).map((mistake) => mistake.ply),
-        );
+        const mistakes = mistakenPlies(positions, moves, outcome);
         element.replaceChildren(
           ...moves.map((_, index) =>
             h("span", {

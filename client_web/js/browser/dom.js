@@ -29,14 +29,17 @@ export function h(tag, props = {}, ...children) {
 const isNode = (child) => child !== null && child !== undefined && child !== false;
 
 /**
- * Create an SVG element.
+ * Create an SVG element. `text` sets its text.
  * @param {string} tag
  * @param {Record<string, string|number>} [attributes]
  * @param {...Node} children
  */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = String(value);
+    else node.setAttribute(name, String(value));
+  }
   node.append(...children);
   return node;
 }
@@ -137,6 +140,9 @@ export function listen(target, type, listener, options) {
   target.addEventListener(type, listener, options);
   return () => target.removeEventListener(type, listener, options);
 }
+
+/** Return whether a key is held that gives a click or another key its own meaning. @param {MouseEvent|KeyboardEvent} event */
+export const hasModifier = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
 /** @param {string} label @param {() => void} onClick @param {string} [className] */
 export function button(label, onClick, className = "") {

@@ -46,6 +46,17 @@ export const toast = (sentence) => showToast(sentence, CONFIRMATION_MS);
 /** Say why something was rejected or failed, or what the player must know. @param {string} sentence */
 export const warn = (sentence) => showToast(sentence, WARNING_MS);
 
+/** Run a function. Show the reason if it fails, and return whether it did not. @param {() => Promise<unknown>} run */
+export async function warnOnError(run) {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    warn(/** @type {Error} */ (error).message);
+    return false;
+  }
+}
+
 const NOTIFY_KEY = "noughts.notify";
 const VIBRATE_KEY = "noughts.vibrate";
 const VIBRATION_MS = 60;

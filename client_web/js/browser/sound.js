@@ -1,3 +1,4 @@
+import { listen } from "./dom.js";
 import { browserStorage } from "./storage.js";
 
 /**
@@ -49,32 +50,21 @@ const VOLUME = 0.08;
 let context = null;
 let isTouched = false; // before the first touch or key the browser lets no page sound
 let isOn = browserStorage.get(SOUND_KEY) !== "off";
-/** @type {Set<() => void>} */
-const soundListeners = new Set();
+const switched = new EventTarget();
 
-for (const type of ["pointerdown", "keydown"]) {
-  window.addEventListener(
-    type,
-    () => {
-      isTouched = true;
-    },
-    { once: true, capture: true },
-  );
-}
+for (const type of ["pointerdown", "keydown"])
+  listen(window, type, () => (isTouched = true), { once: true, capture: true });
 
 export const soundIsOn = () => isOn;
 
 /** Listen to the switch. @param {() => void} listener @returns {() => void} removes the listener */
-export function onSoundChange(listener) {
-  soundListeners.add(listener);
-  return () => soundListeners.delete(listener);
-}
+export const onSoundChange = (listener) => listen(switched, "change", listener);
 
 /** @param {boolean} on */
 export function setSound(on) {
   isOn = on;
   browserStorage.set(SOUND_KEY, on ? null : "off");
-  for (const listener of soundListeners) listener();
+  switched.dispatchEvent(new Event("change"));
   if (on) playSound("X");
 }
 

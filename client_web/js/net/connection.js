@@ -29,12 +29,13 @@ const SILENCE_MS = 10_000; // so does this long without a message
 const PONG_MS = 3_500; // with ANSWER_MS under 8 s, in which a player must know that the line is dead
 const WAKE_PONG_MS = 3_000; // after sleep or an offline event the connection is probably dead
 const UNAVAILABLE_TRIES = 6;
-/** Close codes after which the server would reject a new connection too. */
-const FINAL_CODES = new Set([1008, 4401, 4404, 4410]);
+/** The codes with which the server closes a connection. */
+export const CLOSE_CODES = { policy: 1008, unauthorized: 4401, notFound: 4404, roomClosed: 4410, rateLimited: 4429 };
+/** After these, the server would reject a new connection too. */
+const FINAL_CODES = [CLOSE_CODES.policy, CLOSE_CODES.unauthorized, CLOSE_CODES.notFound, CLOSE_CODES.roomClosed];
 const FIRST_MS = 400;
 const MAX_MS = 15_000;
 const MIN_MS = 100;
-const RATE_LIMITED = 4429;
 const RATE_LIMITED_MIN_MS = 5_000;
 
 const idPrefix = [...crypto.getRandomValues(new Uint8Array(8))]
@@ -53,7 +54,7 @@ export const newCommandId = () => `${idPrefix}-${++commandCount}`;
  * @param {number} random from 0 to 1
  */
 export function backoffMs(attempt, code, random) {
-  const minimum = code === RATE_LIMITED ? RATE_LIMITED_MIN_MS : MIN_MS;
+  const minimum = code === CLOSE_CODES.rateLimited ? RATE_LIMITED_MIN_MS : MIN_MS;
   return minimum + random * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
 }
 
@@ -205,7 +206,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   function reconnect(code) {
     closeSocket();
     if (ended) return;
-    if (FINAL_CODES.has(code)) {
+    if (FINAL_CODES.includes(code)) {
       finish(code);
       return;
     }

@@ -1,3 +1,4 @@
+import { listen } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { browserStorage } from "../browser/storage.js";
 import { t } from "../texts/i18n.js";
@@ -14,8 +15,7 @@ import { HttpError } from "./http.js";
 /** @typedef {{token: string, player: Player}} Account */
 
 const GUEST_KEY = "noughts.guest";
-/** @type {Set<() => void>} */
-const guestListeners = new Set();
+const changes = new EventTarget();
 /** @type {Promise<string>|null} */
 let creation = null;
 /** The token of the account in deletion: the server closes its connections before it answers. @type {string|null} */
@@ -30,21 +30,17 @@ function loadAccount() {
 /** @param {Account|null} account */
 function saveAccount(account) {
   browserStorage.set(GUEST_KEY, account && JSON.stringify(account));
-  for (const listener of guestListeners) listener();
+  reportChange();
 }
 
-window.addEventListener("storage", (event) => {
-  if (event.key === GUEST_KEY) for (const listener of guestListeners) listener();
-});
+const reportChange = () => changes.dispatchEvent(new Event("change"));
+listen(window, "storage", ({ key }) => key === GUEST_KEY && reportChange());
 
 export const guestToken = () => loadAccount()?.token ?? null;
 export const guestPlayer = () => loadAccount()?.player ?? null;
 
 /** Listen to changes of the account. @param {() => void} listener @returns {() => void} removes the listener */
-export function onGuestChange(listener) {
-  guestListeners.add(listener);
-  return () => guestListeners.delete(listener);
-}
+export const onGuestChange = (listener) => listen(changes, "change", listener);
 
 /** Return the token. Create an account first if there is none. @param {string} [name] @returns {Promise<string>} */
 export function ensureToken(name) {

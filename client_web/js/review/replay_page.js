@@ -131,21 +131,14 @@ export function replayPage({ root }) {
       }
     };
     draw();
-    if (isProved) {
-      fetchPositions(record)
-        .then(
-          (positions) => {
-            analysis = positions;
-          },
-          () => {
-            analysisFailed = true;
-          },
-        )
-        .finally(() => !disposed && draw?.());
-    } else {
-      analysisFailed = true;
-      draw();
-    }
+    void loadValues(isProved ? record : null);
+  }
+
+  /** Fetch the values of a game, or say that there are none. @param {GameRecord|null} record */
+  async function loadValues(record) {
+    analysis = record && (await fetchPositions(record).catch(() => null));
+    analysisFailed = analysis === null;
+    if (!disposed) draw?.();
   }
 
   return () => {

@@ -1,4 +1,4 @@
-import { mistakesOf, valuesOf } from "../board/mistakes.js";
+import { mistakenPlies, mistakesOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList, createRibbon } from "../board/moves.js";
 import { button, h, icon, labelledSelect, setAttr, setOptions, setText, show } from "../browser/dom.js";
 import { shownGame } from "../room/state.js";
@@ -127,11 +127,7 @@ export function createReview({ dispatch, closable = true }) {
       setText(text, sentence);
       setAttr(slider, "aria-valuetext", sentence);
       ribbon.draw(analysis, moves, outcome, ply);
-      list.draw(
-        moves,
-        ply,
-        new Set(analysis ? mistakesOf(analysis, moves, outcome).map((mistake) => mistake.ply) : []),
-      );
+      list.draw(moves, ply, mistakenPlies(analysis, moves, outcome));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { connect } from "../net/connection.js";
+import { CLOSE_CODES, connect } from "../net/connection.js";
 import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "../net/guest.js";
 
 /**
@@ -11,12 +11,9 @@ import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "
 /** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
 
 /**
- * @typedef {{send: (command: Command) => Promise<Answer>, now: () => number, close: () => void, passAndPlay: boolean}}
- *   RoomConnection
- *   `passAndPlay` is true if the connection plays both seats. `now` returns the server's time in ms.
+ * @typedef {{send: (command: Command) => Promise<Answer>, now: () => number, close: () => void}} RoomConnection
+ *   `now` returns the server's time in ms.
  */
-
-export const UNAUTHORIZED = 4401;
 
 /**
  * @param {{id: string, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void}} options
@@ -36,7 +33,7 @@ export function connectAsGuest({ id, onMessage, onStatus }) {
         onMessage(message);
       },
       onStatus(status) {
-        if (status.state === "ended" && status.code === UNAUTHORIZED && helloToken) {
+        if (status.state === "ended" && status.code === CLOSE_CODES.unauthorized && helloToken) {
           discardGuest(helloToken);
           connection = start();
         } else onStatus(status);
@@ -47,7 +44,6 @@ export function connectAsGuest({ id, onMessage, onStatus }) {
     if (guestToken() !== helloToken) connection.reopen();
   });
   return {
-    passAndPlay: false,
     async send(command) {
       await ensureToken();
       return connection.send(command);
@@ -74,18 +70,22 @@ const STATES_WORST_FIRST = /** @type {const} */ (["ended", "offline", "reconnect
 /**
  * Connect both players. Pass on one stream of room messages, in which `you` can do what either player can.
  * @param {{id: string, tokens: Tokens, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void}} options
- * @returns {import("./connections.js").RoomConnection}
+ * @returns {RoomConnection}
  */
 export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
   let isSeating = false;
-  const players = tokens.tokens.map((token, index) => {
+  const [first, second] = [createPlayer(tokens.tokens[0]), createPlayer(tokens.tokens[1])];
+  const players = [first, second];
+
+  /** @param {string} token */
+  function createPlayer(token) {
     /** @type {Player} */
     const player = {
       message: null,
       status: { state: "connecting", code: 0, blocked: false },
       connection: connect({
         hello: () => ({ room: id, token }),
-        onMessage: (message) => receive(index, message),
+        onMessage: (message) => receive(player, message),
         onStatus(status) {
           player.status = status;
           reportStatus();
@@ -93,39 +93,28 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
       }),
     };
     return player;
-  });
-
-  /** @param {number} index */
-  const playerAt = (index) => /** @type {Player} */ (players[index]);
+  }
 
   /** Report the worse of the two statuses. */
   function reportStatus() {
-    const statuses = players.map((player) => player.status);
-    const worst = STATES_WORST_FIRST.map((state) => statuses.find((status) => status.state === state)).find(
-      (status) => status !== undefined,
-    );
-    if (worst) onStatus(worst);
+    const rank = (/** @type {Player} */ { status }) => STATES_WORST_FIRST.indexOf(status.state);
+    onStatus((rank(second) < rank(first) ? second : first).status);
   }
 
-  /** @param {number} index @param {PushedMessage} message */
-  function receive(index, message) {
-    if (message.type === "welcome") {
-      playerAt(index).message = null; // a new connection takes the first view as it is, even an older one
+  /** @param {Player} player @param {PushedMessage} message */
+  function receive(player, message) {
+    if (message.type === "room") {
+      player.message = message;
+      seatSecondPlayer();
+      passOn(message.event);
+    } else if (message.type === "welcome") {
+      player.message = null; // a new connection takes the first view as it is, even an older one
       onMessage(message);
-      return;
-    }
-    if (message.type !== "room") {
-      if (index === 0 && message.type !== "chat" && message.type !== "reaction") onMessage(message);
-      return;
-    }
-    playerAt(index).message = message;
-    seatSecondPlayer();
-    passOn(message.event);
+    } else if (player === first && message.type !== "chat" && message.type !== "reaction") onMessage(message);
   }
 
   /** Let the second player take the empty seat, as soon as a view shows one. */
   function seatSecondPlayer() {
-    const second = playerAt(1);
     const mark =
       second.message?.you.mark === null
         ? /** @type {const} */ (["O", "X"]).find((seat) => !second.message?.room.seats[seat])
@@ -146,7 +135,7 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     const can = current
       .flatMap((player) => player.message?.you.can ?? [])
       .filter((command) => !HIDDEN_COMMANDS.test(command));
-    const mark = newest.room.game?.turn ?? playerAt(0).message?.you.mark ?? null;
+    const mark = newest.room.game?.turn ?? first.message?.you.mark ?? null;
     onMessage({ ...newest, event, you: { mark, owner: true, can: [...new Set(can)] } });
   }
 
@@ -162,23 +151,22 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
     const offer = command.type === "offer" ? `offer:${command.what}` : null;
     if (offer) {
       const allowed = players.filter((player) => player.message?.you.can.includes(offer));
-      return allowed.find((player) => offer !== "offer:takeback" || player !== toMove) ?? allowed[0] ?? playerAt(0);
+      return allowed.find((player) => offer !== "offer:takeback" || player !== toMove) ?? allowed[0] ?? first;
     }
-    return (command.type === "move" || command.type === "resign" ? toMove : null) ?? playerAt(0);
+    return (command.type === "move" || command.type === "resign" ? toMove : null) ?? first;
   }
 
   return {
-    passAndPlay: true,
     /** Send a command. The opponent accepts an offer at once. */
     async send(command) {
       const sender = senderOf(command);
       const answer = await sender.connection.send(command);
       if (!answer.ok || command.type !== "offer") return answer;
-      const opponent = sender === playerAt(0) ? playerAt(1) : playerAt(0);
+      const opponent = sender === first ? second : first;
       const { what, game = null } = command;
       return opponent.connection.send({ type: "answer", what, accept: true, game });
     },
-    now: () => playerAt(0).connection.now(),
+    now: () => first.connection.now(),
     close() {
       for (const player of players) player.connection.close();
     },

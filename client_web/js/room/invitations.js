@@ -1,5 +1,5 @@
 import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
-import { toast, warn } from "../browser/notices.js";
+import { toast, warn, warnOnError } from "../browser/notices.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
 import { features } from "../net/variants.js";
@@ -120,7 +120,7 @@ export function createShareCard({ id }) {
   let qrInvite = "";
   const input = linkInput(t("share.link"));
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
-  const qrButton = button(t("share.qr.show"), () => void drawQrCode());
+  const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
   const shareButton = button(
@@ -142,16 +142,12 @@ export function createShareCard({ id }) {
 
   async function drawQrCode() {
     const qrLink = link();
-    try {
-      const image = await requestAsGuest("POST", "qr", { text: qrLink });
-      if (qrLink !== link()) return;
-      qrInvite = invite;
-      qrImage.src = "data:image/svg+xml," + encodeURIComponent(image);
-      show(qrImage, true);
-      show(qrButton, false);
-    } catch (error) {
-      warn(/** @type {Error} */ (error).message);
-    }
+    const image = await requestAsGuest("POST", "qr", { text: qrLink });
+    if (qrLink !== link()) return;
+    qrInvite = invite;
+    qrImage.src = "data:image/svg+xml," + encodeURIComponent(image);
+    show(qrImage, true);
+    show(qrButton, false);
   }
 
   return {

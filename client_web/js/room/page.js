@@ -1,7 +1,8 @@
-import { announce, warn } from "../browser/notices.js";
+import { hasModifier } from "../browser/dom.js";
+import { announce, warn, warnOnError } from "../browser/notices.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
-import { newCommandId } from "../net/connection.js";
+import { CLOSE_CODES, newCommandId } from "../net/connection.js";
 import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
 import {
   deleteTokens,
@@ -20,7 +21,7 @@ import { can } from "../net/view.js";
 import { characterKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
-import { connectAsGuest, connectPassAndPlay, UNAUTHORIZED } from "./connections.js";
+import { connectAsGuest, connectPassAndPlay } from "./connections.js";
 import { createRoomReport, LEAVE_MS } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
@@ -36,8 +37,6 @@ import { authorName } from "../texts/names.js";
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 
 const RETRY_MS = 2000;
-const NOT_FOUND = 4404;
-const CLOSED = 4410;
 
 /**
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => void}} options
@@ -142,12 +141,13 @@ export function roomPage({ root, id, navigate }) {
     dispatch({ type: "connection", status, at_ms: connection.now() });
     const { state: name, code } = status;
     if (name !== "ended") return;
-    if (code === NOT_FOUND || code === CLOSED) saveLastRoom(id, false);
-    if (code === NOT_FOUND || code === CLOSED || code === UNAUTHORIZED) deleteTokens(id);
-    if (code === NOT_FOUND) {
+    const { notFound, roomClosed, unauthorized } = CLOSE_CODES;
+    if (code === notFound || code === roomClosed) saveLastRoom(id, false);
+    if (code === notFound || code === roomClosed || code === unauthorized) deleteTokens(id);
+    if (code === notFound) {
       root.replaceChildren(createPageNote(t("room.unknown"), t("room.unknown.why")));
       document.title = `${t("room.unknown")} · ${t("app.name")}`;
-    } else if (code === UNAUTHORIZED) navigate(roomUrl(id));
+    } else if (code === unauthorized) navigate(roomUrl(id));
   }
 
   /** @param {Command} command @returns {Promise<Answer>} */
@@ -165,12 +165,8 @@ export function roomPage({ root, id, navigate }) {
 
   /** @param {import("../net/messages.js").Mark} mark @param {string} name */
   async function sit(mark, name) {
-    try {
-      if (name && guestPlayer()?.name !== name) await renameGuest(name);
-    } catch (error) {
-      warn(/** @type {Error} */ (error).message);
-      return;
-    }
+    const isNewName = name !== "" && guestPlayer()?.name !== name;
+    if (isNewName && !(await warnOnError(() => renameGuest(name)))) return;
     await sendCommand({ type: "sit", mark, ...(state.invite ? { invite: state.invite } : {}) });
   }
 
@@ -237,7 +233,7 @@ function plyForKey(key, ply, last) {
  * @param {{dispatch: Dispatch, playAgain: () => void, enterCell: () => void}} handlers
  */
 function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (hasModifier(event) || event.defaultPrevented) return;
   const key = characterKey(event);
   if (key === "m") setSound(!soundIsOn());
   else if (key === "r" && isOver(state)) playAgain();

@@ -125,12 +125,12 @@ export function createChangeForm({ sendCommand, dispatch }) {
     submitButton,
   );
 
-  const engineMark = () => MARKS.find((mark) => state?.view.seats[mark]?.kind === "engine") ?? null;
-  const engineLevel = () => {
-    const mark = engineMark();
-    const seat = mark ? state?.view.seats[mark] : null;
-    return seat?.kind === "engine" ? seat.level : null;
-  };
+  /** Return the mark and the level of the engine, or nulls. */
+  function engine() {
+    const mark = MARKS.find((mark) => state?.view.seats[mark]?.kind === "engine") ?? null;
+    const seat = mark && state?.view.seats[mark];
+    return { mark, level: seat?.kind === "engine" ? seat.level : null };
+  }
   const chosenVariant = () => state?.variants.find(({ key }) => key === picker.value());
 
   function drawLevels() {
@@ -139,7 +139,7 @@ export function createChangeForm({ sendCommand, dispatch }) {
     setOptions(
       level.select,
       options,
-      levelAfterChange(level.select.value || engineLevel() || defaultLevel(before), before, chosenVariant()),
+      levelAfterChange(level.select.value || engine().level || defaultLevel(before), before, chosenVariant()),
     );
   }
 
@@ -151,16 +151,16 @@ export function createChangeForm({ sendCommand, dispatch }) {
     const changes = {};
     if (picker.value() !== view.variant) changes["variant"] = picker.value();
     if (clock.select.value !== JSON.stringify(settingOf(view.clock))) changes["clock"] = JSON.parse(clock.select.value);
-    const mark = engineMark();
-    const chosen = level.select.value; // the form is drawn again as soon as the seat is free
-    const isNewLevel = mark !== null && chosen !== engineLevel() && marksFor(you, "free").includes(mark);
+    const { mark, level: engineLevel } = engine();
+    const chosen = levelOf(level.select); // the form is drawn again as soon as the seat is free
+    const isNewLevel = mark !== null && chosen !== engineLevel && marksFor(you, "free").includes(mark);
     let isDone = true;
     if (Object.keys(changes).length) isDone = (await sendCommand({ type: "set", ...changes })).ok;
     if (isDone && isNewLevel) {
       // A new engine in the seat starts the next game by itself.
       isDone =
         (await sendCommand({ type: "free", mark })).ok &&
-        (await sendCommand({ type: "seat_engine", mark, level: levelOf(level.select) })).ok;
+        (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
     } else if (isDone && view.game && you.can.includes("offer:rematch")) {
       isDone = (await sendCommand({ type: "offer", what: "rematch", game: view.game.number })).ok;
     }
@@ -174,13 +174,13 @@ export function createChangeForm({ sendCommand, dispatch }) {
     draw(newState) {
       state = newState;
       const setting = settingOf(newState.view.clock);
-      const settings = JSON.stringify([newState.view.variant, engineLevel(), setting, newState.variants.length]);
+      const settings = JSON.stringify([newState.view.variant, engine().level, setting, newState.variants.length]);
       if (shown === settings) return; // keep what the owner has chosen
       shown = settings;
       picker.draw(newState.variants, newState.view.variant);
       level.select.value = "";
       drawLevels();
-      show(level.element, engineMark() !== null);
+      show(level.element, engine().mark !== null);
       setOptions(clock.select, clockOptions(setting), JSON.stringify(setting));
     },
   };

@@ -1,6 +1,6 @@
 import { bothAreEngines, hasStandIn, openSeat, opponentOf } from "../net/view.js";
 import { t, textOfName } from "../texts/i18n.js";
-import { variantOf } from "./state.js";
+import { isQueued, variantOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
 /** Sentences about a room: pure functions of its newest message. */
@@ -44,6 +44,16 @@ function outcomeText(state) {
         reason: outcomeReason(outcome, variantOf(state)),
       })
     : "";
+}
+
+/** Return what is wrong with the connection, or "". @param {import("./state.js").RoomState} state */
+export function connectionText(state) {
+  const { connection, view } = state;
+  if (connection.state === "ended") return view ? "" : t("room.closed");
+  if (connection.state === "open") return "";
+  if (connection.blocked) return t("connection.blocked");
+  if (connection.state === "connecting") return t("connection.connecting");
+  return t(`connection.${connection.state}${isQueued(state) ? ".kept" : ""}`);
 }
 
 /** Return the sentence below the board. @param {OpenState} state */
@@ -93,28 +103,22 @@ export function announcement(state, event) {
   const status = statusText(state);
   const outcome = view.game?.outcome;
   const offer = view.offers.at(-1);
-  switch (event.type) {
-    case "moved":
-      return `${lastMoveText(view)} ${status}`;
-    case "ended":
-      return outcome?.cells.length || outcome?.reason === "full_board" ? `${lastMoveText(view)} ${status}` : status;
-    case "started":
-      return `${t("event.started")} ${status}`;
-    case "offered":
-      return offer ? offerText(offer, view, you) : "";
-    case "took_back":
-      return `${t("event.took_back")} ${status}`;
-    case "sat":
-    case "engine_seated":
-    case "stood":
-      return event.mark ? seatText(event.mark, view) : status;
-    case "claimable":
-      return you.can.some((entry) => entry.startsWith("claim:")) ? t("event.claimable") : "";
-    case "closed":
-      return status;
-    default:
-      return textOfName("event.", event.type);
-  }
+  const seat = () => ("mark" in event && event.mark ? seatText(event.mark, view) : status);
+  const isByMove = outcome?.cells.length || outcome?.reason === "full_board";
+  /** @type {Record<string, () => string>} */
+  const sentences = {
+    moved: () => `${lastMoveText(view)} ${status}`,
+    ended: () => (isByMove ? `${lastMoveText(view)} ${status}` : status),
+    started: () => `${t("event.started")} ${status}`,
+    offered: () => (offer ? offerText(offer, view, you) : ""),
+    took_back: () => `${t("event.took_back")} ${status}`,
+    sat: seat,
+    engine_seated: seat,
+    stood: seat,
+    claimable: () => (you.can.some((entry) => entry.startsWith("claim:")) ? t("event.claimable") : ""),
+    closed: () => status,
+  };
+  return sentences[event.type]?.() ?? textOfName("event.", event.type);
 }
 
 /**

@@ -3,6 +3,7 @@ import { positionOf } from "../board/picture.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
+import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
 import { can } from "../net/view.js";
 import { t } from "../texts/i18n.js";
@@ -14,8 +15,8 @@ import { OPEN_ROOM_DELAY_MS, promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
 import { isYourTurn } from "./report.js";
 import { createSheet } from "./sheet.js";
-import { isOver, isQueued, isStill, timeOf, variantOf } from "./state.js";
-import { statusText } from "./text.js";
+import { isOver, isStill, timeOf, variantOf } from "./state.js";
+import { connectionText, statusText } from "./text.js";
 
 /** The elements of a room's page, drawn from its state: each is a part, and a loop draws them all. */
 
@@ -137,34 +138,15 @@ export function createRoomView(options) {
 
   /** @param {RoomState} room */
   function drawConnection(room) {
-    const {
-      connection: { state, code, blocked },
-      view,
-    } = room;
+    const { state, code } = room.connection;
     setAttr(element, "data-connection", state);
     setAttr(element, "data-still", isStill(room) ? "" : null);
-    if (state === "ended") {
-      if (code !== 4410 && code !== 1000 && !banner.querySelector("button")) {
-        banner.replaceChildren(
-          t("connection.rejected") + " ",
-          button(t("connection.reload"), () => location.reload()),
-        );
-      } else if (code === 4410) setText(banner, view ? "" : t("room.closed"));
-    } else {
-      const suffix = isQueued(room) ? /** @type {const} */ (".kept") : "";
-      setText(
-        banner,
-        state === "open"
-          ? ""
-          : t(
-              blocked
-                ? "connection.blocked"
-                : state === "connecting"
-                  ? "connection.connecting"
-                  : `connection.${state}${suffix}`,
-            ),
+    if (state !== "ended" || code === CLOSE_CODES.roomClosed) setText(banner, connectionText(room));
+    else if (!banner.querySelector("button"))
+      banner.replaceChildren(
+        t("connection.rejected") + " ",
+        button(t("connection.reload"), () => location.reload()),
       );
-    }
   }
 
   /** In an open room the engine is offered after a while. @param {OpenState} state */

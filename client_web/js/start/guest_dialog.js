@@ -7,7 +7,7 @@ import {
   setVibrates,
   toast,
   vibrates,
-  warn,
+  warnOnError,
 } from "../browser/notices.js";
 import { confirmation, CONFIRMATIONS, setConfirmation, setTheme, theme, THEMES } from "../browser/preferences.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
@@ -17,18 +17,9 @@ import { openKeysDialog } from "./keys.js";
 
 /** The dialog of the guest: rename, appearance, notifications, use on another device, delete. */
 
-/** Run a function. Show the reason if it fails. @param {() => Promise<void>} run */
-async function toastErrors(run) {
-  try {
-    await run();
-  } catch (error) {
-    warn(/** @type {Error} */ (error).message);
-  }
-}
-
 /** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
 const inputForm = (label, input, word, onSubmit) =>
-  createForm({}, () => void toastErrors(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
+  createForm({}, () => void warnOnError(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
 
 /** Create the dialog. Return the function that opens it. */
 export function createGuestDialog() {
@@ -42,7 +33,7 @@ export function createGuestDialog() {
   const codeButton = button(
     t("guest.code.get"),
     () =>
-      void toastErrors(async () => {
+      void warnOnError(async () => {
         const resumeCode = await createResumeCode();
         setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
         setText(newCode, resumeCode.code);
@@ -126,7 +117,7 @@ export function createGuestDialog() {
       button(
         t("guest.delete.yes"),
         () =>
-          void toastErrors(async () => {
+          void warnOnError(async () => {
             await deleteAccount();
             dialog.close();
             toast(t("guest.deleted"));

@@ -1,4 +1,4 @@
-import { createDialog, h, openOnce } from "../browser/dom.js";
+import { createDialog, h, hasModifier, openOnce } from "../browser/dom.js";
 import { browserStorage } from "../browser/storage.js";
 import { t } from "../texts/i18n.js";
 
@@ -21,8 +21,9 @@ const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value
  * Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "".
  * @param {KeyboardEvent} event
  */
-export function characterKey({ key, target, ctrlKey, metaKey, altKey, defaultPrevented }) {
-  if (key.length !== 1 || ctrlKey || metaKey || altKey || defaultPrevented || !characterKeysAreOn()) return "";
+export function characterKey(event) {
+  const { key, target, defaultPrevented } = event;
+  if (key.length !== 1 || hasModifier(event) || defaultPrevented || !characterKeysAreOn()) return "";
   return target instanceof Element && target.closest(TYPED_INTO) ? "" : key.toLowerCase();
 }
 

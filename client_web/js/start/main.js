@@ -1,4 +1,4 @@
-import { listen, setText } from "../browser/dom.js";
+import { hasModifier, listen, setText } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
@@ -103,16 +103,7 @@ function startGuestButton(guestButton) {
 
 listen(document, "click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[data-page-link]") : null;
-  if (
-    !link ||
-    event.defaultPrevented ||
-    event.button !== 0 ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.altKey
-  )
-    return;
+  if (!link || event.defaultPrevented || event.button !== 0 || event.shiftKey || hasModifier(event)) return;
   event.preventDefault();
   navigate(link.getAttribute("href") ?? homeUrl());
 });
@@ -142,12 +133,9 @@ function firstPaint() {
 function watchConnection() {
   const note = document.querySelector(".offline-note");
   if (note) setText(note, t("offline.note"));
-  addEventListener("offline", () => {
-    document.documentElement.dataset["offline"] = "";
-  });
-  addEventListener("online", () => {
-    delete document.documentElement.dataset["offline"];
-  });
+  const { dataset } = document.documentElement;
+  addEventListener("offline", () => (dataset["offline"] = ""));
+  addEventListener("online", () => delete dataset["offline"]);
   if (!("serviceWorker" in navigator)) return;
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     if (data?.type === "open" && data.path !== location.pathname) navigate(data.path);

@@ -1,5 +1,5 @@
 import { button, h, labelled, labelledSelect, setOptions, show } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warnOnError } from "../browser/notices.js";
 import { request } from "../net/api.js";
 import { guestPlayer, renameGuest } from "../net/guest.js";
 import { features } from "../net/variants.js";
@@ -38,7 +38,7 @@ export function createStartOptions({ choice, variant, choose, go }) {
   });
   yourName.addEventListener("change", () => {
     const name = yourName.value.trim();
-    if (name && name !== guestPlayer()?.name) renameGuest(name).catch((error) => warn(error.message));
+    if (name && name !== guestPlayer()?.name) void warnOnError(() => renameGuest(name));
   });
   const ownName = labelled(t("invite.name"), yourName);
   const names = h(

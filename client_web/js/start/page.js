@@ -3,7 +3,7 @@ import { layersOf } from "../board/layout.js";
 import { positionOf } from "../board/picture.js";
 import { createVariantPicker } from "../board/variant_picker.js";
 import { button, h, listen, pageLink, setAttr, setText } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warnOnError } from "../browser/notices.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { loadLastRoom, storedLastRoom } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
@@ -190,12 +190,10 @@ export function startPage({ root, navigate }) {
     if (isBusy) return;
     isBusy = true;
     draw();
-    try {
+    await warnOnError(async () => {
       const id = await create();
       if (!disposed) await navigate(roomUrl(id));
-    } catch (error) {
-      warn(/** @type {Error} */ (error).message);
-    }
+    });
     isBusy = false;
     draw();
   }
