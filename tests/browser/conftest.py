@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
-from tests.support.browser import TIMEOUT_MS, OpenWindow, Window
+from tests.support.browser import TIMEOUT_MS, Friends, OpenWindow, Window
+from tests.support.layout_shifts import observe_shifts
 from tests.support.server import RunningServer
 from tools.chromium import chromium
 
@@ -48,3 +50,34 @@ async def open_window(browser: Browser, server: RunningServer) -> AsyncIterator[
         await window.context.close()
     assert [window.faults for window in windows if window.faults] == []
     assert [window.foreign_urls for window in windows if window.foreign_urls] == []
+
+
+@pytest.fixture
+def pass_and_play(open_window: OpenWindow) -> OpenWindow:
+    """Return a function that opens a window with a game for two on one screen. Its first argument is the variant."""
+
+    async def begin(variant: str = "classic", *size: int, **options: Any) -> Window:
+        window = await open_window(*size, **options)
+        await window.start("pass_and_play", variant)
+        await window.expect_phase("playing")
+        return window
+
+    return begin
+
+
+@pytest.fixture
+def friends(open_window: OpenWindow) -> Friends:
+    """Return a function that opens the windows of X, who owns the room, and of O. Their game is on."""
+
+    async def begin(*size: int, **options: Any) -> tuple[Window, Window]:
+        owner, friend = await open_window(*size, **options), await open_window(*size, **options)
+        for window in (owner, friend):
+            await observe_shifts(window)
+        await owner.start("friend")
+        await friend.open(await owner.invite_link())
+        await friend.click("Play as O")
+        for window in (owner, friend):
+            await window.expect_phase("playing")
+        return owner, friend
+
+    return begin

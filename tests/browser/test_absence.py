@@ -28,6 +28,7 @@ async def test_engine_plays_until_the_absent_player_returns(
     await friend.open("/")
 
     await expect(owner.page.locator(".prompt")).to_contain_text("Bo")
+    await expect(owner.page.locator(".seat[data-mark=O]")).to_have_attribute("data-presence", "away")
     await owner.click("Choose…")
     await owner.click("Keep waiting")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_hidden()

@@ -156,10 +156,9 @@ async def test_axe_finds_nothing_without_javascript(open_window: OpenWindow) -> 
     await check(window.page, "noscript")
 
 
-async def test_screen_readers_hear_only_what_happened(open_window: OpenWindow) -> None:
+async def test_screen_readers_hear_only_what_happened(pass_and_play: OpenWindow) -> None:
     """In a game for two on one screen, no friend is waited for, and no connection was lost."""
-    player = await open_window(390, 844)
-    await player.start("pass_and_play")
+    player = await pass_and_play("classic", 390, 844)
     await player.play("b2", "a1")
     spoken = await player.page.locator("#announcements p").all_inner_texts()
     assert [line for line in spoken if line != "Connecting…"] == [

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Page, WebSocketRoute, expect
 
-from tests.support.browser import OpenWindow
+from tests.support.browser import OpenWindow, box
 from tests.support.player import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -148,11 +148,11 @@ async def test_misere_crosses_the_losing_line_out(open_window: OpenWindow) -> No
     await expect(page.locator(".board-mark:not(.in-line)").first).to_have_css("opacity", "0.78")
 
 
-async def test_vanishing_shows_the_next_marks_to_leave(open_window: OpenWindow) -> None:
-    """Draw the mark that leaves next as an outline and the one after it thinner, and run a leaving mark backwards."""
-    player = await open_window()
-    await player.start("pass_and_play", "vanishing")
+async def test_vanishing_shows_the_next_marks_to_leave(pass_and_play: OpenWindow) -> None:
+    """Name and outline the mark that leaves next, draw the one after it thinner, and run a leaving mark backwards."""
+    player = await pass_and_play("vanishing")
     await player.play("a1", "b1", "b2", "c1", "a2", "c2")
+    await expect(player.cell("a1")).to_have_accessible_name("a1, X, disappears with the next move")
     await expect(player.page.locator(".hollow")).to_have_attribute("data-of", "a1")
     await expect(player.page.locator(".hollow .outline")).to_be_visible()
     await expect(player.page.locator(".aging")).to_have_attribute("data-of", "b1")
@@ -162,11 +162,9 @@ async def test_vanishing_shows_the_next_marks_to_leave(open_window: OpenWindow) 
     assert "pen-back" in await player.page.evaluate("recorded.animations")
 
 
-async def test_a_disc_falls_into_the_rack(open_window: OpenWindow) -> None:
+async def test_a_disc_falls_into_the_rack(pass_and_play: OpenWindow) -> None:
     """Let a disc fall longer for each row, and keep it over the rack afterwards."""
-    player = await open_window()
-    await player.start("pass_and_play", "four-in-a-row")
-    await player.expect_phase("playing")
+    player = await pass_and_play("four-in-a-row")
     await player.page.evaluate(RECORD, "d6")
     await player.cell("d1").hover()
     await expect(player.page.locator(".waiting.x")).to_have_count(1)
@@ -182,20 +180,16 @@ async def test_a_disc_falls_into_the_rack(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".falling > *")).to_have_count(0)
 
 
-async def test_stones_lie_on_crossings(open_window: OpenWindow) -> None:
+async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:
     """Draw a stone where two lines cross, in the middle of its cell."""
-    player = await open_window()
-    await player.start("pass_and_play", "gomoku")
+    player = await pass_and_play("gomoku")
     await player.play("h8")
-    stone = await player.page.locator(".board-mark[data-of=h8]").bounding_box()
-    cell = await player.cell("h8").bounding_box()
-    star = await player.page.locator(".star").nth(2).bounding_box()
-    assert stone
-    assert cell
-    assert star
-    for box in (cell, star):
-        assert stone["x"] + stone["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=0.6)
-        assert stone["y"] + stone["height"] / 2 == pytest.approx(box["y"] + box["height"] / 2, abs=0.6)
+    stone = await box(player.page.locator(".board-mark[data-of=h8]"))
+    cell = await box(player.cell("h8"))
+    star = await box(player.page.locator(".star").nth(2))
+    for other in (cell, star):
+        assert stone["x"] + stone["width"] / 2 == pytest.approx(other["x"] + other["width"] / 2, abs=0.6)
+        assert stone["y"] + stone["height"] / 2 == pytest.approx(other["y"] + other["height"] / 2, abs=0.6)
     await expect(player.page.locator(".rim text")).to_have_count(30)
     await expect(player.page.locator(".patch.stone.x")).to_have_count(1)
 
@@ -220,29 +214,29 @@ async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slante
     assert await page.locator(".line-number").all_text_contents() == ["1", "2", "3", "4"]
 
 
-async def test_qubic_shows_the_cell_in_other_layers(open_window: OpenWindow) -> None:
+async def test_qubic_shows_the_cell_in_other_layers(pass_and_play: OpenWindow) -> None:
     """Show the place of the hovered cell in the other three layers."""
-    player = await open_window()
-    await player.start("pass_and_play", "qubic")
-    await player.expect_phase("playing")
+    player = await pass_and_play("qubic")
     await player.cell("b2.3").hover()
     await expect(player.page.locator(".twin")).to_have_count(3)
 
 
-async def test_ultimate_frames_boards_inside_their_edge(open_window: OpenWindow) -> None:
-    """Frame the forced board in the mover's colour, within the picture, and highlight three won boards."""
-    player = await open_window()
-    await player.start("pass_and_play", "ultimate")
-    await player.play("e5", "e4", "d1")
-    frame = await player.page.locator(".playable .frame").bounding_box()
-    board = await player.page.locator(".small-board").first.bounding_box()
-    picture = await player.board.bounding_box()
-    assert frame
-    assert board
-    assert picture
+async def test_ultimate_shows_forced_and_won_boards(pass_and_play: OpenWindow) -> None:
+    """Frame the forced board in the mover's colour, within the picture. Mark a won board, and highlight three in a line."""
+    player = await pass_and_play("ultimate")
+    await player.play("e5")
+    await expect(player.page.locator(".small-board.playable")).to_have_count(1)
+    await expect(player.page.locator(".cell.legal")).to_have_count(8)
+    # O is sent to a small board from the middle one, and sends X back to it each time.
+    await player.play("e4", "e2", "d4", "b2", "f4")
+    await expect(player.page.locator(".small-board.o")).to_have_count(1)
+    await expect(player.cell("d5")).to_have_accessible_name("d5, empty, middle board, won by O")
+    frame = await box(player.page.locator(".playable .frame"))
+    board = await box(player.page.locator(".small-board").first)
+    picture = await box(player.board)
     assert frame["x"] >= board["x"] >= picture["x"]
     assert frame["y"] >= board["y"] >= picture["y"]
-    await expect(player.page.locator(".small-board.playable")).to_have_attribute("data-turn", "O")
+    await expect(player.page.locator(".small-board.playable")).to_have_attribute("data-turn", "X")
     cells = "a1 b1 c1 e5 d4 f6 g9 h9 i9".split()
     outcome = {"winner": "X", "reason": "line", "cells": cells}
     boards = ["X", None, "O", None, "X", None, "draw", None, "X"]
@@ -290,25 +284,6 @@ async def test_forced_colours_keep_every_meaning(open_window: OpenWindow) -> Non
     await expect(page.locator(".capsule")).to_be_visible()
     await draw(page, "ultimate", marks=marks("e5", ""), moves=["e5"], turn="O", forced=4, boards=[None] * 9)
     await expect(page.locator(".playable .frame")).to_be_visible()
-
-
-async def test_a_picture_becomes_a_file(open_window: OpenWindow) -> None:
-    """Export a picture as SVG that needs no stylesheet, and as PNG."""
-    page = (await (await open_window()).open()).page
-    text, size = await page.evaluate(
-        """async () => {
-          const script = document.querySelector("script[type=module]").src;
-          const { boardSvg, boardPng } = await import(script.replace("start/main.js", "room/share_game.js"));
-          const { examplePosition } = await import(script.replace("start/main.js", "board/variant_picker.js"));
-          const { variants } = await (await fetch("/api/variants")).json();
-          return [boardSvg(examplePosition(variants[0])), (await boardPng(examplePosition(variants[0]))).size];
-        }"""
-    )
-    assert text.startswith("<svg")
-    assert "var(" not in text
-    assert "class=" not in text
-    assert "rgb(34, 87, 196)" in text
-    assert size > 5_000
 
 
 async def task_times(page: Page, cells: list[str]) -> list[float]:

@@ -8,34 +8,30 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import OpenWindow, Window, box
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SLANTED: Final = re.compile(r"^matrix\(1 0 0\.6 0\.44 ")
 
 
-async def gomoku(open_window: OpenWindow, **options: Any) -> Window:
+async def gomoku(pass_and_play: OpenWindow, **options: Any) -> Window:
     """Return a telephone with an empty board of gomoku."""
-    player = await open_window(390, 844, has_touch=True, **options)
-    await player.start("pass_and_play", "gomoku")
-    await player.expect_phase("playing")
+    player = await pass_and_play("gomoku", 390, 844, has_touch=True, **options)
     return player
 
 
-async def test_the_first_touch_chooses_and_enlarges(open_window: OpenWindow) -> None:
+async def test_the_first_touch_chooses_and_enlarges(pass_and_play: OpenWindow) -> None:
     """Show a ghost, a crosshair and the cell's name, and twice the size. A second touch plays and ends it."""
-    player = await gomoku(open_window)
-    before = await player.cell("h8").bounding_box()
+    player = await gomoku(pass_and_play)
+    before = await box(player.cell("h8"))
     await player.cell("h8").tap()
     await expect(player.page.locator(".ghost.x")).to_have_count(1)
     await expect(player.page.locator(".crosshair")).to_have_count(1)
     await player.expect_status("h8: tap again to play there.")
     await expect(player.board).to_have_attribute("data-enlarged", "")
     await player.page.wait_for_function("() => document.getAnimations().length === 0")
-    after = await player.cell("h8").bounding_box()
-    assert before
-    assert after
+    after = await box(player.cell("h8"))
     assert after["width"] == pytest.approx(2 * before["width"], rel=0.01)
     await expect(player.cell("h8")).to_be_in_viewport(ratio=1)
     await player.cell("h8").tap()
@@ -51,8 +47,8 @@ async def drag_to_i7(player: Window) -> None:
     session = await player.context.new_cdp_session(player.page)
 
     async def touch(kind: str, cell: str | None) -> None:
-        box = await player.cell(cell).bounding_box() if cell else None
-        points = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}] if box else []
+        at = await player.cell(cell).bounding_box() if cell else None
+        points = [{"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}] if at else []
         await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     await touch("touchStart", "h8")
@@ -62,24 +58,21 @@ async def drag_to_i7(player: Window) -> None:
     await touch("touchEnd", None)
 
 
-async def test_a_drag_moves_the_chosen_cell(open_window: OpenWindow) -> None:
-    """Choose the cell under the finger, and play nothing when it is lifted."""
-    player = await gomoku(open_window)
-    await drag_to_i7(player)
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+async def test_a_tap_after_a_drag_plays(pass_and_play: OpenWindow) -> None:
+    """Choose the cell under the finger, and play nothing when it is lifted.
 
-
-async def test_a_tap_after_a_drag_plays(open_window: OpenWindow) -> None:
-    """Play with a tap that follows a quick drag at once: the drag is no fling that the tap would only stop."""
-    player = await gomoku(open_window)
+    A tap that follows at once plays: a quick drag is no fling that the tap would only stop.
+    """
+    player = await gomoku(pass_and_play)
     await drag_to_i7(player)
+    assert await player.marks() == {}
     await player.cell("i7").tap()
     await expect(player.cell("i7")).to_have_attribute("data-mark", "X")
 
 
-async def test_a_touch_elsewhere_takes_the_choice_back(open_window: OpenWindow) -> None:
+async def test_a_touch_elsewhere_takes_the_choice_back(pass_and_play: OpenWindow) -> None:
     """End the choice and the enlargement with a touch outside the board."""
-    player = await gomoku(open_window)
+    player = await gomoku(pass_and_play)
     await player.cell("c3").tap()
     await expect(player.board).to_have_attribute("data-confirming", "")
     await player.page.touchscreen.tap(5, 840)
@@ -87,11 +80,9 @@ async def test_a_touch_elsewhere_takes_the_choice_back(open_window: OpenWindow) 
     await player.expect_status("Player 1 (X) to move.")
 
 
-async def test_a_small_board_plays_at_the_first_touch(open_window: OpenWindow) -> None:
+async def test_a_small_board_plays_at_the_first_touch(pass_and_play: OpenWindow) -> None:
     """Play at once where cells are few, and with a mouse on any board."""
-    player = await open_window(390, 844, has_touch=True)
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
+    player = await pass_and_play("classic", 390, 844, has_touch=True)
     await player.cell("b2").tap()
     await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
     await player.start("pass_and_play", "gomoku")
@@ -100,11 +91,9 @@ async def test_a_small_board_plays_at_the_first_touch(open_window: OpenWindow) -
     await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
 
 
-async def test_every_board_wants_a_second_touch_on_request(open_window: OpenWindow) -> None:
+async def test_every_board_wants_a_second_touch_on_request(pass_and_play: OpenWindow) -> None:
     """Choose it in the settings of this page; the choice holds in the next room."""
-    player = await open_window(390, 844, has_touch=True)
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
+    player = await pass_and_play("classic", 390, 844, has_touch=True)
     await player.page.locator(".guest-button").click()
     await player.page.get_by_label("Touch twice to play").select_option("always")
     await player.click("Close")
@@ -117,26 +106,22 @@ async def test_every_board_wants_a_second_touch_on_request(open_window: OpenWind
     await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
 
 
-async def test_layers_become_a_stack_on_request(open_window: OpenWindow) -> None:
+async def test_layers_become_a_stack_on_request(pass_and_play: OpenWindow) -> None:
     """Draw qubic as a slanted stack with the same cells, and keep the choice."""
-    player = await open_window()
-    await player.start("pass_and_play", "qubic")
-    await player.expect_phase("playing")
-    flat = await player.cell("a1.4").bounding_box()
+    player = await pass_and_play("qubic")
+    flat = await box(player.cell("a1.4"))
     await player.click("More")
     await player.click("Show the layers as a stack")
     await expect(player.page.locator(".cell .area").first).to_have_attribute("transform", SLANTED)
-    assert await player.cell("a1.4").bounding_box() != flat
+    assert await box(player.cell("a1.4")) != flat
     await player.play("a1.4")
     await player.page.reload()
     await expect(player.page.locator(".cell .area").first).to_have_attribute("transform", SLANTED)
 
 
-async def test_a_rack_is_not_enlarged(open_window: OpenWindow) -> None:
+async def test_a_rack_is_not_enlarged(pass_and_play: OpenWindow) -> None:
     """Let the disc wait above the chosen column of a rack, whose columns are wide enough for a finger."""
-    player = await open_window(320, 568, has_touch=True)
-    await player.start("pass_and_play", "four-in-a-row")
-    await player.expect_phase("playing")
+    player = await pass_and_play("four-in-a-row", 320, 568, has_touch=True)
     await player.cell("c2").tap()
     await expect(player.page.locator(".waiting.x")).to_have_count(1)
     await expect(player.board).not_to_have_attribute("data-enlarged", "")

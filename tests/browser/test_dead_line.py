@@ -59,27 +59,6 @@ async def test_dead_line_is_announced_and_keeps_the_move(open_window: OpenWindow
         await expect(player.page.locator(".hollow")).to_have_count(0)
 
 
-async def test_move_tried_offline_is_sent_later(open_window: OpenWindow, server: RunningServer) -> None:
-    """Show a tap hollow while the line is down, and play it when the line is back."""
-    async with tcp_proxy(server.port) as proxy:
-        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
-        await player.start("engine")
-        await player.play("b2")
-        legal = player.page.locator(".cell.legal").first
-        await expect(legal).to_be_visible()
-        name = await legal.get_attribute("data-cell") or ""
-        proxy.cut()
-        await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
-        await player.cell(name).click()
-        await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
-        await expect(player.page.locator(".hollow")).to_have_count(1)
-        await expect(player.page.locator(".offline-note")).to_be_hidden()
-        proxy.mend()
-        await expect(player.page.locator(".banner")).to_have_text("")
-        await expect(player.cell(name)).to_have_attribute("data-mark", "X")
-        await expect(player.page.locator(".hollow")).to_have_count(0)
-
-
 async def test_queued_move_that_came_too_late_is_rejected(open_window: OpenWindow, server: RunningServer) -> None:
     """Say in words that a move is out of date, when another device of the player moved meanwhile."""
     async with tcp_proxy(server.port) as proxy:
@@ -102,9 +81,9 @@ async def test_queued_move_that_came_too_late_is_rejected(open_window: OpenWindo
         await expect(player.cell("a1")).to_have_attribute("data-mark", "X")
 
 
-@pytest.mark.parametrize("opponent", ["engine", "pass_and_play"])
-async def test_kept_move_survives_a_reload(open_window: OpenWindow, opponent: str) -> None:
-    """Play a move after a reload that was tapped while no connection opened."""
+@pytest.mark.parametrize(("opponent", "reloads"), [("engine", False), ("engine", True), ("pass_and_play", True)])
+async def test_move_tried_offline_is_sent_later(open_window: OpenWindow, opponent: str, reloads: bool) -> None:
+    """Show a tap hollow while no connection opens, and play it when one does, also after a reload."""
     player = await open_window()
     sockets: list[WebSocketRoute] = []
     is_refusing = False
@@ -128,17 +107,19 @@ async def test_kept_move_survives_a_reload(open_window: OpenWindow, opponent: st
     await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
     await player.cell(name).click()
     await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
+    await expect(player.page.locator(".hollow")).to_have_count(1)
+    await expect(player.page.locator(".offline-note")).to_be_hidden()
     is_refusing = False
-    await player.page.reload()
+    if reloads:
+        await player.page.reload()
     await expect(player.cell(name)).to_have_attribute("data-mark", "X" if opponent == "engine" else "O")
     await expect(player.page.locator(".hollow")).to_have_count(0)
     await player.page.evaluate(FORGOTTEN)
 
 
-async def test_kept_move_that_came_too_late_is_explained(open_window: OpenWindow) -> None:
+async def test_kept_move_that_came_too_late_is_explained(pass_and_play: OpenWindow) -> None:
     """Say after a reload that the game went on without the move."""
-    player = await open_window()
-    await player.start("pass_and_play")
+    player = await pass_and_play()
     await player.play("b2", "a1")
     kept = {"cell": "c3", "ply": 1, "game": 1, "id": "before-the-reload"}
     await player.page.evaluate(

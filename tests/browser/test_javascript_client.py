@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
-from aiohttp import web
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
 from tests.conftest import StartServer
 from tests.project.reading import ROOT
+from tests.support.other_site import other_site
 from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GUIDE = ROOT / "docs" / "how-to" / "use-the-javascript-client.md"
 EXAMPLE_SERVER = "https://games.example.org"
-
-
-class OtherSite:
-    """A site of one page, with an origin of its own."""
-
-    def __init__(self, port: int) -> None:
-        self.origin = f"http://127.0.0.1:{port}"
-        self.html = ""
 
 
 def example_page(server: RunningServer) -> str:
@@ -35,37 +25,9 @@ def example_page(server: RunningServer) -> str:
     return str(block.replace(EXAMPLE_SERVER, server.url))
 
 
-@asynccontextmanager
-async def other_site() -> AsyncIterator[OtherSite]:
-    """Serve a page on a free port."""
-
-    async def show(request: web.Request) -> web.Response:
-        return web.Response(text=site.html, content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/", show)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        site = OtherSite(runner.addresses[0][1])
-        yield site
-    finally:
-        await runner.cleanup()
-
-
-@asynccontextmanager
-async def new_page(browser: Browser) -> AsyncIterator[Page]:
-    context = await browser.new_context()
-    try:
-        yield await context.new_page()
-    finally:
-        await context.close()
-
-
 async def test_example_page_plays_a_game(browser: Browser, start_server: StartServer) -> None:
     """Play the first legal cell until the game is over. Be the same guest again after a reload."""
-    async with other_site() as site, new_page(browser) as page:
+    async with other_site() as site, await browser.new_page() as page:
         site.html = example_page(start_server(origins=site.origin))
         await page.goto(site.origin)
         status = page.locator("#status")
@@ -84,7 +46,7 @@ async def test_example_page_plays_a_game(browser: Browser, start_server: StartSe
 
 async def test_page_of_an_unlisted_origin_cannot_play(browser: Browser, server: RunningServer) -> None:
     """The modules load, and the first request fails with a sentence."""
-    async with other_site() as site, new_page(browser) as page:
+    async with other_site() as site, await browser.new_page() as page:
         site.html = example_page(server)
         async with page.expect_event("pageerror") as error:
             await page.goto(site.origin)

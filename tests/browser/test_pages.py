@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from aiohttp import web
-from playwright.async_api import expect
+from playwright.async_api import FrameLocator, expect
 
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow, Window
+from tests.support.other_site import OtherSite, other_site
 from tests.support.player import enter, friends_room, guest
 from tests.support.ports import free_port, listens
 from tests.support.server import RunningServer
@@ -84,55 +84,50 @@ async def test_the_start_page_opens_without_a_server(open_window: OpenWindow, st
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def club() -> AsyncIterator[str]:
-    """Return the origin of another site. Its page shows the address of its query in a frame."""
-
-    async def page(request: web.Request) -> web.Response:
-        frame = f'<iframe src="{request.query["in"]}" width=600 height=600></iframe>'
-        return web.Response(text=frame, content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/", page)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+async def club() -> AsyncIterator[OtherSite]:
+    async with other_site() as site:
+        yield site
 
 
-async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server: StartServer, club: str) -> None:
+async def frame(window: Window, club: OtherSite, url: str) -> FrameLocator:
+    """Show a page in a frame of another site."""
+    club.html = f'<iframe src="{url}" width=600 height=600></iframe>'
+    await window.page.goto(club.origin)
+    return window.page.frame_locator("iframe")
+
+
+async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server: StartServer, club: OtherSite) -> None:
     """On a site that the operator allows, a room follows the game, and a replay shows its end. Neither can be played."""
-    server = start_server(embed_origins=club)
+    server = start_server(embed_origins=club.origin)
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
     answer = await friends_room(server, ann, mark="X")
     room = answer["room"]["id"]
-    window = await open_window(origin=club)
-    await window.page.goto(f"{club}/?in={server.url}/embed/r/{room}")
-    frame = window.page.frame_locator("iframe")
-    await expect(frame.locator(".players")).to_contain_text("Ann")
+    window = await open_window(origin=club.origin)
+    shown = await frame(window, club, f"{server.url}/embed/r/{room}")
+    await expect(shown.locator(".players")).to_contain_text("Ann")
     async with enter(server, room, ann) as x, enter(server, room, ben) as o:
         await o.ask("sit", mark="O", invite=answer["invite"])
         await x.until_room(lambda view: view["game"] is not None)
         await x.ask("move", ply=0, cell="b2")
-    await expect(frame.locator(".picture .board-mark.x")).to_have_count(1)
-    await frame.locator(".picture").click()
+    await expect(shown.locator(".picture .board-mark.x")).to_have_count(1)
+    await shown.locator(".picture").click()
     assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == ["b2"]
-    await window.page.goto(f"{club}/?in={server.url}/embed/replay%23classic=b2,a1,c1,a2,a3")
-    await expect(frame.locator(".picture .board-mark.x")).to_have_count(3)
-    await expect(frame.locator(".outcome")).to_have_text("X wins: X completed a line.")
-    link = await frame.get_by_role("link").get_attribute("href")
+    await frame(window, club, f"{server.url}/embed/replay#classic=b2,a1,c1,a2,a3")
+    await expect(shown.locator(".picture .board-mark.x")).to_have_count(3)
+    await expect(shown.locator(".outcome")).to_have_text("X wins: X completed a line.")
+    link = await shown.get_by_role("link").get_attribute("href")
     assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
     window.foreign_urls.clear()
 
 
 @pytest.mark.parametrize("path", ["/embed/replay", "/replay", "/"])
 async def test_no_other_site_may_frame_a_page(
-    open_window: OpenWindow, server: RunningServer, club: str, path: str
+    open_window: OpenWindow, server: RunningServer, club: OtherSite, path: str
 ) -> None:
-    window = await open_window(origin=club)
-    await window.page.goto(f"{club}/?in={server.url}{path}")
+    window = await open_window(origin=club.origin)
+    shown = await frame(window, club, server.url + path)
     await expect(window.page.locator("iframe")).to_be_visible()
-    assert await window.page.frame_locator("iframe").locator("#page").count() == 0
+    assert await shown.locator("#page").count() == 0
     assert any("frame-ancestors" in fault or "Content Security Policy" in fault for fault in window.faults)
     window.faults.clear()
     window.foreign_urls.clear()

@@ -11,26 +11,24 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import Friends, OpenWindow, Window
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LOST = ("b2", "a1", "c1", "a2", "a3")
 
 
-async def finished_game(open_window: OpenWindow) -> Window:
+async def finished_game(pass_and_play: OpenWindow) -> Window:
     """Return a window with a finished game of pass and play."""
-    player = await open_window(390, 844, permissions=["clipboard-read", "clipboard-write"])
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
+    player = await pass_and_play("classic", 390, 844, permissions=["clipboard-read", "clipboard-write"])
     await player.play(*LOST)
     await player.expect_status("Player 1 (X) wins")
     return player
 
 
-async def test_outcome_card_says_what_decided_the_game(open_window: OpenWindow) -> None:
+async def test_outcome_card_says_what_decided_the_game(pass_and_play: OpenWindow) -> None:
     """Name the move that lost the game and the only one that held, and show it in the ribbon, which opens the review."""
-    player = await finished_game(open_window)
+    player = await finished_game(pass_and_play)
     await expect(player.page.locator(".review-sentence")).to_have_text(
         "a2 on move 4 lost it: it was a draw, and only a3 held."
     )
@@ -41,9 +39,9 @@ async def test_outcome_card_says_what_decided_the_game(open_window: OpenWindow) 
     await expect(player.page.locator("section.review .segment")).to_have_count(5)
 
 
-async def test_review_steps_with_slider_keys_and_moves(open_window: OpenWindow) -> None:
+async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow) -> None:
     """Step to any ply: its board, its value, the ribbon and the ring around the moves that held."""
-    player = await finished_game(open_window)
+    player = await finished_game(pass_and_play)
     await player.click("Review")
     page = player.page
     await expect(page.locator(".review .segment[data-value=X]")).to_have_count(2)
@@ -82,12 +80,9 @@ async def test_no_verdict_is_fetched_before_the_end(open_window: OpenWindow) -> 
     assert [url for url in urls if "/api/analysis" in url] == []
 
 
-async def test_step_back_is_never_pulled_forward(open_window: OpenWindow) -> None:
+async def test_step_back_is_never_pulled_forward(open_window: OpenWindow, friends: Friends) -> None:
     """Keep an earlier ply on the board while moves arrive, and say how many."""
-    owner, friend = await open_window(), await open_window()
-    await owner.start("friend")
-    await friend.open(await owner.invite_link())
-    await friend.click("Play as O")
+    owner, friend = await friends()
     await owner.play("b2")
     await friend.play("a1")
     await owner.click("More")
@@ -102,9 +97,9 @@ async def test_step_back_is_never_pulled_forward(open_window: OpenWindow) -> Non
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(4)
 
 
-async def test_link_of_a_game_needs_no_room(open_window: OpenWindow) -> None:
+async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
     """Copy the link of a game and open it in another browser, with its values."""
-    player = await finished_game(open_window)
+    player = await finished_game(pass_and_play)
     await player.click("Share")
     await player.click("Copy link")
     await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Link copied.")
@@ -118,9 +113,9 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow) -> None:
     await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)
 
 
-async def test_review_opens_every_game_of_the_room(open_window: OpenWindow) -> None:
+async def test_review_opens_every_game_of_the_room(pass_and_play: OpenWindow) -> None:
     """Choose an earlier game, step through it, and return to the newest one."""
-    player = await finished_game(open_window)
+    player = await finished_game(pass_and_play)
     await player.click("Rematch")
     await player.expect_phase("playing")
     await player.play("c3")
@@ -138,16 +133,21 @@ async def test_review_opens_every_game_of_the_room(open_window: OpenWindow) -> N
 
 
 @pytest.mark.parametrize(("label", "start"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
-async def test_picture_of_a_game_is_saved(open_window: OpenWindow, label: str, start: bytes) -> None:
-    """Make the picture in the browser, as a file named after the variant."""
-    player = await finished_game(open_window)
+async def test_picture_of_a_game_is_saved(pass_and_play: OpenWindow, label: str, start: bytes) -> None:
+    """Make the picture in the browser, as a file named after the variant. An SVG needs no style sheet."""
+    player = await finished_game(pass_and_play)
     await player.click("Share")
     await expect(player.page.locator(".share-picture .board-mark.x")).to_have_count(3)
     async with player.page.expect_download() as download:
         await player.click(f"Save picture ({label})")
     file = await download.value
     assert file.suggested_filename == f"classic.{label.lower()}"
-    assert (await file.path()).read_bytes().startswith(start)
+    content = (await file.path()).read_bytes()
+    assert content.startswith(start)
+    assert len(content) > 1_500
+    assert b"var(" not in content
+    assert b"class=" not in content
+    assert (b"rgb(34, 87, 196)" in content) == (label == "SVG")
 
 
 async def test_kept_games_of_a_match_open(open_window: OpenWindow, tmp_path: Path) -> None:
@@ -194,25 +194,9 @@ async def test_change_of_level_starts_the_next_game(open_window: OpenWindow) -> 
     await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
 
 
-async def test_key_r_wants_a_rematch_and_m_turns_the_sound_off(open_window: OpenWindow) -> None:
-    """Start the next game with R. Switch the sound with M, and remember it."""
-    player = await finished_game(open_window)
-    sound = player.page.get_by_role("button", name="Sound")
-    await expect(sound).to_have_attribute("aria-pressed", "true")
-    await player.page.keyboard.press("m")
-    await expect(sound).to_have_attribute("aria-pressed", "false")
-    await player.page.keyboard.press("r")
-    await player.expect_phase("playing")
-    await player.page.reload()
-    await expect(sound).to_have_attribute("aria-pressed", "false")
-
-
-async def test_title_and_icon_say_that_it_is_your_turn(open_window: OpenWindow) -> None:
+async def test_title_and_icon_say_that_it_is_your_turn(friends: Friends) -> None:
     """Say in the title and draw in the icon whose turn it is, and count chat lines that are out of sight."""
-    owner, friend = await open_window(390, 844), await open_window(390, 844)
-    await owner.start("friend")
-    await friend.open(await owner.invite_link())
-    await friend.click("Play as O")
+    owner, friend = await friends(390, 844)
     icon = owner.page.locator("link[rel=icon]")
     await expect(owner.page).to_have_title(re.compile("^Your turn"))
     await expect(icon).to_have_attribute("href", re.compile("^data:image/svg"))

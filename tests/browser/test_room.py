@@ -5,20 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import Friends, OpenWindow
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def friends(open_window: OpenWindow) -> tuple[Window, Window]:
-    """Return the windows of X, who owns the room, and of O. Their game is on."""
-    owner, friend = await open_window(), await open_window()
-    await owner.start("friend", mark="X")
-    await friend.open(await owner.invite_link())
-    await friend.click("Play as O")
-    await owner.expect_phase("playing")
-    await friend.expect_phase("playing")
-    return owner, friend
 
 
 async def test_invite_link_needs_a_click_to_take_the_seat(open_window: OpenWindow) -> None:
@@ -55,9 +44,9 @@ async def test_share_card_copies_links_and_shows_a_qr_code(open_window: OpenWind
     await expect(owner.page.locator(".sheet .dialog-toasts")).to_contain_text("Link copied.")
 
 
-async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
+async def test_two_players_and_a_spectator(open_window: OpenWindow, friends: Friends) -> None:
     """Play a game with a spectator, then a rematch with the marks swapped."""
-    owner, friend = await friends(open_window)
+    owner, friend = await friends()
     spectator = await (await open_window()).open(await owner.invite_link())
     await spectator.expect_phase("playing")
     await expect(spectator.page.locator(".prompt-text")).to_have_text(
@@ -79,7 +68,7 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
     await expect(owner.page.locator(".seat[data-mark=X] .seat-wins")).to_have_text("1")
 
     await spectator.page.set_viewport_size({"width": 390, "height": 664})  # the prompt replaces the buttons of the end
-    await expect(spectator.page.get_by_role("button", name="Share", exact=True)).to_be_hidden()
+    await expect(spectator.button("Share")).to_be_hidden()
     await spectator.click("More")
     await spectator.click("Share this game")
     await expect(spectator.page.locator(".share-game")).to_be_visible()
@@ -93,9 +82,9 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow) -> None:
     assert await spectator.marks() == {}
 
 
-async def test_offers_are_declined_accepted_and_withdrawn(open_window: OpenWindow) -> None:
+async def test_offers_are_declined_accepted_and_withdrawn(friends: Friends) -> None:
     """Answer offers of a takeback and of a draw in every way."""
-    owner, friend = await friends(open_window)
+    owner, friend = await friends()
     await owner.play("b2")
     await owner.click("Take back")
     await friend.click("Accept")
@@ -111,42 +100,24 @@ async def test_offers_are_declined_accepted_and_withdrawn(open_window: OpenWindo
     await friend.expect_status("Drawboth players agreed")
 
 
-async def test_resigning_asks_first_and_keeps_the_focus(open_window: OpenWindow) -> None:
+async def test_resigning_asks_first_and_leads_to_a_rematch(open_window: OpenWindow) -> None:
     """Ask before resigning, and never lose the focus to a removed button."""
     player = await open_window()
     await player.start("engine", mark="X")
     await player.click("Resign")
     await player.click("Cancel")
-    await expect(player.page.get_by_role("button", name="Resign", exact=True)).to_be_focused()
+    await expect(player.button("Resign")).to_be_focused()
     await player.click("Resign")
     await player.page.keyboard.press("Enter")
     await player.expect_status("You loseX resigned")
     await expect(player.page.locator("[role=gridcell]:focus")).to_have_count(1)
-
-
-async def test_game_against_the_engine_and_a_rematch(open_window: OpenWindow) -> None:
-    """Play a game against the engine to its end, then a rematch."""
-    player = await open_window()
-    await player.start("engine", mark="X", level="novice")
-    while True:
-        await expect(player.page.locator(".cell.legal, [data-phase=finished] .board").first).to_be_visible()
-        if await player.page.locator(".room[data-phase=finished]").count():
-            break
-        before = len(await player.marks())
-        cell = await player.page.locator(".cell.legal").first.get_attribute("data-cell")
-        assert cell is not None
-        await player.play(cell)
-        after = player.page.locator(f".cell[data-mark] >> nth={before + 1}")
-        await expect(after.or_(player.page.locator("[data-phase=finished] .board")).first).to_be_visible()
     await player.click("Rematch")
     await player.expect_phase("playing")
 
 
-async def test_pass_and_play(open_window: OpenWindow) -> None:
+async def test_pass_and_play(pass_and_play: OpenWindow) -> None:
     """Play on one screen: take a move back, reload, win, and play again with the marks swapped."""
-    player = await open_window()
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
+    player = await pass_and_play()
     await player.expect_status("Player 1 (X) to move.")
     await player.play("a1", "b1", "a2", "b2")
     await player.click("Take back")
@@ -155,6 +126,9 @@ async def test_pass_and_play(open_window: OpenWindow) -> None:
     await player.expect_phase("playing")
     await player.play("b2", "a3")
     await player.expect_status("Player 1 (X) wins")
+    await player.expect_announcement("X played a3. Player 1 (X) wins: X completed a line.")
+    await expect(player.cell("a2")).to_have_accessible_name("a2, X, in the completed line")
+    await expect(player.page.locator(".highlighter")).to_have_count(1)
     await player.click("Rematch")
     await player.expect_status("Player 2 (X) to move.")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
@@ -168,9 +142,9 @@ async def test_two_engines_play_without_you(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".cell.legal")).to_have_count(0)
 
 
-async def test_chat_reactions_and_mute(open_window: OpenWindow) -> None:
+async def test_chat_reactions_and_mute(friends: Friends) -> None:
     """Chat without HTML, react, and mute an author in one browser only."""
-    owner, friend = await friends(open_window)
+    owner, friend = await friends()
     await friend.click("Chat")
     await friend.page.get_by_label("Write a message").fill("Good <b>luck</b>!")
     await friend.click("Send")
@@ -185,14 +159,6 @@ async def test_chat_reactions_and_mute(open_window: OpenWindow) -> None:
     await owner.click("Mute for me")
     await expect(line).to_have_count(0)
     await expect(friend.page.locator(".chat-lines li")).to_have_count(1)
-
-
-async def test_absent_opponent_is_shown_at_once(open_window: OpenWindow) -> None:
-    """Show that the opponent is away as soon as their window is closed."""
-    owner, friend = await friends(open_window)
-    await friend.context.close()
-    await expect(owner.page.locator(".prompt")).to_contain_text("is away")
-    await expect(owner.page.locator(".seat[data-mark=O]")).to_have_attribute("data-presence", "away")
 
 
 async def test_owner_changes_the_variant_and_closes_the_room(open_window: OpenWindow) -> None:
@@ -215,8 +181,8 @@ async def test_owner_changes_the_variant_and_closes_the_room(open_window: OpenWi
 
 
 async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> None:
-    """Link to the room of your seat until the room is closed."""
-    player = await open_window()
+    """Link to the room of your seat until the room is closed, which the page says once, below the header."""
+    player = await open_window(390, 844)
     await player.start("friend")
     await player.page.get_by_role("link", name="Noughts: go to the start page").click()
     await player.page.get_by_role("link", name="Back to your room").click()
@@ -225,7 +191,11 @@ async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> No
     await player.click("Room settings")
     await player.click("Close the room")
     await player.click("Yes, close it")
-    await player.expect_status("This room was closed.")
+    await expect(player.page.get_by_role("link", name="Create a new room")).to_be_visible()
+    # One is for screen readers.
+    await expect(player.page.get_by_text("This room was closed.").locator("visible=true")).to_have_count(2)
+    await expect(player.page.locator(".toast")).to_have_count(0)
+    await player.page.get_by_role("link", name="Noughts").first.click(trial=True)
     await player.open()
     await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
     await expect(player.page.locator(".last-room a")).to_have_count(0)

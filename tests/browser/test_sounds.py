@@ -39,7 +39,7 @@ YOUR_TURN_HZ = 659
 
 
 async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -> None:
-    """Play a sound for the opponent's mark, and one because it is your turn again. Key M switches them off."""
+    """Play a sound for the opponent's mark, and one because it is your turn again. Key M switches them off for good."""
     player = await open_window()
     await player.page.add_init_script(KEEP)
     await player.start("engine")
@@ -52,6 +52,8 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
     await player.page.locator(".cell.legal").first.click()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
     assert await player.page.evaluate("given.tones") == tones
+    await player.page.reload()
+    await expect(player.button("Sound")).to_have_attribute("aria-pressed", "false")
 
 
 async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:

@@ -17,8 +17,6 @@ from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-VARIANTS = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku", "ultimate")
-
 
 async def test_first_move_is_one_tap(open_window: OpenWindow) -> None:
     """Make a room with one tap on the board, and play that cell."""
@@ -61,25 +59,9 @@ async def test_start_page_fits_a_phone_without_scrolling(open_window: OpenWindow
     ):
         window = await (await open_window(width, height)).open()
         await expect(window.page.locator(".start .cell.legal").first).to_be_visible()
+        assert not await window.scrolls_sideways()
         for selector in selectors:
             await expect(window.page.locator(selector)).to_be_in_viewport(ratio=1)
-
-
-async def test_offers_nine_variants_and_every_opponent(open_window: OpenWindow) -> None:
-    """Show the rules of each variant and a button for each opponent."""
-    window = await (await open_window()).open()
-    for variant in VARIANTS:
-        await window.choose(variant)
-        await expect(window.page.locator(".start-rules")).not_to_be_empty()
-    await window.page.get_by_text("Options", exact=True).click()
-    for label in (
-        "Invite a friend",
-        "Find an opponent",
-        "Two on this screen",
-        "Open a public room",
-        "Watch two engines",
-    ):
-        await expect(window.page.get_by_role("button", name=label, exact=True)).to_be_visible()
 
 
 async def test_choice_is_remembered(open_window: OpenWindow) -> None:
@@ -105,18 +87,6 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
     assert {name for name in names if name not in later} == {"", "css/page.css", "js/start/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))
     await expect(player.page.locator("html")).to_have_attribute("lang", "de")
-
-
-async def test_narrow_screens_never_scroll_sideways(open_window: OpenWindow) -> None:
-    """Fit 320 px in width, with every kind of board."""
-    window = await open_window(320, 640)
-    await window.open()
-    await expect(window.page.locator(".start .cell.legal").first).to_be_visible()
-    assert not await window.scrolls_sideways()
-    for variant in ("classic", "qubic", "gomoku", "ultimate"):
-        await window.start("pass_and_play", variant)
-        await window.expect_phase("playing")
-        assert not await window.scrolls_sideways(), variant
 
 
 async def test_palette_follows_the_system(open_window: OpenWindow) -> None:

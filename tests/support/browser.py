@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Locator, Page, expect
+from playwright.async_api import BrowserContext, FloatRect, Locator, Page, expect
 
 TIMEOUT_MS: Final = 60_000.0
 """How long an expectation may take to come true."""
@@ -37,6 +37,16 @@ _PLAY_ENGINE: Final = """async ({variant, level, mark, clock}) => {
 
 OpenWindow = Callable[..., Awaitable["Window"]]
 """Open a window in a new browser profile. Arguments: width and height in px, origin, and options of Playwright's context."""
+
+Friends = Callable[..., Awaitable[tuple["Window", "Window"]]]
+"""Open the windows of two players whose game is on: X, who owns the room, and O. Arguments: as for a window."""
+
+
+async def box(element: Locator) -> FloatRect:
+    """Return the rectangle of an element that is on the page."""
+    rectangle = await element.bounding_box()
+    assert rectangle is not None
+    return rectangle
 
 
 class Window:
@@ -95,7 +105,7 @@ class Window:
 
     async def click(self, label: str) -> None:
         """Click the button with a label."""
-        await self.page.get_by_role("button", name=label, exact=True).click()
+        await self.button(label).click()
 
     async def play(self, *cells: str) -> None:
         """Play one cell after the other, each as soon as it is this window's turn."""
@@ -115,6 +125,10 @@ class Window:
     def toasts(self) -> Locator:
         """Return the toast that is shown."""
         return self.page.locator(".page-toasts")
+
+    def button(self, label: str) -> Locator:
+        """Return the button with a label."""
+        return self.page.get_by_role("button", name=label, exact=True)
 
     def cell(self, name: str) -> Locator:
         """Return the cell with a name."""
