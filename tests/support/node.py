@@ -42,6 +42,7 @@ from noughts.engine.levels import level_names
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
 from noughts.room.policy import Policy
+from noughts.room.room import RoomGame
 from noughts.room.seat import Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
@@ -235,6 +236,12 @@ class Node:
         """Disconnect a client from a room."""
         self.registry.leave(actor, screen.connection)
         self.hub.remove(screen.connection)
+
+
+def game_of(actor: RoomActor) -> RoomGame:
+    """Return the game of a room that has one."""
+    assert actor.room.game is not None
+    return actor.room.game
 
 
 @asynccontextmanager

@@ -9,17 +9,15 @@ from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import UNREADABLE_RETRY_MS
-from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Close, Move, Offer, React, Sit
-from noughts.room.room import RoomGame
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change, CommitReceiver, Failed
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, game_of, raise_version
 from tests.support.replies import code_of, submit
 
 # --- a store that is away -------------------------------------------------------------------------------------------
@@ -216,11 +214,6 @@ async def test_a_change_that_fails_alone_is_no_outage(
 
 
 CLOCK = FischerClock(60_000, 0)
-
-
-def game_of(actor: RoomActor) -> RoomGame:
-    assert actor.room.game is not None
-    return actor.room.game
 
 
 async def test_a_turn_begins_when_the_move_before_is_stored(cluster: Cluster, node: Node) -> None:

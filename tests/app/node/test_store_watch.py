@@ -10,7 +10,7 @@ from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
 from tests.support.flaky_store import FlakyStore
-from tests.support.node import ANN, EVE, Cluster, Node
+from tests.support.node import ANN, EVE, Cluster, Node, game_of
 from tests.support.pauses import run_through_pauses
 from tests.support.player import WAIT_S
 from tests.support.replies import code_of
@@ -35,8 +35,7 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
     assert states == [True, False]
     assert timed.room.version == 5  # its clock is shown as it is by now
     await timed.request(ANN, Move("b", 2, "c3"))
-    assert timed.room.game is not None
-    assert timed.room.game.left_ms.X == 599_000
+    assert game_of(timed).left_ms.X == 599_000
 
 
 async def test_a_room_that_fails_after_an_outage_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,13 +14,12 @@ from noughts.room.commands import Move
 from noughts.room.downtime import Downtime
 from noughts.store.contract import SLOW_COMMIT_S, SlowCommit
 from tests.support.flaky_store import FlakyStore
-from tests.support.node import ANN, BEN, Cluster, Node
+from tests.support.node import ANN, BEN, Cluster, Node, game_of
 from tests.support.statuses import STATUS
 
 
 def left_ms(actor: RoomActor) -> int:
-    assert actor.room.game is not None
-    return actor.room.game.left_ms.X
+    return game_of(actor).left_ms.X
 
 
 async def test_a_stopped_process_is_given_back(cluster: Cluster, node: Node) -> None:

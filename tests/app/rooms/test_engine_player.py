@@ -11,7 +11,7 @@ from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign
 from tests.support.engine_rooms import engine_room
-from tests.support.node import ANN, BEN, THINK_S, Cluster, Node
+from tests.support.node import ANN, BEN, THINK_S, Cluster, Node, game_of
 from tests.support.replies import submit
 from tests.support.waiting import until
 
@@ -25,8 +25,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     search.move(4)
     await prompt.settle()
     assert screen.room["game"]["moves"] == ["b2"]
-    assert actor.room.game is not None
-    assert actor.room.game.by == ("engine:perfect",)
+    assert game_of(actor).by == ("engine:perfect",)
     assert actor.visitors.search is None
     assert b"noughts_searches_total" in prompt.metrics.text()
     assert prompt.metrics.searches_discarded == 0
@@ -40,8 +39,7 @@ async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(
     await node.wake_rooms()
     await node.settle()
     assert node.pool.searches == []
-    assert actor.room.game is not None
-    assert actor.room.game.by == ("engine:perfect",)
+    assert game_of(actor).by == ("engine:perfect",)
 
 
 async def test_nothing_is_searched_where_no_engine_is_to_move(prompt: Node) -> None:
@@ -64,8 +62,7 @@ async def test_a_move_on_its_way_to_the_store_is_not_searched_again(cluster: Clu
     cluster.store.release_commits()
     await prompt.settle()
     assert len(prompt.pool.searches) == 1
-    assert actor.room.game is not None
-    assert actor.room.game.history.moves == (4,)
+    assert game_of(actor).history.moves == (4,)
     assert actor.visitors.search is None
 
 
@@ -105,8 +102,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     prompt.pool.searches[0].move(4)
     await prompt.settle()
     assert actor.room.phase == "finished"
-    assert actor.room.game is not None
-    assert actor.room.game.history.moves == ()
+    assert game_of(actor).history.moves == ()
     assert actor.visitors.search is None
     assert (prompt.metrics.searches_discarded, prompt.metrics.faults) == (1, 0)
 

@@ -15,7 +15,7 @@ from noughts.room.clock import ClockSetting, FischerClock, MoveClock
 from noughts.room.commands import Move, Offer, RoomCommand
 from noughts.rules.variant import VARIANTS
 from tests.support.engine_rooms import engine_room
-from tests.support.node import ANN, Cluster, Node
+from tests.support.node import ANN, Cluster, Node, game_of
 from tests.support.waiting import until
 
 SECOND_MOVE = Move("b", 2, "c3")
@@ -71,8 +71,7 @@ async def test_a_level_that_does_not_search_needs_no_worker(prompt: Node, varian
     actor = await prompt.room(opponent="engine", engines=("novice",), mark="O", variant=VARIANTS[variant])
     await prompt.wake_rooms()
     assert prompt.pool.searches == []
-    assert actor.room.game is not None
-    assert actor.room.game.by == ("engine:novice",)
+    assert game_of(actor).by == ("engine:novice",)
 
 
 async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, prompt: Node) -> None:
@@ -83,8 +82,7 @@ async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, p
         await prompt.wake_rooms()
         await until(lambda: actor.room.version == 5)
     assert prompt.pool.searches[1].cancelled
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == 4
+    assert game_of(actor).history.ply == 4
     assert [entry["event"] for entry in logs] == ["the engine answered without a search"]
     assert prompt.metrics.faults == 0
 
@@ -106,8 +104,7 @@ async def test_a_fault_of_the_engine_does_not_end_the_game(prompt: Node) -> None
     await prompt.wake_rooms()
     prompt.pool.searches[0].fail(SearchFaultError("Traceback"))
     await prompt.settle()
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == 1
+    assert game_of(actor).history.ply == 1
     assert prompt.metrics.faults == 1
 
 
@@ -120,8 +117,7 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
     cluster.clock.ms += elapsed_ms
     prompt.pool.failure = Rejection("unavailable", "No worker.")
     await prompt.wake_rooms()
-    assert actor.room.game is not None
-    assert actor.room.game.history.ply == moves
+    assert game_of(actor).history.ply == moves
     assert actor.visitors.search is None
 
 
