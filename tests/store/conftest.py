@@ -1,7 +1,7 @@
 """Every test of this directory runs against every store. Another store is one more line in ``STORES``.
 
-The tests with several nodes run against every kind of nodes. Another kind is one more line in ``NODES``. Another server that
-holds a shared store is one more line in ``SERVERS``.
+The tests with several nodes run against every server that holds a shared store, and against what stands for one in other
+tests. Another server is one more line in ``SERVERS``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -139,26 +139,16 @@ class _ExchangeNodes:
         return Backend(link.as_store(), PresenceMirror(name, link), link, self._coordination)
 
 
-@asynccontextmanager
-async def _exchange_nodes(directory: Path) -> AsyncIterator[Nodes]:
-    store = SqliteStore(directory / "nodes.db")
+@pytest.fixture(params=["exchange", *SERVERS])
+async def nodes(request: pytest.FixtureRequest, tmp_path: Path, servers: Servers) -> AsyncIterator[Nodes]:
+    if request.param in SERVERS:
+        async with redis_nodes(servers[request.param], tmp_path) as opened:
+            yield opened
+        return
+    store = SqliteStore(tmp_path / "nodes.db")
     await store.open()
     yield _ExchangeNodes(store)
     await store.close()
-
-
-NODES: dict[str, Callable[[Path], AbstractAsyncContextManager[Nodes]]] = {"exchange": _exchange_nodes}
-
-
-@pytest.fixture(params=sorted([*NODES, *SERVERS]))
-async def nodes(request: pytest.FixtureRequest, tmp_path: Path, servers: Servers) -> AsyncIterator[Nodes]:
-    several: AbstractAsyncContextManager[Nodes]
-    if request.param in SERVERS:
-        several = redis_nodes(servers[request.param], tmp_path)
-    else:
-        several = NODES[request.param](tmp_path)
-    async with several as opened:
-        yield opened
 
 
 END = Notice("unbanned", "the end")

@@ -48,14 +48,6 @@ def players(words: list[Any]) -> tuple[bool, set[str], set[str]]:
     return all_follow == "all", set(names[:count]), set(names[count:])
 
 
-def test_only_changes_of_the_players_are_sent() -> None:
-    lease = Lease("one", 1)
-    one = status_of("one")
-    assert players(lease.words(one, {"ann", "ben"})) == (True, {"ann", "ben"}, set())
-    lease.renewed(answer())
-    assert players(lease.words(one, {"ben", "cat"})) == (False, {"cat"}, {"ann"})
-
-
 @pytest.mark.parametrize("event", ["no answer", "joined", "connected again"])
 def test_all_players_are_sent_when_redis_may_not_know_them(event: str) -> None:
     """After a beat without an answer, after the node was given up, and after the beat of a new connection."""

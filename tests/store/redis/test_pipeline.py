@@ -17,7 +17,7 @@ from noughts.store.redis.primary import PrimaryConnection
 from noughts.store.relay import NodeDied
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
-from tests.support.redis_server import RedisFarm, RedisServer
+from tests.support.redis_server import RedisServer
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
 
@@ -177,26 +177,15 @@ async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisSe
         await until(lambda: pushes.log == [b"before", b"after"])
 
 
-async def test_a_server_that_reads_its_data_is_incapable(farm: RedisFarm) -> None:
-    """Each attempt to use it says so, as no node can."""
-    redis = farm.server(appendonly="no", key_load_delay="0", loading_process_events_interval_bytes="1024")
-    redis.command("EVAL", "for number = 1, 600 do redis.call('SET', number, string.rep('x', 2000)) end", 0)
-    redis.command("SAVE")
-    async with connected(redis.url, Reading()) as connection:
-        redis.kill()
-        redis.settings["key-load-delay"] = "10000"
-        starting = asyncio.ensure_future(asyncio.to_thread(redis.start))
-        await until(lambda: connection.stats.incapable > 0)
-        redis.set("key-load-delay", 0)
-        await starting
-        await back(connection)
-
-
-class Reading(Pushes):
-    """Reads something before the connection is used."""
-
-    async def run(self, pipeline: RedisPipeline) -> None:
-        await pipeline.prepare("GET", "any")
+async def test_a_server_that_reads_its_data_is_incapable() -> None:
+    """Its answer is counted, as no node can use it, and the connection is given up."""
+    log, stats = list[Any](), ConnectionStats()
+    pipeline = RedisPipeline(Unconnected(), ChangeFeed("one"), stats)
+    pipeline.send(b"read", log.append)
+    await asyncio.sleep(0)
+    pipeline.received([ReplyError("LOADING Redis is loading the dataset in memory")])
+    assert (stats.incapable, pipeline.loss_reason) == (1, "Redis is still reading its data")
+    assert [type(answer) for answer in log] == [ReplyError]
 
 
 async def test_nothing_is_written_or_delivered_after_the_end() -> None:

@@ -16,7 +16,7 @@ from noughts.store.address import RedisAddress, store_address
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.primary import PrimaryFinder
 from tests.support.ports import free_port
-from tests.support.redis_server import RedisFarm, RedisServer, valkey_program
+from tests.support.redis_server import RedisFarm, RedisServer
 
 
 async def primary_port(text: str) -> int:
@@ -133,11 +133,6 @@ async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
     for credentials in ("", ":wr0ng@"):
         with pytest.raises(LostError, match="--store-password-file"):
             await primary_port(f"redis+sentinel://{credentials}{address}")
-
-
-async def test_valkey(farm: RedisFarm) -> None:
-    valkey = farm.server(valkey_program(), appendonly="no")
-    assert await primary_port(valkey.url) == valkey.port
 
 
 async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
