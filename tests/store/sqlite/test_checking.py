@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from noughts.room.storage import room_from
-from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.contract import SchemaError
 from noughts.store.sqlite.checking import check_file
 from noughts.store.sqlite.schema import SCHEMA_VERSION
 from tests.support.damaged_file import damage, page_count, page_with
@@ -87,19 +87,8 @@ def test_rooms_that_cannot_be_decoded(path: Path) -> None:
     assert (health.damage, health.unreadable_rooms) == ((), ("room3", "room4"))
 
 
-def test_another_file_is_rejected(tmp_path: Path) -> None:
-    (tmp_path / "noughts.db").write_bytes(b"a diary" * 1_000)
-    with pytest.raises(SchemaError, match="is not a database"):
-        check_file(tmp_path / "noughts.db", lambda line: None)
-
-
 def test_a_file_of_an_older_program_is_rejected(path: Path) -> None:
     with closing(sqlite3.connect(path)) as store:
         store.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
     with pytest.raises(SchemaError, match="start a server on it once"):
         check_file(path, lambda line: None)
-
-
-def test_a_file_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailableError, match="cannot be read"):
-        check_file(tmp_path / "noughts.db", lambda line: None)

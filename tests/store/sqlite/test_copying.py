@@ -87,8 +87,3 @@ def test_a_damaged_file_is_reported(db: sqlite3.Connection, path: Path, tmp_path
         file.write(os.urandom(4_096))
     with pytest.raises(StoreUnavailableError, match=r"damaged|malformed"):
         back_up(path, tmp_path / "copy")
-
-
-def test_what_cannot_be_copied_is_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailableError, match="cannot be copied"):
-        back_up(tmp_path / "missing", tmp_path / "copy")

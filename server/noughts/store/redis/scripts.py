@@ -25,13 +25,12 @@ class Script:
     message of a change.
     """
 
-    __slots__ = ("name", "sha", "text")
+    __slots__ = ("sha", "text")
 
     def __init__(self, name: str, prefix: str, kind: str = ROOM) -> None:
         body = _file(name)
         used = _USES.match(body)
         parts = [_file(part) for part in used[1].split(", ")] if used else []
-        self.name = name
         self.text = "".join([_variables(prefix, kind), *parts, body])
         self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
