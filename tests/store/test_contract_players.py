@@ -1,4 +1,4 @@
-"""What every store promises about players, their tokens and resume codes."""
+"""What every store promises about players, their tokens and resume codes, and about bans."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ async def test_names_are_the_present_ones(store: Store) -> None:
     await store.rename("p_ann", "Änne")
     assert await store.names(["p_ann", "p_ben", "p_cat", "p_ann"]) == {"p_ann": "Änne", "p_ben": "Ben"}
     assert await store.names([]) == {}
+    many = [f"p_{number}" for number in range(1_100)]
+    assert await store.names([*many, "p_ben"]) == {"p_ben": "Ben"}
 
 
 async def test_a_deleted_player_leaves_nothing_behind(store: Store, contents: Contents) -> None:
@@ -123,3 +125,17 @@ async def test_players_are_there_after_a_restart(store: Store, open_store: OpenS
     store = await open_store()
     assert await store.player_by_token(b"a") == ANN
     assert await store.take_resume_code(b"code", 0) == "p_ann"
+
+
+# --- bans -----------------------------------------------------------------------------------------------------------
+
+
+async def test_an_address_is_banned_until_it_is_unbanned(store: Store, open_store: OpenStore) -> None:
+    await store.ban("203.0.113.9")
+    await store.ban("203.0.113.9")
+    await store.ban("2001:db8::9")
+    assert sorted(await store.banned()) == ["2001:db8::9", "203.0.113.9"]
+    await store.unban("203.0.113.9")
+    await store.unban("198.51.100.1")
+    await store.close()
+    assert list(await (await open_store()).banned()) == ["2001:db8::9"]
