@@ -23,14 +23,14 @@ const FIRST_STAR = 3;
  * @returns {Element}
  */
 export function createGround(layout, layerNames) {
-  const group = svg("g", { class: "board-ground" });
-  if (layout.style === "rack") group.append(createHoles(layout));
-  else if (layout.style === "crossings") group.append(...createCrossings(layout));
-  else if (layout.style === "layers")
-    group.append(...layout.origins.map((_, layer) => createLayer(layout, layer, layerNames[layer] ?? "")));
-  else if (layout.style === "lines")
-    group.append(svg("path", { class: "grid-line", d: innerLines(layout.columns, layout.rows) }));
-  return group;
+  const grounds = {
+    rack: () => [createHoles(layout)],
+    crossings: () => createCrossings(layout),
+    layers: () => layout.origins.map((_, layer) => createLayer(layout, layer, layerNames[layer] ?? "")),
+    lines: () => [svg("path", { class: "grid-line", d: innerLines(layout.columns, layout.rows) })],
+    nested: () => [], // the small boards have grounds of their own
+  };
+  return svg("g", { class: "board-ground" }, ...grounds[layout.style]());
 }
 
 /** Return the lines between cells. @param {number} columns @param {number} rows @param {number} [inset] */
@@ -106,28 +106,14 @@ function createLayer(layout, layer, name) {
   const { columns, rows, layerWidth, layerHeight, matrix, origins } = layout;
   const { x = 0, y = 0 } = origins[layer] ?? {};
   const isSlanted = matrix[2] !== 0;
-  const outline = isSlanted
-    ? [svg("path", { class: "grid-line layer-outline", d: `M0 0H${layerWidth}V${layerHeight}H0Z` })]
-    : [];
-  const group = svg(
-    "g",
-    {},
-    svg(
-      "g",
-      { class: "layer-plane", transform: `matrix(${matrix.join(" ")} ${x} ${y})` },
-      ...outline,
-      svg("path", { class: "grid-line", d: innerLines(columns, rows, isSlanted ? 0 : LINE_INSET) }),
-    ),
-  );
+  const outline = svg("path", { class: "grid-line layer-outline", d: `M0 0H${layerWidth}V${layerHeight}H0Z` });
+  const lines = svg("path", { class: "grid-line", d: innerLines(columns, rows, isSlanted ? 0 : LINE_INSET) });
+  const plane = { class: "layer-plane", transform: `matrix(${matrix.join(" ")} ${x} ${y})` };
   const corner = pointOf(layout, layer, 0, isSlanted ? layerHeight : 0);
-  group.append(
-    svg(
-      "g",
-      { class: "rim" },
-      isSlanted ? rimText(name, corner.x - 110, corner.y, "end") : rimText(name, corner.x + 6, corner.y - 14, "start"),
-    ),
-  );
-  return group;
+  const label = isSlanted
+    ? rimText(name, corner.x - 110, corner.y, "end")
+    : rimText(name, corner.x + 6, corner.y - 14, "start");
+  return svg("g", {}, svg("g", plane, ...(isSlanted ? [outline] : []), lines), svg("g", { class: "rim" }, label));
 }
 
 /** The small boards of one large: which may be played in, which are decided, and the large marks of their owners. */

@@ -104,7 +104,7 @@ export async function copy(text, input) {
 }
 
 /** Share a link with the device's own dialog. @param {ShareData} content */
-export async function shareByDevice(content) {
+async function shareByDevice(content) {
   try {
     await navigator.share(content);
   } catch (error) {
@@ -112,7 +112,16 @@ export async function shareByDevice(content) {
   }
 }
 
-export const canShare = () => typeof navigator.share === "function";
+/**
+ * Create the buttons that share and copy a link. Without a dialog of the device, the main button copies.
+ * @param {() => ShareData & {url: string}} content @param {HTMLInputElement} input shows the link @param {string} copyLabel
+ */
+export function createShareButtons(content, input, copyLabel) {
+  const hasDialog = typeof navigator.share === "function";
+  const shareButton = button(t("share"), () => void shareByDevice({ title: t("app.name"), ...content() }), "primary");
+  const copyButton = button(copyLabel, () => void copy(content().url, input), hasDialog ? "" : "primary");
+  return hasDialog ? [shareButton, copyButton] : [copyButton];
+}
 
 /** Create the card that invites a friend. @param {RoomContext} context @returns {Part} */
 export function createShareCard({ id }) {
@@ -123,19 +132,14 @@ export function createShareCard({ id }) {
   const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
   const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
-  const shareButton = button(
-    t("share"),
-    () => void shareByDevice({ title: t("app.name"), text: t("share.text"), url: link() }),
-    "primary",
-  );
-  const copyButton = button(t("share.copy"), () => void copy(link(), input), canShare() ? "" : "primary");
+  const shareButtons = createShareButtons(() => ({ text: t("share.text"), url: link() }), input, t("share.copy"));
   const element = h(
     "section",
     { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
     h("p", { class: "secondary", text: t("share.what") }),
     input,
-    h("div", { class: "buttons" }, canShare() && shareButton, copyButton, qrButton),
+    h("div", { class: "buttons" }, ...shareButtons, qrButton),
     qrImage,
     localNote,
   );

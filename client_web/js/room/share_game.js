@@ -5,7 +5,7 @@ import { warn } from "../browser/notices.js";
 import { theme } from "../browser/preferences.js";
 import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { canShare, copy, shareByDevice } from "./invitations.js";
+import { copy, createShareButtons } from "./invitations.js";
 
 /** The dialog that shares a game: as a link that never expires, as text, and as a picture made in the browser. */
 
@@ -52,8 +52,7 @@ export function openShareDialog({ variant, game, position }) {
     h(
       "div",
       { class: "buttons" },
-      canShare() && button(t("share"), () => void shareByDevice({ title: t("app.name"), text, url: link }), "primary"),
-      button(t("share.game.copy"), () => void copy(link, input), canShare() ? "" : "primary"),
+      ...createShareButtons(() => ({ text, url: link }), input, t("share.game.copy")),
       button(t("share.game.text"), () => void copy(`${text}\n${link}`, input)),
       button(t("share.game.png"), savePng),
       button(t("share.game.svg"), saveSvg),
