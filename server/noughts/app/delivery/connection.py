@@ -9,8 +9,7 @@ import structlog
 from websockets.frames import Opcode
 
 from noughts.app.delivery.frames import BrokenFrameError, FrameReader
-from noughts.app.delivery.resetting import reset
-from noughts.app.delivery.sender import Flusher, Line, Sender, State
+from noughts.app.delivery.sender import Flusher, Line, Sender, State, reset
 from noughts.app.runtime.limits import CLOSE_S, FRAME_BYTES, PIECE, ByteMeter
 from noughts.protocol.close_codes import FAULT, POLICY
 from noughts.room.seat import Person

@@ -16,7 +16,7 @@ from aiohttp import hdrs, web
 from aiohttp.web_protocol import RequestPayloadError
 
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.resetting import reset
+from noughts.app.delivery.sender import reset
 from noughts.app.runtime.limits import HEAD_S, KEEP_ALIVE_S, LINGER_S, SEND_BUFFER, UNREAD_S, ByteMeter
 
 BACKLOG: Final = 1024

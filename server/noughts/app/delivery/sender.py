@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import struct
 from collections import deque
 from contextlib import suppress
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
-from noughts.app.delivery.resetting import reset
 from noughts.app.runtime.limits import CLOSE_S, FULL_BYTES, MAX_OUTBOX, SLOW_S
 from noughts.protocol.close_codes import TOO_SLOW
 
@@ -28,6 +29,7 @@ LAGS_KEPT: Final = 5
 _POLL_S: Final = 0.1
 """How often a sender looks whether a client that did not read reads again."""
 _NONCE_BYTES: Final = 8
+_NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
 class Line(Protocol):
@@ -41,6 +43,18 @@ class Line(Protocol):
     def is_closing(self) -> bool: ...
     def abort(self) -> None: ...
     def get_extra_info(self, name: str) -> Any: ...
+
+
+def reset(transport: Line) -> None:
+    """Drop a connection, and what the kernel still holds for a client that does not read it.
+
+    After a mere abort the kernel would offer that to the client for minutes.
+    """
+    with suppress(OSError, ValueError):  # uvloop raises ValueError where the descriptor is closed
+        line = transport.get_extra_info("socket")
+        if line is not None:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+    transport.abort()
 
 
 class Flusher:

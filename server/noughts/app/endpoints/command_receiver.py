@@ -79,11 +79,8 @@ class CommandReceiver:
         connection.unanswered += 1
         try:
             self._carry_out(command, reply, now_s)
-        except Rejection as rejection:
-            reply(rejection)
-        except Exception:
-            log.exception("a command failed", command=type(command).__name__)
-            reply(fault())
+        except Exception as error:
+            reply.failed(error)
 
     def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
@@ -113,13 +110,8 @@ class CommandReceiver:
             if limit is CHAT:
                 await self._limits.take_for_address(CHAT_ADDRESS, self._connection.address)
             actor.submit(request, key, reply)
-        except Rejection as rejection:
-            reply(rejection)
-        except StoreUnavailableError:
-            reply(not_stored())
-        except Exception:
-            log.exception("a command failed", command=type(request.command).__name__)
-            reply(fault())
+        except Exception as error:
+            reply.failed(error)
         finally:
             self._connection.resume()
 
@@ -138,10 +130,8 @@ class CommandReceiver:
             self._actor.lag_measured()
 
     def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
-        rejection = error.rejection
-        message = Rejected(error.id, rejection.code, rejection.message, rejection.retry_ms)
-        self._connection.send(encode(message))
-        self._metrics.command_answered("none", rejection.code)
+        self._connection.send(_rejected(error.id, error.rejection))
+        self._metrics.command_answered("none", error.rejection.code)
         # A malformed command that has an id counts only once the client is out of credit.
         if error.id is None or self._credit.is_out(now_s):
             self._malformed += 1
@@ -160,21 +150,30 @@ class CommandReply(Value):
     metrics: Metrics
 
     def __call__(self, answer: int | Rejection) -> None:
-        if isinstance(answer, Rejection):
-            self._rejected(answer)
-            return
         connection, metrics = self.connection, self.metrics
-        connection.send(encode(Ok(self.id, answer)))
+        if isinstance(answer, Rejection):
+            code: str = answer.code
+            connection.send(_rejected(self.id, answer))
+        else:
+            code = "ok"
+            connection.send(encode(Ok(self.id, answer)))
+            metrics.command_seconds.observe(time.monotonic() - self.began_s)
         connection.answered()
-        metrics.command_answered(self.kind, "ok")
-        metrics.command_seconds.observe(time.monotonic() - self.began_s)
+        metrics.command_answered(self.kind, code)
+        if code == "internal":
+            metrics.faults += 1
+        elif code in ("stale", "illegal_move") and self.actor is not None:
+            self.actor.visitors.resend(connection, self.actor.room)
 
-    def _rejected(self, rejection: Rejection) -> None:
-        message = Rejected(self.id, rejection.code, rejection.message, rejection.retry_ms)
-        self.connection.send(encode(message))
-        self.connection.answered()
-        self.metrics.command_answered(self.kind, rejection.code)
-        if rejection.code == "internal":
-            self.metrics.faults += 1
-        if rejection.code in ("stale", "illegal_move") and self.actor is not None:
-            self.actor.visitors.resend(self.connection, self.actor.room)
+    def failed(self, error: Exception) -> None:
+        """Answer with the rejection that was raised, or with a fault, which is logged."""
+        if isinstance(error, StoreUnavailableError):
+            error = not_stored()
+        if not isinstance(error, Rejection):
+            log.error("a command failed", command=self.kind, exc_info=error)
+            error = fault()
+        self(error)
+
+
+def _rejected(command_id: str | None, rejection: Rejection) -> bytes:
+    return encode(Rejected(command_id, rejection.code, rejection.message, rejection.retry_ms))

@@ -110,9 +110,14 @@ class WebSocketEndpoint:
                 connection.close(RESTART, "the server is restarting: come back")
             else:
                 await self._welcome_in(connection, hello)
-        except (Rejection, StoreUnavailableError):
-            # The player or the lobby could not be read. It is too late for an HTTP status: the handshake is over.
-            connection.close(RESTART, "the store cannot be read now: come back")
+        # It is too late for an HTTP status: the handshake is over.
+        except UnreadableRejection as rejection:
+            connection.close(FAULT, rejection.message)
+        except (Rejection, StoreUnavailableError) as error:
+            if isinstance(error, Rejection) and error.code == "unknown_room":
+                connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
+            else:
+                connection.close(RESTART, "the store cannot be read now: come back")
         except Exception:
             connection.failed = True
             log.exception("a WebSocket failed")
@@ -191,31 +196,17 @@ class WebSocketEndpoint:
             lobby.leave(connection)
 
     async def _in_room(self, connection: Connection, room_id: str) -> None:
-        actor = await self._opened(connection, room_id)
-        if actor is None:
-            return
+        def opened() -> Awaitable[RoomActor]:
+            return self._registry.open(room_id)
+
+        actor = await self._read(opened)
         self._welcome(connection)
         while not self._registry.join(actor, connection):  # its last connection left in this turn of the event loop
-            actor = await self._opened(connection, room_id)
-            if actor is None:
-                return
+            actor = await self._read(opened)
         try:
             await self._listen(connection, actor)
         finally:
             self._registry.leave(actor, connection)
-
-    async def _opened(self, connection: Connection, room_id: str) -> RoomActor | None:
-        """Return the actor of a room; None if there is none now and the connection is closed."""
-        try:
-            return await self._read(lambda: self._registry.open(room_id))
-        except UnreadableRejection as rejection:
-            connection.close(FAULT, rejection.message)
-        except Rejection as rejection:
-            if rejection.code == "unknown_room":
-                connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
-            else:
-                connection.close(RESTART, "the room cannot be read now: come back")
-        return None
 
     async def _listen(self, connection: Connection, actor: RoomActor | None) -> None:
         """Pass every frame to a receiver of commands until the connection has ended."""
