@@ -103,7 +103,7 @@ async def test_every_connection_of_a_player_gets_the_new_name(clients: Clients) 
 async def test_a_silent_client_is_pinged_and_then_dropped(clients: Clients) -> None:
     """But not one that was heard meanwhile."""
     clients.enter(None)
-    (heard, connection), wire = clients.add(), clients.wires[0]
+    (reader, connection), wire = clients.add(), clients.wires[0]
     states = []
     for now_s in (PING_INTERVAL_S / 2, PING_INTERVAL_S, SILENT_S, SILENT_S + 0.1):
         connection.received_s = now_s - PING_INTERVAL_S / 2
@@ -111,7 +111,7 @@ async def test_a_silent_client_is_pinged_and_then_dropped(clients: Clients) -> N
         states.append((len(wire.written), wire.aborted))
     assert states == [(0, False), (1, False), (1, False), (1, True)]
     assert wire.written[0][0] == 0x89
-    assert heard.written == []
+    assert reader.written == []
 
 
 async def test_players_on_a_clock_are_measured_all_the_time(clients: Clients) -> None:

@@ -45,9 +45,9 @@ async def test_a_bad_token_is_4401_before_an_unknown_room_is_4404(server: LocalS
     for token in ("", "wrong", "x" * 5_000, "\0", "ä"):
         for hello in ({"room": room}, {"room": "nowhere"}, {"lobby": True}):
             assert await code_after(server, {"token": token, **hello}) == 4401
-    for known in ({}, {"token": ann.token}, {"token": None}):
+    for accepted in ({}, {"token": ann.token}, {"token": None}):
         for unknown in ("nowhere", "", "x" * 1_000, "../" + room, room + " ", room.swapcase()):
-            assert await code_after(server, {"room": unknown, **known}) == 4404
+            assert await code_after(server, {"room": unknown, **accepted}) == 4404
 
 
 async def test_commands_may_follow_the_hello_at_once(server: LocalServer) -> None:
