@@ -1,6 +1,6 @@
 """``make bench``: measure a part here and now. Absolute figures are this machine's; the ratios travel.
 
-    python -m bench                      this server, on a file and over Redis, beside a bare server and two others
+    python -m bench                      this server, on a file and over Redis, beside a bare server and another one
     python -m bench pair PATH            this checkout beside another one
     python -m bench connections          idle connections, and many that come back after a restart
     python -m bench nodes                several nodes over one Redis

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from bench.subject import GAME, Room
@@ -23,36 +22,26 @@ class _PacedRoom:
     def __init__(self, room: Room) -> None:
         self.ms: list[float] = []
         self._room = room
-        self._moves = room.moves()
-        self._next = 0
-        self._missing = 0
         self._planned_s = 0.0
         self._done = asyncio.Event()
         self._done.set()
-        for player, socket in enumerate(room.sockets):
-            socket.receiver = partial(self._receive, player)
+        room.prepare()
+        room.on_seen = self._seen
 
     async def play(self, planned_s: float) -> None:
         """Send the next move once the one before has been seen."""
         await self._done.wait()
         self._done.clear()
-        self._planned_s, self._missing = planned_s, self._room.awaits
-        socket, data = self._moves[self._next]
-        self._next += 1
-        socket.write(data)
+        self._planned_s = planned_s
+        self._room.send_next()
 
     async def played(self) -> None:
         """Wait until the last move has been seen."""
         await self._done.wait()
 
-    def _receive(self, player: int, message: bytes) -> None:
-        bits = self._room.meaning(player, message)
-        if not bits or not self._missing:
-            return
-        self._missing &= ~bits
-        if not self._missing:
-            self.ms.append((time.perf_counter() - self._planned_s) * 1000)
-            self._done.set()
+    def _seen(self) -> None:
+        self.ms.append((time.perf_counter() - self._planned_s) * 1000)
+        self._done.set()
 
 
 async def times_ms(rooms: Sequence[Room], moves_a_second: float = MOVES_A_SECOND) -> list[float]:

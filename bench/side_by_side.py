@@ -1,4 +1,4 @@
-"""The same games on this server, over a file and over Redis, on a bare aiohttp server, on Colyseus and on boardgame.io.
+"""The same games on this server, over a file and over Redis, on a bare aiohttp server and on Colyseus.
 
 For each: server CPU for a move, moves a second, the time of a move at a fixed rate, and memory for a connection. The servers
 take turns, and all are played by the same load program.
@@ -30,7 +30,7 @@ SETTLED_S: Final = 1.5
 CPU, RATE, MEMORY = "CPU of a move", "moves a second", "memory for a player's connection"
 P50, P99 = (f"a move at {MOVES_A_SECOND} a second, p{number}" for number in (50, 99))
 UNITS: Final = {CPU: "µs", RATE: "", P50: "ms", P99: "ms", MEMORY: "KiB"}
-GOALS: Final = {"bare aiohttp": 3.0, "Colyseus": 1.4, "boardgame.io": 1.0}
+GOALS: Final = {"bare aiohttp": 3.0, "Colyseus": 1.4}
 """How many times the CPU of a move elsewhere a move may cost here."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,7 +38,8 @@ class Room(ABC):
         self._moves: Sequence[tuple[WebSocket, bytes]] = ()
         self._next = 0
         self._missing = 0
-        self._done: asyncio.Future[None] | None = None
+        self.on_seen: Callable[[], None] = self.send_next
+        """What to do once a move is acknowledged and seen."""
         self.last: list[bytes] = [b"", b""]
 
     @abstractmethod
@@ -66,9 +67,17 @@ class Room(ABC):
 
     def play(self) -> asyncio.Future[None]:
         """Send the first move; return a future of the end of the game."""
-        self._done = asyncio.get_running_loop().create_future()
-        self._send()
-        return self._done
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def go_on() -> None:
+            if self._next < len(self._moves):
+                self.send_next()
+            elif not done.done():
+                done.set_result(None)
+
+        self.on_seen = go_on
+        self.send_next()
+        return done
 
     def release(self) -> None:
         """Let messages wait for ``receive`` again."""
@@ -80,7 +89,8 @@ class Room(ABC):
         for socket in self.sockets:
             socket.close()
 
-    def _send(self) -> None:
+    def send_next(self) -> None:
+        """Send the next move of the game."""
         socket, data = self._moves[self._next]
         self._next += 1
         self._missing = self.awaits
@@ -94,10 +104,7 @@ class Room(ABC):
         if bits & SEEN[player]:
             self.last[player] = message
         if not self._missing:
-            if self._next < len(self._moves):
-                self._send()
-            elif self._done is not None and not self._done.done():
-                self._done.set_result(None)
+            self.on_seen()
 
 
 class Subject(ABC):

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, cast
 from urllib.parse import urlsplit
 
@@ -83,8 +83,6 @@ class WebSocket(asyncio.Protocol):
         self._waiter: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
         self.receiver: Callable[[bytes], None] | None = None
-        self.replies: Mapping[bytes, bytes] = {}
-        """Frames that answer messages at once, for protocols with pings of their own; such messages go no further."""
         self.closed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -175,9 +173,6 @@ class WebSocket(asyncio.Protocol):
             self._transport.abort()
 
     def _message(self, payload: bytes) -> None:
-        if self.replies and payload in self.replies:
-            self.write(self.replies[payload])
-            return
         if self.receiver is not None:
             self.receiver(payload)
         else:

@@ -118,9 +118,6 @@ async def test_a_server_whose_pool_does_not_start_serves_people(
         assert "noughts_faults_total 1.0" in text
 
 
-# --- stop -----------------------------------------------------------------------------------------------------------
-
-
 # --- settings that switch parts of it -------------------------------------------------------------------------------
 
 

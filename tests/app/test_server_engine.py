@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import signal
 
 import pytest
 
@@ -14,7 +12,6 @@ from tests.conftest import StartServer
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, Message, Socket, enter, guest
 from tests.support.rooms import engine_room
-from tests.support.searching import workers_of
 from tests.support.server import RunningServer
 
 CHEAP = "novice"
@@ -52,25 +49,6 @@ async def test_every_variant_is_played_through_the_server(server: RunningServer,
 
 
 # --- workers --------------------------------------------------------------------------------------------------------
-
-
-async def test_a_search_of_a_killed_worker_is_retried(start_server: StartServer) -> None:
-    """Killed at work or while idle, nobody notices, and it is no fault."""
-    server = start_server(workers=1, think_ms=1_500)
-    ann = await guest(server.url)
-    answer = await engine_room(server, ann, variant="gomoku", level="strongest")
-    async with enter(server, answer["room"]["id"], ann) as socket:
-        for ply, cell in enumerate(("h8", "a1", "o15", "a15")):
-            legal = (await until_ply(socket, 2 * ply))["game"]["legal"]
-            await socket.move(cell if cell in legal else legal[0])
-            for pid in workers_of(server.pid):
-                os.kill(pid, signal.SIGKILL)
-        await until_ply(socket, 8)
-        positions = (await ann.get("/api/analysis?variant=classic&moves=b2"))["positions"]
-        assert positions[0]["verdict"]["value"] == "draw"
-    assert await metric(server, "noughts_search_pool_restarts") >= 1
-    assert await metric(server, "noughts_faults_total") == 0
-    assert "Traceback" not in server.log
 
 
 async def test_a_search_whose_game_is_over_is_cancelled(start_server: StartServer) -> None:

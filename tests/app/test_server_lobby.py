@@ -1,4 +1,4 @@
-"""The lobby and quick play through real sockets. The rules of both are tested in ``tests/app/lobby``."""
+"""The lobby through real sockets. Its rules are tested in ``tests/app/lobby``."""
 
 from __future__ import annotations
 
@@ -40,13 +40,3 @@ async def test_the_lobby_is_pushed_as_rooms_come_and_go(server: RunningServer) -
                 await lobby.until(lambda m: is_lobby(m) and room not in ids(m, "live") + ids(m))
         assert pushed["players"] >= 2
         assert pushed["rooms"] >= 1
-
-
-async def test_quick_play_seats_two_strangers(server: RunningServer) -> None:
-    ann, ben = await guest(server.url), await guest(server.url)
-    body = {"variant": "classic", "clock": {"mode": "fischer", "initial_ms": 77_000, "increment_ms": 0}}
-    room = (await ann.post("/api/quickplay", body))["room"]["id"]
-    async with enter(server, room, ann) as waiting:
-        assert (await ben.post("/api/quickplay", body))["room"]["id"] == room
-        view = await waiting.until_room(lambda view: bool(view["phase"] == "playing"))
-        assert view["game"]["number"] == 1

@@ -59,23 +59,3 @@ async def test_a_kill_at_any_write_or_flush(tmp_path: Path, points: int, starts:
         server.kill()
     assert not ledger.violations
     print(f"{points} crash points, {killed_at_start} of them at a start too: {ledger.figures()}")
-
-
-@pytest.mark.long
-async def test_a_hundred_kills(tmp_path: Path) -> None:
-    """At no particular point."""
-    server = RunningServer(tmp_path / "data", QUICK)
-    ledger = Ledger(server)
-    try:
-        server.start()
-        await ledger.open_rooms(ROOMS)
-        for number in range(100):
-            async with ledger.playing():
-                await ledger.until(10 + number * 7 % 60)
-                server.kill()
-            server.start()
-            await ledger.check()
-    finally:
-        server.kill()
-    assert not ledger.violations
-    print(f"100 kills: {ledger.figures()}")

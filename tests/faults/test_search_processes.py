@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.metrics import metric
 from tests.support.player import WAIT_S, enter, guest
 from tests.support.rooms import engine_room
 from tests.support.searching import workers_of
@@ -81,6 +82,8 @@ async def test_a_repeatedly_killed_worker_is_replaced(server: RunningServer, kil
                     await socket.until_room(lambda view: view["phase"] == "finished" or view["game"]["turn"] == "X")
             assert socket.room["game"]["outcome"] is None or socket.room["game"]["outcome"]["reason"] == "line"
     assert "Traceback" not in server.log
+    assert await metric(server, "noughts_search_pool_restarts") >= 1
+    assert await metric(server, "noughts_faults_total") == 0
     print(f"{killed} workers killed: every move of the engine came in time")
 
 

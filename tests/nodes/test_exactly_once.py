@@ -58,15 +58,10 @@ async def race_through_a_game(nodes: Nodes, races: int) -> None:
             assert moves_of(view)[-1] == pair[won]
 
 
-async def test_two_nodes_race_for_each_version(nodes: Nodes) -> None:
-    """Two hundred times."""
-    for _ in range(2):
-        await race_through_a_game(nodes, RACES)
-
-
-@pytest.mark.long
-async def test_two_nodes_race_a_thousand_times(nodes: Nodes) -> None:
-    for _ in range(10):
+@pytest.mark.parametrize("games", [2, pytest.param(10, marks=pytest.mark.long)])
+async def test_two_nodes_race_for_each_version(nodes: Nodes, games: int) -> None:
+    """Two hundred times, and a thousand in the long form."""
+    for _ in range(games):
         await race_through_a_game(nodes, RACES)
 
 
