@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import signal
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.support.local_server import local_server
+from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, enter, guest
 from tests.support.rooms import pair
 from tests.support.searching import is_alive, workers_of
@@ -52,12 +52,6 @@ async def test_a_draining_server_still_serves(start_server: StartServer) -> None
 async def test_the_lag_of_the_event_loop_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noughts.app.server.LAG_INTERVAL_S", 0.01)
     async with local_server(tmp_path) as server:
-        api = Api(server.url)
-
-        async def lag_s() -> float:
-            text = (await api.call("GET", "/metrics"))[1]
-            return float(re.findall(r"^noughts_loop_lag_seconds (\S+)$", text, re.M)[0])
-
         async with asyncio.timeout(WAIT_S):
-            while not await lag_s() > 0.0:
+            while not await metric(server, "noughts_loop_lag_seconds"):
                 pass

@@ -17,7 +17,7 @@ from tests.support.footprint import descriptors
 from tests.support.ledger import Ledger
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api, enter
-from tests.support.raw_websocket import TEXT, client_frame
+from tests.support.raw_websocket import LOBBY_HELLO, TEXT, client_frame, upgrade_request
 from tests.support.server import QUICK, RunningServer
 from tests.support.strace import TRACEABLE, BrokenDisk, store_files
 from tests.support.waiting import until
@@ -37,11 +37,6 @@ FAULTS = (
 EVERY = 7
 """One call of this many fails."""
 DESCRIPTORS = 256
-UPGRADE = (
-    b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
-LOBBY = b'{"type": "hello", "protocol": 1, "lobby": true}'
 FEW_DESCRIPTORS = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({DESCRIPTORS}, {DESCRIPTORS}))"
 
 
@@ -176,7 +171,7 @@ async def test_the_store_recovers_while_all_descriptors_are_used(tmp_path: Path)
                     stranger = socket.create_connection(("127.0.0.1", server.port), source_address=address)
                     strangers.enter_context(stranger)
                     with suppress(OSError):  # the server takes no more
-                        stranger.sendall(UPGRADE + client_frame(TEXT, LOBBY))
+                        stranger.sendall(upgrade_request() + client_frame(TEXT, LOBBY_HELLO))
                 await until(lambda: descriptors(server.pid) > DESCRIPTORS // 2)
                 disk = BrokenDisk(server, "error=EIO")
                 try:

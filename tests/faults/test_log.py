@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,15 +12,10 @@ import pytest
 
 from noughts.app.runtime.admin_secret import read_secrets
 from tests.support.full_pipe import full_pipe
+from tests.support.metrics import metric
 from tests.support.player import WAIT_S, Api
 from tests.support.rooms import pair
 from tests.support.server import QUICK, RunningServer
-
-
-async def dropped(server: RunningServer) -> float:
-    """Return how many log lines the server says it has dropped."""
-    _, text = await Api(server.url).call("GET", "/metrics")
-    return float(re.findall(r"^noughts_log_lines_dropped_total (\S+)$", text, re.M)[0])
 
 
 async def play_through_an_outage(server: RunningServer) -> None:
@@ -77,7 +71,7 @@ async def test_a_failing_log_closes_no_socket(tmp_path: Path, fault: str) -> Non
             server.start()
             await play_through_an_outage(server)
             async with asyncio.timeout(WAIT_S):
-                while not (lines := await dropped(server)):  # noqa: ASYNC110 - another process counts
+                while not (lines := await metric(server, "noughts_log_lines_dropped_total")):  # noqa: ASYNC110 - another process counts
                     await asyncio.sleep(0.1)
             assert await asyncio.to_thread(server.stop) == 0
         finally:

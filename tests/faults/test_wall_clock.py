@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.node_processes import FAKETIME
 from tests.support.player import Message, enter
 from tests.support.rooms import pair
 from tests.support.server import QUICK, RunningServer
 
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 MOVE_5S = {"mode": "move", "move_ms": 5_000}
 
 
 def shifted(running: RunningServer, clock: Path) -> RunningServer:
     """Let a server read its wall clock through a file with the seconds by which it is shifted."""
-    assert FAKETIME.exists(), "faketime is missing: apt install faketime"
+    assert Path(FAKETIME).exists(), "faketime is missing: apt install faketime"
     running.environment |= {
-        "LD_PRELOAD": str(FAKETIME),
+        "LD_PRELOAD": FAKETIME,
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_TIMESTAMP_FILE": str(clock),

@@ -8,13 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.support.player import Message
-from tests.support.raw_websocket import TEXT, client_frame
+from tests.support.raw_websocket import TEXT, client_frame, upgrade_request
 from tests.support.server import RunningServer
-
-HANDSHAKE = (
-    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
-)
 
 
 @contextmanager
@@ -25,5 +20,5 @@ def deaf_client(server: RunningServer, hello: Message) -> Iterator[socket.socket
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         client.connect((host, int(port)))
         text = json.dumps({"type": "hello", "protocol": 1, **hello}).encode()
-        client.sendall(HANDSHAKE + client_frame(TEXT, text))
+        client.sendall(upgrade_request() + client_frame(TEXT, text))
         yield client

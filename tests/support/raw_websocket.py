@@ -65,6 +65,13 @@ def authority(server: Served) -> str:
     return server.url.removeprefix("http://")
 
 
+def upgrade_request(host: str = "127.0.0.1", changed: Mapping[str, str | None] = MappingProxyType({})) -> bytes:
+    """Return a handshake with changed headers, None for a missing one."""
+    headers: dict[str, str | None] = {"Host": host, **UPGRADE, **changed}
+    lines = ["GET /ws HTTP/1.1", *[f"{name}: {value}" for name, value in headers.items() if value is not None]]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
 @asynccontextmanager
 async def handshake(
     server: Served,
@@ -81,9 +88,7 @@ async def handshake(
     host, port = authority(server).split(":")
     local = None if address is None else (address, 0)
     reader, writer = await asyncio.open_connection(host, int(port), local_addr=local)
-    headers: dict[str, str | None] = {"Host": authority(server), **UPGRADE, **changed, "Origin": origin}
-    lines = ["GET /ws HTTP/1.1", *[f"{name}: {value}" for name, value in headers.items() if value is not None]]
-    writer.write("\r\n".join([*lines, "", ""]).encode() + more)
+    writer.write(upgrade_request(authority(server), {**changed, "Origin": origin}) + more)
     try:
         async with asyncio.timeout(WAIT_S):
             head = await reader.readuntil(b"\r\n\r\n")

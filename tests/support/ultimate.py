@@ -11,8 +11,6 @@ from noughts.rules.ultimate import CELLS_OF, UltimatePosition
 from noughts.rules.variant import VARIANTS
 
 VARIANT = VARIANTS["ultimate"]
-ROWS = ("012", "345", "678", "036", "147", "258", "048", "246")
-"""The lines of three by three, by the places 0 to 8."""
 
 
 def random_games(count: int, seed: int) -> Iterator[Game]:
