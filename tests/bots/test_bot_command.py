@@ -23,18 +23,8 @@ async def test_a_bot_opens_a_room_until_it_is_interrupted(server: RunningServer,
     path = tmp_path / "some_bot.py"
     path.write_text(BOT)
     process = await asyncio.create_subprocess_exec(
-        *(
-            sys.executable,
-            "-m",
-            "noughts",
-            "bot",
-            str(path),
-            "--server",
-            server.url,
-            "--name",
-            "Rosa",
-            *("--variant", "4x4", "--variant", "classic"),
-        ),
+        *(sys.executable, "-m", "noughts", "bot", str(path), "--server", server.url, "--name", "Rosa"),
+        *("--variant", "4x4", "--variant", "classic"),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -96,14 +96,6 @@ async def opened(server: RunningServer, name: str, *, besides: str = "") -> str:
     raise AssertionError("the lobby ended")
 
 
-async def play_until_gone(room: Room) -> None:
-    """Play the last legal cell until the game is over, and wait for the end of the room. Raise RoomGone."""
-    async for _ in room:
-        game = room.view.game
-        if "move" in room.you.can and game is not None:
-            await room.move(game.legal[-1])
-
-
 async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:
     file = TokenFile(tmp_path / "token")
     async with connect(server.url, name="Rita", bot=True) as rita:

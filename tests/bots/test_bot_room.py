@@ -1,131 +1,189 @@
-"""One room of a bot: its moves, its answers to offers, and what it does when it fails."""
+"""What a bot does in its room for each thing that it can do, in a room that a test sets."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable
 from itertools import pairwise
+from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from noughts.app.runtime.limits import MESSAGES_OF_PLAYER
 from noughts.bots.bot_file import BotError
-from noughts.bots.bot_room import BURST, IDLE_S, PER_S, BotRoom, Pace
-from noughts.client import Rejected, Room, connect
-from noughts.protocol.messages import View
-from tests.support.player import WAIT_S
-from tests.support.server import RunningServer
+from noughts.bots.bot_room import AWAY_MS, BURST, PER_S, BotRoom, Pace
+from noughts.bots.match import view_of
+from noughts.client import Rejected, Room
+from noughts.protocol.messages import Crowd, SeatPresence, View, You
+from noughts.rules.by_mark import ByMark
+from noughts.rules.game import Game
+from noughts.rules.outcome import Mark
 from tests.support.virtual_time import in_virtual_time
+
+PLAYING, OVER = view_of(Game.of("classic", "a1 b1"), 1), view_of(Game.of("classic", "a1 b1 a2 b2 a3"), 1)
+
+
+class SetRoom:
+    """Stands in for a room of the client. It records commands, and closes when the bot waits for news."""
+
+    id = "a-room"
+
+    def __init__(self, view: View, can: tuple[str, ...], mark: Mark | None, away_ms: int = 0) -> None:
+        self.view = view
+        self.you = You(mark, True, can)
+        away = SeatPresence(False, away_ms, None)
+        seats: ByMark[SeatPresence | None] = ByMark(away, away)
+        self.crowd = Crowd(seats, 0, ()) if away_ms else None
+        self.commands: list[tuple[object, ...]] = []
+        self.rejections: list[Rejected] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[None]]:
+        async def command(*arguments: object) -> None:
+            self.commands.append((name, *arguments))
+            if self.rejections:
+                raise self.rejections.pop()
+
+        return command
+
+    async def news(self) -> None:
+        self.view = replace(self.view, phase="closed")
 
 
 class First:
-    """Chooses the first legal cell, and fails in the games whose numbers it is given."""
-
-    def __init__(self, *fails_in: int) -> None:
-        self._fails_in = fails_in
+    """Chooses the first legal cell."""
 
     async def choose(self, view: View) -> str:
         assert view.game is not None
-        if view.game.number in self._fails_in:
-            raise BotError("it failed.", "Traceback\n")
         return view.game.legal[0]
 
 
-class Lines(list[str]):
-    """Records what a bot reports."""
+async def play(room: SetRoom, *, offers_rematch: bool = False, idle_s: float = 60.0) -> list[str]:
+    """Let a bot play in a room until it waits for news. Return what it reported."""
+    lines: list[str] = []
 
-    def __call__(self, room: str, text: str, detail: str = "") -> None:
-        self.append(text + detail)
+    def report(room: str, text: str, detail: str = "") -> None:
+        lines.append(text + detail)
 
-
-@asynccontextmanager
-async def playing(
-    server: RunningServer, chooser: First, lines: Lines, idle_s: float = IDLE_S
-) -> AsyncIterator[tuple[Room, asyncio.Task[None]]]:
-    """Yield the room of a bot at X as its opponent sees it, and the task of the bot."""
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(asyncio.timeout(WAIT_S))
-        bot = await stack.enter_async_context(connect(server.url, bot=True))
-        ann = await stack.enter_async_context(connect(server.url, name="Ann"))
-        own = await stack.enter_async_context(await bot.create("classic", opponent="anyone", mark="X"))
-        room = await stack.enter_async_context(await ann.join(own.id))
-        task = asyncio.create_task(BotRoom(own, chooser, lines, Pace(), offers_rematch=False, idle_s=idle_s).play())
-        stack.callback(task.cancel)
-        await room.sit()
-        yield room, task
+    await BotRoom(cast(Room, room), First(), report, Pace(), offers_rematch=offers_rematch, idle_s=idle_s).play()
+    return lines
 
 
-async def play(room: Room) -> View:
-    """Play the last legal cell until the game is over."""
-    async for view in room:
-        assert view.game is not None
-        if "move" in room.you.can:
-            await room.move(view.game.legal[-1])
-        elif view.phase == "finished":
-            return view
-    raise AssertionError("the views ended")
+@pytest.mark.parametrize(
+    ("can", "command"),
+    [
+        (("move", "answer:takeback"), ("answer", "takeback", False)),
+        (("move", "answer:draw"), ("answer", "draw", False)),
+        (("move", "claim:draw", "claim:win"), ("claim", "win")),
+        (("resign", "move"), ("move", "c1", PLAYING)),
+        (("resign",), None),
+    ],
+)
+async def test_a_game_asks_for_one_command(can: tuple[str, ...], command: tuple[object, ...] | None) -> None:
+    """An offer is answered before the move."""
+    room = SetRoom(PLAYING, can, "X")
+    await play(room)
+    assert room.commands == ([] if command is None else [command])
 
 
-async def test_a_bot_plays_and_wants_a_rematch(server: RunningServer) -> None:
-    lines = Lines()
-    async with playing(server, First(), lines) as (room, _):
+@pytest.mark.parametrize(
+    ("can", "offers_rematch", "command"),
+    [
+        (("answer:rematch", "offer:rematch"), False, ("answer", "rematch", True)),
+        (("offer:rematch",), True, ("offer", "rematch")),
+        (("offer:rematch",), False, None),
+    ],
+)
+async def test_a_bot_wants_a_rematch(
+    can: tuple[str, ...], offers_rematch: bool, command: tuple[object, ...] | None
+) -> None:
+    """It offers one only to the engine, which offers none."""
+    room = SetRoom(OVER, can, "X")
+    await play(room, offers_rematch=offers_rematch)
+    assert room.commands == ([] if command is None else [command])
+
+
+@pytest.mark.parametrize(("mark", "opponent"), [("X", "O"), ("O", "X")])
+async def test_the_seat_of_an_absent_opponent_is_freed(mark: Mark, opponent: Mark) -> None:
+    """Not before half a minute, nor before the room has said who is there."""
+    for away_ms, commands in ((AWAY_MS, [("free", opponent)]), (AWAY_MS - 1, []), (0, [])):
+        room = SetRoom(OVER, (f"free:{opponent}",), mark, away_ms)
         await play(room)
-        await room.offer("rematch")
-        async for view in room:
-            if view.game is not None and view.game.number == 2:
-                break
+        assert room.commands == commands
+
+
+@pytest.mark.parametrize(
+    ("moves", "mark", "line"),
+    [
+        ("a1 b1 a2 b2 a3", "X", "game 1 won as X in 5 moves (line)"),
+        ("a1 b1 a2 b2 a3", "O", "game 1 lost as O in 5 moves (line)"),
+        ("b2 a1 c3 a3 a2 c2 b1 b3 c1", "X", "game 1 drawn as X in 9 moves (full board)"),
+    ],
+)
+async def test_the_end_of_a_game_is_reported_once(moves: str, mark: Mark, line: str) -> None:
+    """The view of the closed room has the game too."""
+    assert await play(SetRoom(view_of(Game.of("classic", moves), 1), (), mark)) == [line]
+
+
+async def test_a_bot_without_a_seat_leaves() -> None:
+    room = SetRoom(PLAYING, ("move",), None)
+    await play(room)
+    assert (room.commands, room.view.phase) == ([], "playing")
+
+
+@pytest.mark.parametrize(
+    ("rejection", "tries"),
+    [(Rejected("stale", "The room has gone on."), 1), (Rejected("rate_limited", "Slow down.", 1), 2)],
+)
+async def test_a_command_is_sent_again_after_a_limit_alone(rejection: Rejected, tries: int) -> None:
+    """No news comes of a limit, so the bot must not wait for any. After a stale move, the newest view is on its way."""
+    room = SetRoom(PLAYING, ("move",), "X")
+    room.rejections = [rejection]
+    await play(room)
+    assert room.commands == [("move", "c1", PLAYING)] * tries
+
+
+@pytest.mark.parametrize("code", ["unauthorized", "internal"])
+async def test_what_the_server_cannot_do_ends_the_stay(code: str) -> None:
+    room = SetRoom(PLAYING, ("move",), "X")
+    room.rejections = [Rejected(code, "Come back.")]
+    with pytest.raises(Rejected, match=code):
         await play(room)
-    assert lines[0].startswith("game 1 ")
 
 
-async def test_a_bot_that_fails_resigns_and_plays_the_next_game(server: RunningServer) -> None:
-    lines = Lines()
-    async with playing(server, First(1), lines) as (room, _):
-        view = await play(room)
-        assert view.game is not None
-        assert view.game.outcome is not None
-        assert (view.game.outcome.winner, view.game.outcome.reason) == ("O", "resignation")
-        await room.offer("rematch")
-        async for view in room:
-            if view.game is not None and view.game.number == 2:
-                break
-        await play(room)
-    assert lines[0] == "it failed. The bot resigns this game.Traceback\n"
-    assert lines[1] == "game 1 lost as X in 0 moves (resignation)"
+async def test_a_bot_that_fails_resigns(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(chooser: First, view: View) -> str:
+        raise BotError("it failed.", "Traceback\n")
+
+    monkeypatch.setattr(First, "choose", fail)
+    room = SetRoom(PLAYING, ("move",), "X")
+    assert await play(room) == ["it failed. The bot resigns this game.Traceback\n"]
+    assert room.commands == [("resign",)]
 
 
-async def test_a_bot_moves_again_after_a_limit(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server had no credit left for the player. No news comes of that, so the bot must not wait for any."""
-    move, news = Room.move, Room.news
-    tries: list[str] = []
+async def test_a_bot_gives_up_an_idle_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no_news(room: SetRoom) -> None:
+        await asyncio.Event().wait()
 
-    async def limited(room: Room, cell: str, view: View) -> None:
-        tries.append(cell)
-        if len(tries) == 1:
-            raise Rejected("rate_limited", "Slow down.", 1)
-        await move(room, cell, view)
-
-    async def no_news(room: Room) -> None:
-        if len(tries) == 1:
-            await asyncio.Event().wait()
-        await news(room)
-
-    monkeypatch.setattr(Room, "move", limited)
-    monkeypatch.setattr(Room, "news", no_news)
-    async with playing(server, First(), Lines()) as (room, _):
-        async for view in room:
-            if view.game is not None and view.game.moves:
-                break
-    assert tries == ["a1", "a1"]
+    monkeypatch.setattr(SetRoom, "news", no_news)
+    assert (await play(SetRoom(OVER, (), "X"), idle_s=0.01))[-1] == "nobody wants a rematch: this room is given up"
 
 
-async def test_a_bot_gives_up_an_idle_room(server: RunningServer) -> None:
-    lines = Lines()
-    async with playing(server, First(), lines, idle_s=0.05) as (room, task):
-        await play(room)
-        await task
-    assert lines[-1] == "nobody wants a rematch: this room is given up"
+@pytest.mark.parametrize("later", [OVER, view_of(Game.of("classic"), 2), view_of(Game.of("classic", "a1 b1 a2"), 1)])
+async def test_a_move_for_an_older_position_is_not_made(later: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game ended, or went on, while the bot was choosing."""
+    room = SetRoom(PLAYING, ("move",), "X")
+
+    async def choose(chooser: First, view: View) -> str:
+        room.view = later
+        return "c1"
+
+    monkeypatch.setattr(First, "choose", choose)
+    await play(room)
+    assert room.commands == []
+
+
+# --- the pace ------------------------------------------------------------------------------------------------------
 
 
 async def times_of(pace: Pace, rooms: int, commands: int) -> list[tuple[float, int]]:

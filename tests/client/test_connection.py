@@ -18,6 +18,7 @@ from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.messages import PROTOCOL, Hello, Reaction, Speaker
 from noughts.room.commands import Ping, Stand
+from tests.support.one_answer import answering
 from tests.support.player import WAIT_S
 from tests.support.ports import free_port
 from tests.support.waiting import until
@@ -164,45 +165,32 @@ async def test_an_unknown_outcome_is_asked_again_under_the_same_id(answers_at: i
 
 
 @pytest.mark.parametrize(
-    ("code", "kind", "text"),
+    ("answer", "kind", "text"),
     [
         (POLICY, ConnectError, 'speaks protocol 1: it says "say hello in 2". Install the version'),
         (UNAUTHORIZED, Rejected, "does not know this token: connect without it"),
         (UNKNOWN_ROOM, RoomGone, "Say hello in 2: ask for another link"),
         (ROOM_CLOSED, RoomGone, "The room was closed"),
+        ({**WELCOME, "protocol": 2}, ConnectError, "not accept this client, which speaks protocol 1: it speaks 2"),
+        ("hello!", ConnectError, "its messages cannot be read"),
     ],
 )
-async def test_some_close_codes_are_final(code: int, kind: type[Exception], text: str) -> None:
+async def test_some_answers_are_final(answer: object, kind: type[Exception], text: str) -> None:
+    """A close code, another protocol, or text that is no message."""
+
     async def script(socket: ServerConnection, number: int) -> None:
         await receive(socket)
-        await socket.close(code, "say hello in 2")
+        if isinstance(answer, int):
+            await socket.close(answer, "say hello in 2")
+        else:
+            await send(socket, answer)
+            await socket.wait_closed()
 
     async with connected(script) as (connection, recorder):
         with pytest.raises(kind, match=text):
             await connection.ask(Stand("mine"))
         assert isinstance(await recorder.end, kind)
         with pytest.raises(kind):
-            await connection.ask(Stand("mine"))
-
-
-async def test_a_server_of_another_protocol_is_rejected_in_words() -> None:
-    async def script(socket: ServerConnection, number: int) -> None:
-        await receive(socket)
-        await send(socket, {**WELCOME, "protocol": 2})
-        await socket.wait_closed()
-
-    async with connected(script) as (connection, _):
-        with pytest.raises(ConnectError, match="does not accept this client, which speaks protocol 1: it speaks 2"):
-            await connection.ask(Stand("mine"))
-
-
-async def test_messages_that_cannot_be_read_end_the_connection() -> None:
-    async def script(socket: ServerConnection, number: int) -> None:
-        await socket.send("hello!")
-        await socket.wait_closed()
-
-    async with connected(script) as (connection, _):
-        with pytest.raises(ConnectError, match="its messages cannot be read"):
             await connection.ask(Stand("mine"))
 
 
@@ -214,19 +202,11 @@ OTHER_PROTOCOL = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnectio
 
 @asynccontextmanager
 async def answered(answer: bytes) -> AsyncIterator[tuple[Recorder, asyncio.Queue[None]]]:
-    """Run a server that answers each handshake with these bytes, and a connection to it. The queue counts the tries."""
+    """Connect to a server that answers each handshake with these bytes. The queue counts the tries."""
     tries: asyncio.Queue[None] = asyncio.Queue()
-
-    async def serve_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        tries.put_nowait(None)
-        writer.write(answer)
-        writer.close()
-
-    async with asyncio.timeout(WAIT_S), await asyncio.start_server(serve_answer, "127.0.0.1", 0) as server:
+    async with asyncio.timeout(WAIT_S), answering(answer, tries) as url:
         recorder = Recorder()
-        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-        connection = Connection(url, Hello(PROTOCOL), recorder, AtOnce())
+        connection = Connection(f"{url.replace('http', 'ws')}/ws", Hello(PROTOCOL), recorder, AtOnce())
         connection.open()
         yield recorder, tries
         await connection.close()
@@ -269,9 +249,13 @@ async def test_a_server_that_is_not_there_yet_is_tried_again() -> None:
 
 
 async def test_leaving_ends_what_waits() -> None:
+    """The socket is closed normally, so the server sees that the client has left, and not that it failed."""
+    closed: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+
     async def script(socket: ServerConnection, number: int) -> None:
         await greet(socket)
         await socket.wait_closed()
+        closed.set_result(socket.close_code)
 
     before = asyncio.all_tasks()
     async with connected(script) as (connection, recorder):
@@ -280,22 +264,8 @@ async def test_leaving_ends_what_waits() -> None:
         await connection.close()
         with pytest.raises(ConnectError, match="You have left"):
             await asking
-    await until(lambda: asyncio.all_tasks() <= before)
-
-
-async def test_leaving_closes_the_socket_normally() -> None:
-    """The server sees that the client has left, and not that it failed."""
-    closed: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-
-    async def script(socket: ServerConnection, number: int) -> None:
-        await greet(socket)
-        await socket.wait_closed()
-        closed.set_result(socket.close_code)
-
-    async with connected(script) as (connection, recorder):
-        await recorder.welcomed.wait()
-        await connection.close()
         assert await closed == 1000
+    await until(lambda: asyncio.all_tasks() <= before)
 
 
 async def test_a_connection_that_was_never_opened_may_be_closed() -> None:

@@ -12,23 +12,8 @@ from noughts.client.connection import UNAVAILABLE_TRIES
 from noughts.client.endpoints import Endpoints
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, VariantsAnswer
+from tests.support.one_answer import answering
 from tests.support.server import RunningServer
-
-
-@asynccontextmanager
-async def answering(answer: bytes, requests: list[None] | None = None) -> AsyncIterator[str]:
-    """Serve one answer to every request, and count the requests. Yield the URL."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        if requests is not None:
-            requests.append(None)
-        writer.write(answer)
-        await writer.drain()
-        writer.close()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
 @asynccontextmanager
@@ -59,25 +44,24 @@ async def test_a_rejection_has_the_code_of_the_server(server: RunningServer) -> 
             await anyone.get("/api/rooms/none", PlayerAnswer)
 
 
-async def test_the_server_says_when_to_ask_again() -> None:
-    body = b'{"error":{"code":"rate_limited","message":"Slow down."}}'
-    head = b"HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: %d\r\n\r\n" % len(body)
-    async with answering(head + body) as url, endpoints(url) as anyone:
+async def test_a_get_is_asked_again_while_the_server_has_no_time() -> None:
+    """Not where it names another reason and the time to wait."""
+    answers = {
+        code: b'HTTP/1.0 %s\r\n\r\n{"error":{"code":"%s","message":"Slow down."}}' % (head, code.encode())
+        for code, head in (("unavailable", b"503 No"), ("rate_limited", b"429 No\r\nRetry-After: 7"))
+    }
+    requests: asyncio.Queue[None] = asyncio.Queue()
+    async with answering(answers["unavailable"], requests) as url, endpoints(url) as anyone:
+        with pytest.raises(Rejected, match="unavailable"):
+            await anyone.get("/api/variants", VariantsAnswer)
+        assert requests.qsize() == UNAVAILABLE_TRIES
+        with pytest.raises(Rejected, match="unavailable"):
+            await anyone.post("/api/players", PlayerAnswer, NewPlayer())
+        assert requests.qsize() == UNAVAILABLE_TRIES + 1  # the server may have made the player
+    async with answering(answers["rate_limited"]) as url, endpoints(url) as anyone:
         with pytest.raises(Rejected, match="rate_limited: Slow down") as rejected:
             await anyone.get("/api/variants", VariantsAnswer)
         assert rejected.value.retry_ms == 7_000
-
-
-async def test_a_get_is_asked_again_while_the_server_has_no_time() -> None:
-    body = b'{"error":{"code":"unavailable","message":"Busy."}}'
-    requests: list[None] = []
-    async with answering(b"HTTP/1.0 503 No\r\n\r\n" + body, requests) as url, endpoints(url) as anyone:
-        with pytest.raises(Rejected, match="unavailable"):
-            await anyone.get("/api/variants", VariantsAnswer)
-        assert len(requests) == UNAVAILABLE_TRIES
-        with pytest.raises(Rejected, match="unavailable"):
-            await anyone.post("/api/players", PlayerAnswer, NewPlayer())
-        assert len(requests) == UNAVAILABLE_TRIES + 1  # the server may have made the player
 
 
 @pytest.mark.parametrize(
@@ -96,14 +80,9 @@ async def test_another_program_is_no_noughts_server(answer: bytes) -> None:
             await anyone.get("/api/variants", VariantsAnswer)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://no.such.host.invalid"])
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://no.such.host.invalid", ""])
 async def test_a_server_that_is_not_there_is_named(url: str) -> None:
-    async with endpoints(url) as anyone:
-        with pytest.raises(ConnectError, match=f"No server can be reached at {url}: .*Start it, or check the URL"):
-            await anyone.get("/api/variants", VariantsAnswer)
-
-
-async def test_a_server_that_hangs_up_is_named() -> None:
-    async with answering(b"") as url, endpoints(url) as anyone:
-        with pytest.raises(ConnectError, match="No server can be reached"):
+    """So is one that hangs up."""
+    async with answering(b"") as silent, endpoints(url or silent) as anyone:
+        with pytest.raises(ConnectError, match=f"No server can be reached at {url}.*: .*Start it, or check the URL"):
             await anyone.get("/api/variants", VariantsAnswer)

@@ -232,35 +232,6 @@ async def test_leaving_leaves_nothing_running(server: RunningServer) -> None:
     await until_shown(lambda: asyncio.all_tasks() <= before)
 
 
-async def test_a_chat_line_is_news(server: RunningServer) -> None:
-    """So is anything else that a person would see. News that came since the last call are there at once."""
-    async with friends(server) as (x, o, _):
-        reading = asyncio.create_task(lines_of(x, 2))
-        for text in ("hello", "again"):
-            await o.say(text)
-        assert await reading == ["hello", "again"]
-        await until_news(o, lambda: len(o.lines) == 2)
-        ending = asyncio.create_task(until_news(o, lambda: False))
-        await x.close()
-        with pytest.raises(RoomGone, match="The room was closed"):
-            await ending
-
-
-async def lines_of(room: Room, count: int) -> list[str]:
-    """Wait for this many chat lines."""
-    await until_news(room, lambda: len(room.lines) == count)
-    return [line.text for line in room.lines]
-
-
-async def test_a_room_that_is_gone_cannot_be_entered(server: RunningServer) -> None:
-    async with friends(server) as (x, o, _):
-        await x.close()
-        tasks = asyncio.all_tasks()
-        with pytest.raises(RoomGone):
-            await o.__aenter__()
-        await until_shown(lambda: asyncio.all_tasks() <= tasks)
-
-
 async def test_a_command_waits_for_the_view_that_has_it() -> None:
     """The view may come after the ``ok`` with the same version."""
     answered, shown = asyncio.Event(), asyncio.Event()

@@ -85,18 +85,13 @@ def test_a_random_mark_is_either() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"), [("b2", "b2 is taken."), ("z9", "There is no cell z9"), ("?!", "A cell is")]
+    ("answer", "words"),
+    [("b2", "b2 is taken."), ("z9", "There is no cell z9"), ("?!", "A cell is"), ("", "Type a")],
 )
 def test_a_bad_answer_is_explained_and_asked_again(answer: str, words: str) -> None:
     script = left(Script("b2", answer), level=None)
     assert script.said[-1].startswith(words)
-    assert script.said[-1].endswith("Try again.")
     assert [game.ply for game, _ in script.questions] == [0, 1, 1]
-
-
-def test_an_empty_answer_plays_nothing() -> None:
-    script = left(Script(""), level=None)
-    assert script.said[-1] == 'Type a cell, or "help".'
 
 
 def test_undo_goes_back_to_this_persons_move() -> None:
@@ -107,14 +102,15 @@ def test_undo_goes_back_to_this_persons_move() -> None:
     assert script.said[-1] == "There is no move to take back."
 
 
-def test_resigning_ends_the_game() -> None:
-    script = play(Script("b2", "a1", "resign"), level=None)
+@pytest.mark.parametrize(
+    ("answers", "end"),
+    [("b2 a1 resign", "X resigned without a mistake on the board."), ("resign", "X resigned. O wins.")],
+)
+def test_resigning_ends_the_game(answers: str, end: str) -> None:
+    """A game without a move has no review."""
+    script = play(Script(*answers.split()), level=None)
     assert "X resigned. O wins." in script.said
-    assert script.said[-1].endswith("X resigned without a mistake on the board.")
-
-
-def test_a_game_that_is_resigned_at_once_has_no_review() -> None:
-    assert play(Script("resign"), level=None).said[-1] == "X resigned. O wins."
+    assert script.said[-1].endswith(end)
 
 
 def test_words_of_help() -> None:
@@ -127,12 +123,9 @@ def test_words_of_help() -> None:
 
 
 def test_rules_and_hints_are_told() -> None:
-    script = left(Script("e5"), variant="ultimate", level=None)
+    script = Script("e5")
+    script.keys = "press any key"
+    left(script, variant="ultimate", level=None)
+    assert 'Type a cell such as e5, or press any key. "help"' in script.said[1]
     assert "Play in the middle board:" in script.questions[1][1]
     assert script.said[0].startswith("Ultimate. Your move sends")
-
-
-def test_the_keys_are_told() -> None:
-    script = Script()
-    script.keys = "press any key"
-    assert 'Type a cell such as b2, or press any key. "help"' in left(script).said[1]

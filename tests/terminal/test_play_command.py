@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -20,9 +19,6 @@ from noughts.terminal.local_game import LocalGame, Plan
 from noughts.terminal.play_command import main
 from tests.support.player import WAIT_S
 from tests.support.terminal import run
-
-READY_RATIO = 26.0
-"""How many times as long as an empty program a plain game may take from its start to its end without a move."""
 
 
 def test_without_the_programs_the_default_level_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,11 +73,6 @@ def test_every_variant_starts_within_forty_columns(variant: str) -> None:
     assert process.stdout.rstrip().endswith("Goodbye.")
 
 
-def test_the_engine_answers_in_this_process() -> None:
-    process = run("play", "--level", "perfect", "--mark", "O", "--seconds", "0.1", lines=["quit"])
-    assert "The engine (X) plays " in process.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -109,37 +100,6 @@ def test_ctrl_c_stops_a_search(plain_game: subprocess.Popen[str]) -> None:
     output, errors = plain_game.communicate(timeout=WAIT_S)
     assert (plain_game.returncode, errors) == (130, "")
     assert output.endswith("Goodbye.\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--level", "novice"), "the room decides what is played"),
-        ((), "abcdefgh is not a whole link"),
-    ],
-)
-def test_a_room_decides_what_is_played(arguments: tuple[str, ...], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link of a room goes to the command that enters rooms."""
-    with open(os.devnull) as empty:
-        monkeypatch.setattr("sys.stdin", empty)
-        with pytest.raises(UsageError, match=words):
-            main(["play", "abcdefgh", *arguments])
-
-
-def test_a_plain_game_is_ready_soon() -> None:
-    """The least of several tries counts, because a busy machine can only add to it."""
-
-    def seconds(*command: str) -> float:
-        before = time.perf_counter()
-        subprocess.run([sys.executable, *command], input="", stdout=subprocess.DEVNULL, text=True, check=True)
-        return time.perf_counter() - before
-
-    pairs = []
-    for _ in range(20):
-        pairs.append((seconds("-c", "pass"), seconds("-m", "noughts", "play", "--plain")))
-        if min(game for _, game in pairs) < min(empty for empty, _ in pairs) * READY_RATIO:
-            return
-    raise AssertionError(pairs)
 
 
 def test_neither_a_server_nor_a_terminal_library_is_loaded() -> None:

@@ -29,39 +29,31 @@ def test_the_move_that_lost_is_named() -> None:
     ]
 
 
-def test_a_draw_without_a_mistake() -> None:
-    assert lines("classic", "b2 a1 c3 a3 a2 c2 b1 b3 c1")[-2:] == [
-        "  9. X c1: ends in a draw.",
-        "Neither side made a mistake.",
-    ]
+@pytest.mark.parametrize(
+    ("variant", "moves", "last"),
+    [
+        ("classic", "b2 a1 c3 a3 a2 c2 b1 b3 c1", ["9. X c1: ends in a draw.", "Neither side made a mistake."]),
+        ("classic", "a1 b1 b3 b2 c1 c3 a3 a2 c2", ["X gave a win away with move 5, c1. Better: a3."]),
+        ("misere", "a1 a2 b1 b2 c1", ["X lost the game with move 5, c1. Better: a3, b3 or c3."]),
+        ("classic", "b2", ["The game was not finished."]),
+    ],
+)
+def test_the_last_line_decides(variant: str, moves: str, last: list[str]) -> None:
+    assert [line.strip() for line in lines(variant, moves)[-len(last) :]] == last
 
 
-def test_a_win_that_was_given_away() -> None:
-    review_lines = lines("classic", "a1 b1 b3 b2 c1 c3 a3 a2 c2")
-    assert review_lines[4] == "  5. X c1: throws the win away. Better: a3."
-    assert review_lines[-1] == "X gave a win away with move 5, c1. Better: a3."
-
-
-def test_a_win_that_became_a_loss() -> None:
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"best": tuple("abcdefgh")}, "  2. O b1: throws the draw away. Better: a, b, c, d, e, f or 2 more."),
+        ({"verdict": Verdict("win", 5, "exact"), "best": ()}, "  2. O b1: turns a win into a loss."),
+    ],
+)
+def test_a_mistake_is_named_with_better_moves(change: dict[str, object], line: str) -> None:
     game = Game.of("classic", "b2 b1")
     plies = list(analyse(game))
-    assert plies[2].verdict is not None
-    plies[1] = plies[1]._replace(verdict=plies[2].verdict)
-    assert "turns a win into a loss" in review(game, plies)[1]
-
-
-def test_a_line_of_ones_own_loses_in_misere() -> None:
-    assert lines("misere", "a1 a2 b1 b2 c1")[4:] == [
-        "  5. X c1: throws the draw away. Better: a3, b3 or c3.",
-        "X lost the game with move 5, c1. Better: a3, b3 or c3.",
-    ]
-
-
-def test_many_better_moves_are_counted() -> None:
-    game = Game.of("classic", "b2 b1")
-    plies = list(analyse(game))
-    plies[1] = plies[1]._replace(best=tuple("abcdefgh"))
-    assert review(game, plies)[1] == "  2. O b1: throws the draw away. Better: a, b, c, d, e, f or 2 more."
+    plies[1] = plies[1]._replace(**change)  # type: ignore[arg-type]
+    assert review(game, plies)[1] == line
 
 
 @pytest.mark.parametrize(
@@ -79,10 +71,6 @@ def test_a_lost_start_has_no_mistake(reason: Reason, sentence: str) -> None:
     )
     ended = Game(game.moves, game.position, Outcome("X", reason), game.seen)
     assert review(ended, plies)[-1] == sentence
-
-
-def test_an_unfinished_game_has_no_decision() -> None:
-    assert lines("classic", "b2")[-1] == "The game was not finished."
 
 
 @pytest.mark.parametrize("winner", ["X", None])

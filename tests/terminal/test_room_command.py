@@ -16,7 +16,8 @@ from noughts.terminal.play_command import main
 from noughts.terminal.room_game import RoomGame
 from tests.support.rooms_over_http import new_room, post
 from tests.support.server import RunningServer
-from tests.support.terminal import CTRL_C, ENTER, Terminal, run
+from tests.support.terminal import CTRL_C, ENTER, run
+from tests.terminal.conftest import Open
 
 
 def engine_room(server: RunningServer) -> tuple[str, str]:
@@ -48,57 +49,43 @@ def test_a_new_player_is_kept_in_the_token_file(server: RunningServer, tmp_path:
 
 
 @pytest.mark.parametrize("typed", ["", "b2" + ENTER], ids=["a key", "a signal"])
-def test_ctrl_c_leaves_a_room(server: RunningServer, typed: str) -> None:
+def test_ctrl_c_leaves_a_room(server: RunningServer, open_terminal: Open, typed: str) -> None:
     """It may be typed at the question, or become a signal while an answer is taken. The exit status is the same."""
-    link, _ = engine_room(server)
-    terminal = Terminal("watch", link)
-    try:
-        terminal.until("Watching:")
-        if typed:
-            terminal.type_and_interrupt(typed)
-        else:
-            terminal.type(CTRL_C)
-        terminal.until("Goodbye.")
-        assert terminal.end() == 130
-    finally:
-        terminal.close()
-    assert "Traceback" not in terminal.text
-    assert "Exception" not in terminal.text
-
-
-def test_a_room_in_a_terminal(server: RunningServer, tmp_path: Path) -> None:
-    link, token = engine_room(server)
-    file = tmp_path / "token"
-    file.write_text(token)
-    terminal = Terminal("play", link, "--token-file", str(file), columns=40)
-    try:
-        terminal.until("Your move (X):")
-        terminal.type("b2" + ENTER)
-        terminal.until("Ann (X) plays b2.")
-        terminal.until("The engine (novice) (O) plays")
+    terminal = open_terminal("watch", engine_room(server)[0])
+    terminal.until("Watching:")
+    if typed:
+        terminal.type_and_interrupt(typed)
+    else:
         terminal.type(CTRL_C)
-        terminal.until("Goodbye.")
-        assert terminal.end() == 130
-    finally:
-        terminal.close()
-    assert "Traceback" not in terminal.text
+    terminal.until("Goodbye.")
+    assert terminal.end() == 130
 
 
-def test_a_room_that_is_closed_ends_the_command(server: RunningServer) -> None:
+def test_a_room_in_a_terminal(server: RunningServer, open_terminal: Open, tmp_path: Path) -> None:
     link, token = engine_room(server)
-    terminal = Terminal("watch", link)
+    (tmp_path / "token").write_text(token)
+    terminal = open_terminal("play", link, "--token-file", str(tmp_path / "token"), columns=40)
+    terminal.until("Your move (X):")
+    terminal.type("b2" + ENTER)
+    terminal.until("Ann (X) plays b2.")
+    terminal.until("The engine (novice) (O) plays")
+    terminal.type(CTRL_C)
+    terminal.until("Goodbye.")
+    assert terminal.end() == 130
+
+
+def test_a_room_that_is_closed_ends_the_command(server: RunningServer, open_terminal: Open) -> None:
+    link, token = engine_room(server)
+    terminal = open_terminal("watch", link)
 
     async def close() -> None:
         async with connect(server.url, token=token) as client, await client.join(link) as room:
             await room.close()
 
-    try:
-        terminal.until("Watching:")
-        asyncio.run(close())
-        terminal.until("The room was closed. Goodbye.")
-        assert terminal.end() == 0
-    finally:
-        terminal.close()
+    terminal.until("Watching:")
+    asyncio.run(close())
+    terminal.until("The room was closed. Goodbye.")
+    assert terminal.end() == 0
 
 
 def test_ctrl_c_in_a_pipe_leaves_a_room(
@@ -132,17 +119,26 @@ def rejected(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
 
 
 @pytest.mark.parametrize(
-    ("link", "words"),
+    ("arguments", "words"),
     [
         ("http://127.0.0.1:9/r/abcdefgh", "No server can be reached at http://127.0.0.1:9"),
-        ("SERVER/r/AAAAAAAAAAAAAAAA", "The room does not exist or has expired"),
+        ("{server}/r/AAAAAAAAAAAAAAAA", "The room does not exist or has expired"),
         ("AAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAA is not a whole link"),
         ("https://example.org/x", "'https://example.org/x' is no link of a room"),
+        ("{link} --token-file {folder}/token", "the server does not know the token in {folder}/token: delete the file"),
+        ("{link} --token-file {folder}", "The token file {folder} cannot be read"),
+        ("{link} --token-file {folder}/no/token", "The token file"),
+        ("{link} --name \u200b", "A name"),
+        ("{link} --level novice", "the room decides what is played"),
     ],
 )
-def test_a_bad_link_gets_one_line(server: RunningServer, rejected: Callable[..., str], link: str, words: str) -> None:
-    line = rejected(link.replace("SERVER", server.url))
-    assert line.startswith(words)
+def test_mistakes_are_one_line(
+    server: RunningServer, rejected: Callable[..., str], tmp_path: Path, arguments: str, words: str
+) -> None:
+    (tmp_path / "token").write_text("unknown")
+    values = {"server": server.url, "link": engine_room(server)[0], "folder": tmp_path}
+    line = rejected(*arguments.format(**values).split())
+    assert line.startswith(words.format(**values))
     assert "\n" not in line
 
 
@@ -156,22 +152,6 @@ def test_a_game_of_a_newer_server_asks_for_an_update(
 
     monkeypatch.setattr(RoomGame, "run", run_game)
     assert rejected(link) == "There is no variant chess. Update this program."
-
-
-def test_bad_tokens_and_names_get_one_line(server: RunningServer, rejected: Callable[..., str], tmp_path: Path) -> None:
-    link, _ = engine_room(server)
-    file = tmp_path / "token"
-    file.write_text("unknown")
-    for arguments, words in (
-        (("--token-file", str(file)), f"the server does not know the token in {file}: delete the file"),
-        (("--token-file", str(tmp_path)), f"The token file {tmp_path} cannot be read"),
-        (("--token-file", str(tmp_path / "no" / "token")), "The token file"),
-        (("--name", "\u200b"), "A name"),
-        (("--level", "novice"), "the room decides what is played"),
-    ):
-        line = rejected(link, *arguments)
-        assert line.startswith(words)
-        assert "\n" not in line
 
 
 def test_a_spectator_sees_the_room(server: RunningServer) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from noughts.client import Room, RoomGone, connect
+from noughts.client import Room, connect
 from noughts.protocol.messages import GameView, OutcomeView, View, You
 from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat, HumanSeat, Person
@@ -118,17 +118,6 @@ async def test_a_friend_sits_down_and_a_spectator_watches(server: RunningServer)
             assert watching.questions[0] == "Watching:"
 
 
-async def test_a_room_that_is_closed_ends_the_game(server: RunningServer) -> None:
-    async with connect(server.url, name="Ann") as ann, connect(server.url, guest=False) as nobody:
-        created = await ann.create("classic")
-        async with created, await nobody.join(created.watch_url) as watched:
-            script = Script(lambda: False)
-            game = asyncio.create_task(RoomGame(nobody, watched, script).run(sits=False))
-            await created.close()
-            with pytest.raises(RoomGone):
-                await game
-
-
 async def test_seats_claims_and_moves_before_a_game(server: RunningServer) -> None:
     async with connect(server.url, name="Ann") as ann, await ann.create("classic", mark="X") as room:
         script = Script("moves", "b2", "claim", "claim draw", "stand", "sit", waits=False)
@@ -194,36 +183,28 @@ def test_a_game_of_a_view_has_its_outcome() -> None:
     assert resigned.reason == "resignation"
 
 
-def test_the_first_view_says_who_sits_where() -> None:
-    assert list(news(None, view(game("b2")))) == ["X: Ann. O: Ben.", "Game 1 of Tic-tac-toe."]
+WON = view(game("a1 a2 b1 b2 c1", outcome=WIN))
+OFFERED = view(game(""), offers=(OpenOffer("draw", "O"),))
+ENGINE = replace(view(game("b2")), seats=ByMark(ANN, EngineSeat("novice")))
 
 
-def test_every_missed_move_is_told() -> None:
-    assert list(news(view(game("")), view(game("b2 a1")))) == ["Ann (X) plays b2.", "Ben (O) plays a1."]
-
-
-def test_the_next_game_is_told_from_its_start() -> None:
-    before = view(game("a1 a2 b1 b2 c1", outcome=WIN))
-    assert list(news(before, view(game("b2", number=2)))) == ["Game 2 of Tic-tac-toe.", "Ann (X) plays b2."]
-
-
-def test_an_ending_is_told_once() -> None:
-    after = view(game("a1 a2 b1 b2 c1", outcome=WIN))
-    assert list(news(view(game("a1 a2 b1 b2")), after)) == ["Ann (X) plays c1.", "X wins with a1 b1 c1."]
-    assert list(news(after, after)) == []
-
-
-def test_a_takeback_is_told() -> None:
-    assert list(news(view(game("b2 a1")), view(game("b2")))) == ["A move was taken back."]
-
-
-def test_offers_and_seats_are_told_when_they_change() -> None:
-    offered = view(game(""), offers=(OpenOffer("draw", "O"),))
-    assert list(news(view(game("")), offered)) == ["Ben (O) offers a draw."]
-    assert list(news(offered, offered)) == []
-    engine = replace(view(game("b2")), seats=ByMark(ANN, EngineSeat("novice")))
-    assert list(news(view(game("")), engine)) == ["X: Ann. O: the engine (novice).", "Ann (X) plays b2."]
-    assert list(news(engine, replace(engine, game=game("b2 a1")))) == ["The engine (novice) (O) plays a1."]
+@pytest.mark.parametrize(
+    ("before", "after", "sentences"),
+    [
+        (None, view(game("b2")), ["X: Ann. O: Ben.", "Game 1 of Tic-tac-toe."]),
+        (view(game("")), view(game("b2 a1")), ["Ann (X) plays b2.", "Ben (O) plays a1."]),
+        (WON, view(game("b2", number=2)), ["Game 2 of Tic-tac-toe.", "Ann (X) plays b2."]),
+        (view(game("a1 a2 b1 b2")), WON, ["Ann (X) plays c1.", "X wins with a1 b1 c1."]),
+        (WON, WON, []),
+        (view(game("b2 a1")), view(game("b2")), ["A move was taken back."]),
+        (view(game("")), OFFERED, ["Ben (O) offers a draw."]),
+        (OFFERED, OFFERED, []),
+        (view(game("")), ENGINE, ["X: Ann. O: the engine (novice).", "Ann (X) plays b2."]),
+        (ENGINE, replace(ENGINE, game=game("b2 a1")), ["The engine (novice) (O) plays a1."]),
+    ],
+)
+def test_what_has_changed_is_told_once(before: View | None, after: View, sentences: list[str]) -> None:
+    assert list(news(before, after)) == sentences
 
 
 def test_questions() -> None:

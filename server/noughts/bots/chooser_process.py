@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from noughts.bots.bot_file import FUNCTION, BotError, legal_cell
-from noughts.bots.chooser_worker import Answer, Chosen, Failed, decode_answer, line
+from noughts.bots.chooser_worker import Answer, decode_answer, line
 from noughts.protocol.messages import View
 
 START_S: Final = 60.0
@@ -39,7 +39,6 @@ class ChooserProcess:
             self._process.stdin.write(line(view))
             await self._process.stdin.drain()
         answer = await self._answer(self._seconds)
-        assert isinstance(answer, Chosen)  # what a bot prints never reaches this process
         return legal_cell(answer.cell, view)
 
     async def start(self) -> None:
@@ -86,7 +85,7 @@ class ChooserProcess:
         except asyncio.CancelledError:
             await self.stop()  # an answer that comes later would be taken for that to the next view
             raise
-        if isinstance(answer, Failed):
+        if answer.reason:
             raise BotError(answer.reason, answer.detail)
         return answer
 

@@ -11,37 +11,29 @@ import os
 import sys
 import threading
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn, TypeAlias
+from typing import BinaryIO, Final, NoReturn
 
 import msgspec
 
 from noughts.bots.bot_file import BotError, Choose, chosen_cell, load_bot
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import View
-from noughts.values import Tagged
+from noughts.values import Value
 
 
-class Ready(Tagged):
-    """The process takes views now."""
+class Answer(Value):
+    """The cell that was chosen, or the reason why there is none. It has neither when the process begins to take views.
 
+    ``detail`` is a traceback of the bot's own code, or empty.
+    """
 
-class Chosen(Tagged):
-    """The cell that was chosen."""
+    cell: str | None = None
+    reason: str = ""
+    detail: str = ""
 
-    cell: str
-
-
-class Failed(Tagged):
-    """There is no cell. ``detail`` is a traceback of the bot's own code, or empty."""
-
-    reason: str
-    detail: str
-
-
-Answer: TypeAlias = Ready | Chosen | Failed
 
 _view: Final = msgspec.json.Decoder(View)
-_answer: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
+_answer: Final = msgspec.json.Decoder(Answer)
 decode_answer: Final = _answer.decode
 
 
@@ -55,13 +47,13 @@ async def serve(choose: Choose, path: Path, views: BinaryIO, answers: BinaryIO) 
     lines: asyncio.Queue[bytes] = asyncio.Queue()
     reader = threading.Thread(target=_read, args=(views, lines, asyncio.get_running_loop()), daemon=True)
     reader.start()
-    _write(answers, Ready())
+    _write(answers, Answer())
     while True:
         view = _view.decode(await lines.get())
         try:
-            _write(answers, Chosen(await chosen_cell(choose, view, path)))
+            _write(answers, Answer(await chosen_cell(choose, view, path)))
         except BotError as error:
-            _write(answers, Failed(error.reason, error.detail))
+            _write(answers, Answer(None, error.reason, error.detail))
 
 
 def _write(answers: BinaryIO, answer: Answer) -> None:
@@ -83,7 +75,7 @@ def main(path: Path) -> int:
     try:
         choose = load_bot(path)
     except BotError as error:
-        _write(answers, Failed(error.reason, error.detail))
+        _write(answers, Answer(None, error.reason, error.detail))
         return 2
     asyncio.run(serve(choose, path, sys.stdin.buffer, answers))
 

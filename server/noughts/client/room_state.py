@@ -29,7 +29,7 @@ class RoomState:
         self._view = view
         self._version = 0
         self._error: Exception | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._changed = asyncio.Event()
 
     @property
     def view(self) -> View:
@@ -76,9 +76,7 @@ class RoomState:
     def ended(self, error: Exception) -> None:
         """Raise this error in everybody who waits from now on."""
         self._error = error
-        for future in self._waiting:
-            if not future.done():  # a message of the same turn is handed out first
-                future.set_exception(error)
+        self._wake()
 
     def _add_lines(self, lines: tuple[ChatLine, ...]) -> None:
         """Add the lines that are new. After a reconnect the server sends the newest ones again."""
@@ -90,16 +88,12 @@ class RoomState:
 
     async def next_news(self) -> None:
         """Wait for the next message that changes anything. Raise the error of a connection that has ended."""
-        if self._error is not None:
+        news = self.news
+        if self._error is None:
+            await self._changed.wait()
+        if self._error is not None and self.news == news:  # a message that came before the end is handed out first
             raise self._error
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.add(future)
-        try:
-            await future
-        finally:
-            self._waiting.discard(future)
 
     def _wake(self) -> None:
-        for future in self._waiting:
-            if not future.done():
-                future.set_result(None)
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -29,12 +29,9 @@ STYLES: Final[Mapping[str, str]] = MappingProxyType(
         "line": "reverse",
         "last": "underline",
         "cursor": "reverse",
-        "free": "",
-        "label": "",
-        "text": "",
     }
 )
-"""How each style of a fragment looks. The colours are the sixteen of the terminal, so they suit its background."""
+"""How a style looks, unless it is plain. The colours are the sixteen of the terminal, so they suit its background."""
 
 Step: TypeAlias = tuple[int, int, int]
 _STEPS: Final[Mapping[str, Step]] = MappingProxyType(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import subprocess
@@ -16,6 +15,7 @@ from noughts.app.runtime.admin_secret import SECRET_FILE
 from tests.conftest import StartServer
 from tests.support.cli_runs import Capture, noughts
 from tests.support.local_server import LocalServer, local_server
+from tests.support.one_answer import answering
 from tests.support.player import Api, connect
 from tests.support.rooms import pair
 
@@ -29,14 +29,9 @@ async def admin(capsys: Capture, server: LocalServer, *arguments: object) -> tup
     return await asyncio.to_thread(noughts, capsys, *arguments, "--data", server.data)
 
 
-@pytest.mark.parametrize("command", ["rooms", "nodes", "close", "ban"])
-def test_help_is_there(capsys: Capture, command: str) -> None:
-    status, text = noughts(capsys, command, "--help")
-    assert status == 0
-    assert text.startswith(f"usage: noughts {command} ")
-
-
-@pytest.mark.parametrize("arguments", [("rooms", "--dat", "."), ("close", "x", "--dat", "."), ("ban", "--lif")])
+@pytest.mark.parametrize(
+    "arguments", [("serve", "--grace", "5"), ("rooms", "--dat", "."), ("close", "x", "--dat", "."), ("ban", "--lif")]
+)
 def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture, arguments: tuple[str, ...]) -> None:
     status, text = noughts(capsys, *arguments)
     assert status == 2
@@ -125,35 +120,19 @@ def test_a_server_that_was_killed_does_not_answer(start_server: StartServer, cap
 async def test_another_program_on_the_port_is_no_server(
     tmp_path: Path, capsys: Capture, answer: bytes, message: str
 ) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(answer)
-            await writer.drain()
-        writer.close()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as listening:
-        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    async with answering(answer) as url:
         (tmp_path / SECRET_FILE).write_text(json.dumps({"url": url, "token": "x"}))
         result = await asyncio.to_thread(noughts, capsys, "rooms", "--data", tmp_path)
         assert result == (2, f"noughts: the server at {url} {message}\n")
 
 
-async def test_a_node_that_was_killed_is_passed_over(tmp_path: Path, capsys: Capture) -> None:
-    """Its file is still there, and newer than that of a node that runs."""
-    async with local_server(tmp_path) as server:
-        server.server.admin_secret.write(server.url)
-        (tmp_path / "admin-1.json").write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
-        status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", tmp_path)
-        assert (status, text.count("a file: every acknowledged change")) == (0, 1)
-
-
 async def test_a_port_that_another_server_has_now_is_passed_over(tmp_path: Path, capsys: Capture) -> None:
-    """A node was killed and left its file; a server with another data directory took its port."""
+    """Two nodes were killed and left files, newer than that of a node that runs. Another server took the port of one."""
     async with local_server(tmp_path / "here") as server, local_server(tmp_path / "elsewhere") as other:
         data = tmp_path / "here"
         server.server.admin_secret.write(server.url)
-        (data / "admin-1.json").write_text(json.dumps({"url": other.url, "token": "x"}))
+        for number, url in enumerate(("http://127.0.0.1:1", other.url)):
+            (data / f"admin-{number}.json").write_text(json.dumps({"url": url, "token": "x"}))
         status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", data)
         assert (status, text.count("a file: every acknowledged change")) == (0, 1)
         server.server.admin_secret.remove()

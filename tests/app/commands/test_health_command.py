@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.server
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +11,7 @@ from noughts.app.commands.health_command import main
 from noughts.command_line import UsageError
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server
+from tests.support.one_answer import answering
 from tests.support.ports import free_port
 
 Capture = pytest.CaptureFixture[str]
@@ -52,43 +49,19 @@ def test_no_server_is_not_ready(capsys: Capture) -> None:
     assert "does not answer: [Errno 111] Connection refused" in capsys.readouterr().out
 
 
-@contextmanager
-def another_program(status: int, body: bytes) -> Iterator[str]:
-    """Serve one answer to everything, as a program that is not Noughts."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 @pytest.mark.parametrize(
-    ("status", "body", "line"),
+    ("head", "body", "line"),
     [
-        (200, b"<html>", "gives no answer of Noughts"),
-        (200, b"[]", "gives no answer of Noughts"),
-        (200, b'{"status":"ok"}', "is not a server of Noughts"),
-        (404, b"not found", "status 404"),
-        (503, b'{"status":"not ready"}', "status 503"),
+        ("200 OK", "<html>", "gives no answer of Noughts"),
+        ("200 OK", "[]", "gives no answer of Noughts"),
+        ("200 OK", '{"status":"ok"}', "is not a server of Noughts"),
+        ("404 No", "not found", "status 404"),
+        ("503 No", '{"status":"not ready"}', "status 503"),
     ],
 )
-def test_another_answer_is_not_ready(status: int, body: bytes, line: str, capsys: Capture) -> None:
-    with another_program(status, body) as url:
-        assert main(["health", "--url", url]) == 1
+async def test_another_answer_is_not_ready(head: str, body: str, line: str, capsys: Capture) -> None:
+    async with answering(f"HTTP/1.0 {head}\r\n\r\n{body}".encode()) as url:
+        assert await asyncio.to_thread(main, ["health", "--url", url]) == 1
     assert line in capsys.readouterr().out
 
 

@@ -41,13 +41,11 @@ def test_a_proof_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Ca
     assert noughts(capsys, "prove", "classic") == (1, "noughts: not proved: another table\n")
 
 
-def test_a_variant_without_a_proof_is_no_choice(capsys: Capture) -> None:
-    status, text = noughts(capsys, "prove", "gomoku")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("gomoku",), "invalid choice: 'gomoku'"), (("classic", "--sample", "-3"), "--sample must be 0 or more, not -3")],
+)
+def test_mistakes_are_named(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
+    status, text = noughts(capsys, "prove", *arguments)
     assert status == 2
-    assert "invalid choice: 'gomoku'" in text
-
-
-def test_a_sample_of_less_than_nothing_is_rejected(capsys: Capture) -> None:
-    status, text = noughts(capsys, "prove", "four-in-a-row", "--sample", "-3")
-    assert status == 2
-    assert "--sample must be 0 or more, not -3" in text
+    assert message in text

@@ -17,32 +17,13 @@ from aiohttp import http_parser
 
 from noughts.app.commands import serve_command
 from noughts.app.runtime.admin_secret import SECRET_FILE, read_secrets
-from noughts.app.runtime.config import SETTINGS
 from noughts.app.runtime.data_directory import DATABASE
 from noughts.app.runtime.logs import LogWriter
-from tests.conftest import StartServer
 from tests.support.cli_runs import Capture, noughts
 from tests.support.player import WAIT_S
 from tests.support.redis_server import redis_farm
 
-# --- arguments ----------------------------------------------------------------------------------------------------
-
-
-def test_the_help_describes_every_setting(capsys: Capture) -> None:
-    status, text = noughts(capsys, "serve", "--help")
-    assert status == 0
-    for setting in SETTINGS:
-        assert setting.flag in text
-        assert setting.variable in text
-
-
-def test_a_flag_is_accepted_by_its_full_name_only(capsys: Capture) -> None:
-    status, text = noughts(capsys, "serve", "--grace", "5")
-    assert status == 2
-    assert "unrecognized arguments: --grace 5" in text
-
-
-# --- serving ------------------------------------------------------------------------------------------------------
+pytestmark = pytest.mark.usefixtures("as_a_process")
 
 
 @pytest.fixture
@@ -83,7 +64,6 @@ def serve(
         thread.join()
 
 
-@pytest.mark.usefixtures("as_a_process")
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_serve_serves_until_a_signal(
     tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, signal_number: int
@@ -100,7 +80,6 @@ def test_serve_serves_until_a_signal(
     assert {path.stat().st_mode & 0o077 for path in (data, *data.iterdir())} == {0}
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_the_ready_line_is_one_write(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log may go to the same pipe, and come between two writes."""
     writes: list[str] = []
@@ -110,7 +89,6 @@ def test_the_ready_line_is_one_write(tmp_path: Path, capsys: Capture, monkeypatc
     assert line.endswith("\n")
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
     """It ignores SIGHUP for the server, which then serves on when the terminal ends."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -121,7 +99,6 @@ def test_nohup_keeps_a_server(tmp_path: Path, capsys: Capture) -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capfd: Capture) -> None:
     store = tmp_path / "elsewhere.db"
     arguments = ("--store", f"sqlite:{store}", "--public-url", "https://games.example.org")
@@ -132,7 +109,6 @@ def test_the_store_may_be_a_file_elsewhere(tmp_path: Path, capfd: Capture) -> No
     assert not (tmp_path / "data" / DATABASE).exists()
 
 
-@pytest.mark.usefixtures("as_a_process")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -155,7 +131,6 @@ def test_a_server_that_cannot_start_says_what_to_do(
     assert noughts(capsys, "serve", *arguments, "--data", tmp_path, "--workers", "1") == (2, f"noughts: {message}\n")
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:
     """Its password comes from a file. It keeps no data in its directory, and needs no lock there."""
     password = tmp_path / "password"
@@ -170,7 +145,6 @@ def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:
     assert list((tmp_path / "data").iterdir()) == []
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_a_node_needs_no_directory_of_its_own(tmp_path: Path, capsys: Capture) -> None:
     """It serves without admin commands where it cannot write. A file in the way stands for a read-only directory."""
     data = tmp_path / "data"
@@ -181,15 +155,6 @@ def test_a_node_needs_no_directory_of_its_own(tmp_path: Path, capsys: Capture) -
         status, text = serve(capsys, data, "--store", redis.url, ready=lambda: int(ready()))
         assert status == 0, text
         assert "admin commands cannot use this node" in text
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_redis_may_have_no_password(tmp_path: Path, capsys: Capture) -> None:
-    with redis_farm(tmp_path / "redis") as farm:
-        redis = farm.server(appendonly="no")
-        status, text = serve(capsys, tmp_path / "data", "--store", redis.url)
-        assert status == 0, text
-        assert redis.command("GET", "{noughts}:schema") is not None
 
 
 class FailedTrial:
@@ -205,27 +170,19 @@ class FailedTrial:
         return "wasmtime cannot run programs here (no right to make code)"
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_without_the_programs_a_node_of_a_shared_store_does_not_start(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A server on a file starts: its engine then plays some games without a search."""
     monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
     status, text = noughts(capsys, "serve", "--port", "0", "--data", str(tmp_path), "--store", "redis://127.0.0.1:1")
     assert status == 2
     assert "cannot run the engine's searches: wasmtime cannot run programs here" in text
     assert "Install wasmtime" in text
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_without_the_programs_a_server_on_a_file_starts(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
     status, text = serve(capsys, tmp_path)
     assert status == 0, text
 
 
-@pytest.mark.usefixtures("as_a_process")
 def test_a_parser_in_python_is_warned_about(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = http_parser.HttpRequestParserPy
     monkeypatch.setattr(http_parser, "HttpRequestParser", parser)
@@ -234,16 +191,6 @@ def test_a_parser_in_python_is_warned_about(tmp_path: Path, capsys: Capture, mon
     assert "aiohttp parses HTTP in Python" in text
 
 
-@pytest.mark.usefixtures("as_a_process")
-def test_a_password_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: Capture) -> None:
-    arguments = ("--store", "redis://127.0.0.1:1", "--store-password-file", str(tmp_path / "none"))
-    status, text = noughts(capsys, "serve", *arguments)
-    assert status == 2
-    assert "the file of --store-password-file cannot be read" in text
-    assert text.count("\n") == 1
-
-
-@pytest.mark.usefixtures("as_a_process")
 async def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: Capture, server: object) -> None:
     """Nothing else is written. Under python -X dev, asyncio would also log each step that takes more than 0.1 s."""
     taken = str(getattr(server, "port", 0))
@@ -260,26 +207,6 @@ async def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: Capture, se
     )
 
 
-@pytest.mark.usefixtures("as_a_process")
-def test_a_data_directory_that_is_a_file_is_named(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "file").touch()
-    status, text = noughts(capsys, "serve", "--port", "0", "--data", tmp_path / "file")
-    assert status == 2
-    assert text == (
-        f"noughts: the data directory {tmp_path}/file cannot be used: File exists."
-        " Choose another one with --data (make run DATA=...).\n"
-    )
-
-
-@pytest.mark.usefixtures("as_a_process")
-def test_a_data_directory_has_one_server(tmp_path: Path, capsys: Capture, start_server: StartServer) -> None:
-    running = start_server()
-    status, text = noughts(capsys, "serve", "--port", "0", "--data", running.data)
-    assert status == 2
-    assert text.startswith(f"noughts: another server runs on {running.data}: stop it, or choose another directory")
-
-
-@pytest.mark.usefixtures("as_a_process")
 def test_a_secret_that_cannot_be_written_is_named(tmp_path: Path, capsys: Capture) -> None:
     """A directory in its way stands for a full disk."""
     (tmp_path / SECRET_FILE).mkdir()

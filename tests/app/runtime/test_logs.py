@@ -16,7 +16,7 @@ from noughts.app.runtime.logs import LogWriter, set_up_logs
 from tests.support.full_pipe import FullPipe, full_pipe
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def restored_logs() -> Iterator[None]:
     """Set the logs back to what they were."""
     root, http = logging.getLogger(), logging.getLogger("aiohttp.server")
@@ -27,26 +27,17 @@ def restored_logs() -> Iterator[None]:
     structlog.reset_defaults()
 
 
-@pytest.mark.usefixtures("restored_logs")
 def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("info", "json")
+    set_up_logs("info", "json", "node1")
     structlog.get_logger().info("store recovered", rooms=3)
     logging.getLogger("aiohttp.web").warning("careful: %s", "x")
     ours, theirs = map(json.loads, capsys.readouterr().err.splitlines())
     assert (ours["event"], ours["rooms"], ours["level"]) == ("store recovered", 3, "info")
     assert (theirs["event"], theirs["level"]) == ("careful: x", "warning")
     assert ours["timestamp"].endswith("Z")
+    assert ours["node"] == theirs["node"] == "node1"
 
 
-@pytest.mark.usefixtures("restored_logs")
-def test_each_line_of_one_of_several_nodes_has_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("info", "json", "node1")
-    structlog.get_logger().info("store recovered")
-    logging.getLogger("aiohttp.web").warning("careful")
-    assert [json.loads(line)["node"] for line in capsys.readouterr().err.splitlines()] == ["node1", "node1"]
-
-
-@pytest.mark.usefixtures("restored_logs")
 def test_text_lines_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a terminal there are no colours. Tracebacks follow the line."""
     set_up_logs("debug", "text")
@@ -60,7 +51,6 @@ def test_text_lines_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b" not in lines
 
 
-@pytest.mark.usefixtures("restored_logs")
 def test_lines_below_the_level_are_not_written(capsys: pytest.CaptureFixture[str]) -> None:
     """Libraries are quiet below a warning at every level."""
     set_up_logs("error", "text")
@@ -72,7 +62,6 @@ def test_lines_below_the_level_are_not_written(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("restored_logs")
 def test_malformed_requests_of_strangers_are_not_logged(capsys: pytest.CaptureFixture[str]) -> None:
     """The line would quote the request, and a secret in its URL."""
     set_up_logs("info", "text")
@@ -132,17 +121,13 @@ def test_a_pipe_that_another_program_made_non_blocking(pipe: FullPipe) -> None:
     assert writer.dropped == 0
 
 
-def test_a_reader_that_is_gone(pipe: FullPipe) -> None:
+def test_what_cannot_be_written_is_counted(pipe: FullPipe) -> None:
+    """The reader of a pipe is gone, or the disk is full."""
     pipe.close_read_end()
-    with LogWriter(pipe.write_end) as writer:
-        for _ in range(3):
-            writer.write("line\n")
-    assert writer.dropped == 3
-
-
-def test_a_full_disk() -> None:
-    descriptor = os.open("/dev/full", os.O_WRONLY)
-    with LogWriter(descriptor) as writer:
-        writer.write("line\n")
-    os.close(descriptor)
-    assert writer.dropped == 1
+    full_disk = os.open("/dev/full", os.O_WRONLY)
+    for descriptor in (pipe.write_end, full_disk):
+        with LogWriter(descriptor) as writer:
+            for _ in range(3):
+                writer.write("line\n")
+        assert writer.dropped == 3
+    os.close(full_disk)

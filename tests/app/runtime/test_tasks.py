@@ -30,16 +30,6 @@ def test_a_task_runs_without_another_reference() -> None:
     in_virtual_time(scenario())
 
 
-def test_a_task_can_be_awaited() -> None:
-    async def scenario() -> None:
-        async def work() -> int:
-            return 5
-
-        assert await Tasks().run(work()) == 5
-
-    in_virtual_time(scenario())
-
-
 def test_stopping_waits_and_then_cancels() -> None:
     async def scenario() -> None:
         tasks, ends = Tasks(), []
@@ -58,14 +48,6 @@ def test_stopping_waits_and_then_cancels() -> None:
         await asyncio.sleep(0)
         assert sorted(ends) == ["0.5 done", "1.5 cancelled", "60 cancelled"]
         assert asyncio.get_running_loop().time() == 1.0
-
-    in_virtual_time(scenario())
-
-
-def test_stopping_without_tasks_takes_no_time() -> None:
-    async def scenario() -> None:
-        await Tasks().stop(10.0)
-        assert asyncio.get_running_loop().time() == 0.0
 
     in_virtual_time(scenario())
 

@@ -20,19 +20,17 @@ from noughts.app.runtime.addresses import Network
 from noughts.app.runtime.setting_values import (
     SettingError,
     http_url,
-    key_prefix,
     network_list,
     one_of,
+    optional,
     origin_list,
-    path_or_none,
-    store_or_none,
     switch,
     url_path,
     whole_number,
 )
 from noughts.command_line import UsageError
 from noughts.room.policy import Policy
-from noughts.store.address import RedisAddress, StoreAddress
+from noughts.store.address import AddressError, RedisAddress, StoreAddress, check_prefix, store_address
 
 PREFIX: Final = "NOUGHTS_"
 
@@ -55,13 +53,13 @@ class Config:
     data: Path = _setting(Path("data"), Path, "Directory for all data: rooms, games and players.")
     store: StoreAddress | None = _setting(
         None,
-        store_or_none,
+        optional(store_address),
         "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
         " redis://HOST, rediss://HOST or redis+sentinel://HOST,HOST/NAME.",
     )
-    store_password_file: Path | None = _setting(None, path_or_none, "File with the password of Redis.")
+    store_password_file: Path | None = _setting(None, optional(Path), "File with the password of Redis.")
     store_prefix: str = _setting(
-        "noughts", key_prefix, "Beginning of all keys in Redis, so that two installations can share a server."
+        "noughts", check_prefix, "Beginning of all keys in Redis, so that two installations can share a server."
     )
     store_replicas: int = _setting(
         0,
@@ -203,7 +201,7 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
             continue
         try:
             values[setting.name] = setting.parse(text)
-        except SettingError as error:
+        except (SettingError, AddressError) as error:
             raise SettingError(f"{source} {error}.") from None
         if source == "--store" and isinstance(values["store"], RedisAddress) and values["store"].password is not None:
             message = "--store must not have a password, which every list of processes would show"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from noughts.app.runtime.addresses import Network
-from noughts.store.address import AddressError, StoreAddress, check_prefix, store_address
 
 
 class SettingError(Exception):
@@ -108,22 +106,6 @@ def one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
-def store_or_none(text: str) -> StoreAddress | None:
-    """Return the address of a store, None for the file in the data directory. An error does not repeat a password."""
-    try:
-        return store_address(text) if text else None
-    except AddressError as error:
-        raise SettingError(str(error)) from None
-
-
-def key_prefix(text: str) -> str:
-    """Return the beginning of all keys in Redis."""
-    try:
-        return check_prefix(text)
-    except AddressError as error:
-        raise SettingError(str(error)) from None
-
-
-def path_or_none(text: str) -> Path | None:
-    """Return a path, None for no text."""
-    return Path(text) if text else None
+def optional(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Return a parser that gives None for no text."""
+    return lambda text: parse(text) if text else None
