@@ -163,7 +163,6 @@ ANALYSIS: dict[str, Any] = {"target_s": SECONDS, "wait_s": WAIT_S}
 EXPIRING: dict[str, Any] = {"target_s": 0.3, "wait_s": WAIT_S}
 ENGINES: dict[str, Any] = {"person": False}
 REVIEW: dict[str, Any] = {"form": AnalysisRequest}
-CROWD: dict[str, Any] = {"network": "crowd"}
 
 
 @pytest.mark.parametrize(
@@ -171,9 +170,6 @@ CROWD: dict[str, Any] = {"network": "crowd"}
     [
         # An analysis leaves each behind it as much time as it takes. With two workers, a third of three waits behind one.
         *((2, waiting, ANALYSIS, ANALYSIS, SECONDS / (1 + (waiting + 1) // 2)) for waiting in range(7)),
-        # The searches of one network do not shorten another's.
-        (2, 400, CROWD, {"network": "alone"}, SECONDS),
-        (2, 400, CROWD, CROWD, MIN_SEARCH_S),
         # Two engines become slower rather than weaker, and have less time while a person waits.
         (2, 400, ENGINES, ENGINES, ENGINES_SHARE * SECONDS),
         (2, 400, ENGINES, {}, SECONDS),
@@ -200,6 +196,17 @@ def test_the_time_of_a_search_depends_on_what_waits(
         return granted_s(queue, search)
 
     assert in_virtual_time(scenario()) == pytest.approx(seconds)
+
+
+def test_the_searches_of_one_network_do_not_shorten_anothers() -> None:
+    async def scenario() -> None:
+        queue, alone = SearchQueue(2), new_search("alone")
+        for _ in range(400):
+            queue.put(new_search("crowd"))
+        assert granted_s(queue, alone) == SECONDS
+        assert granted_s(queue, new_search("crowd")) == MIN_SEARCH_S
+
+    in_virtual_time(scenario())
 
 
 def test_a_search_alone_has_all_its_time() -> None:

@@ -15,7 +15,6 @@ from noughts.rules.game import Game, new_game, replay_names
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
 from noughts.rules.position import FamilyPosition, Position
-from noughts.rules.variant import lines
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import game_at
 from tests.support.five_by_five import (
@@ -133,21 +132,6 @@ def test_it_wins_as_soon_and_loses_as_late_as_its_verdict_says(kernel: FiveByFiv
 Opponent = Callable[[Position, random.Random], int]
 
 
-def greedy_move(position: Position, rng: random.Random) -> int:
-    """Return a cell that completes a line, else one that blocks, else the one with the heaviest open lines."""
-    mine, theirs = (position.o, position.x) if position.ply & 1 else (position.x, position.o)
-    for marks in (mine, theirs):
-        for cell in position.legal():
-            if any((marks | 1 << cell) & line == line for line in lines(VARIANT.shape, VARIANT.line)):
-                return cell
-
-    def weight(cell: int) -> float:
-        through = [line for line in lines(VARIANT.shape, VARIANT.line) if line >> cell & 1 and not line & theirs]
-        return sum(4.0 ** (line & mine).bit_count() for line in through) + rng.random()
-
-    return max(position.legal(), key=weight)
-
-
 def perfect_move(position: Position, rng: random.Random) -> int:
     """Return any of the moves that keep the value."""
     return rng.choice(FiveByFiveKernel(VARIANT).analyse(position, endless()).best)
@@ -156,7 +140,6 @@ def perfect_move(position: Position, rng: random.Random) -> int:
 OPPONENTS: dict[str, Opponent] = {
     "random": lambda position, rng: rng.choice(position.legal()),
     "one ply": one_ply_move,
-    "greedy": greedy_move,
     "perfect": perfect_move,
 }
 
