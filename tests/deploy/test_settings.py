@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-
-import pytest
 
 from noughts.app.runtime.config import SETTINGS
 from tests.project.reading import ROOT
@@ -14,11 +11,6 @@ FILES = sorted(path for path in (ROOT / "deploy").rglob("*") if path.suffix in (
 FILES = [path for path in FILES if path.is_file()]
 PARSERS = {setting.variable: setting.parse for setting in SETTINGS}
 VALUE = re.compile(r"""\b(NOUGHTS_[A-Z_]+)(?::\s+|=|,\s+value:\s+)"?([^"\s}\\`]+)""")
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_variable_is_a_setting(path: Path) -> None:
-    assert set(re.findall(r"\bNOUGHTS_[A-Z_]*[A-Z]", path.read_text())) <= PARSERS.keys()
 
 
 def test_every_value_is_valid() -> None:
