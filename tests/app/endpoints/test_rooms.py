@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 import pytest
 
-from noughts.app.runtime.limits import ROOMS
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, Socket, enter, friends_room, guest
 from tests.support.responses import raw_response, rejection
@@ -183,24 +182,6 @@ async def test_quick_play_at_the_same_moment_meets(server: LocalServer) -> None:
 
 
 # --- settings -----------------------------------------------------------------------------------------------------
-
-
-async def test_rooms_are_limited_for_each_player(tmp_path: Path) -> None:
-    """The rejection says how long to wait. Quick play counts where it makes a room."""
-    async with local_server(tmp_path, limits=True) as server:
-        ann, ben = await guest(server.url), await guest(server.url)
-        answers = [await ann.call("POST", "/api/rooms", FRIEND) for _ in range(int(ROOMS.rate.burst) + 1)]
-        assert [status for status, _ in answers] == [201] * int(ROOMS.rate.burst) + [429]
-        error = answers[-1][1]["error"]
-        assert error["code"] == "too_many_rooms"
-        assert re.fullmatch(r"You have made many rooms: use one of them, or wait \d\d? s\.", error["message"])
-        assert await rejection(ann, "POST", "/api/quickplay", {"variant": "classic"}) == (429, "too_many_rooms")
-        assert (await ben.call("POST", "/api/rooms", FRIEND))[0] == 201
-        headers = {"Authorization": f"Bearer {ann.token}", "Content-Type": "application/json"}
-        status, headers_back, _ = await raw_response(
-            server, "POST", "/api/rooms", b'{"variant":"classic","opponent":"friend"}', headers
-        )
-        assert (status, 1 <= int(headers_back["Retry-After"]) <= 60) == (429, True)
 
 
 async def test_links_begin_as_the_page_was_opened_or_as_set(server: LocalServer, tmp_path: Path) -> None:
