@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, get_args
 import msgspec
 
 from noughts.errors import Code, Rejection
-from noughts.protocol.audience import audience_of, audience_state, you
+from noughts.protocol.audience import audience_of, you
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
@@ -179,7 +179,7 @@ def _pushed(after: Transition, by: Person) -> Iterable[Example]:
         yield Reaction(Speaker(last.player, last.name, last.mark), last.emoji)
     else:
         event = next((each for each in reversed(after.events) if isinstance(each, get_args(ViewEvent))), None)
-        shown = you(audience_state(room, _BOTH_HERE.presence, _POLICY), audience_of(room, by.player))
+        shown = you(room, _BOTH_HERE.presence, _POLICY, audience_of(room, by.player))
         yield RoomMessage(room.version, event, view(room, _POLICY), shown)
 
 
