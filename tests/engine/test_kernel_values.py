@@ -18,6 +18,7 @@ from noughts.engine.one_ply import hasty_move
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.verdict import UNKNOWN
 from noughts.rules.game import Game, new_game, replay_names
+from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.books import damage_books
 from tests.support.budgets import endless, ticking
@@ -84,12 +85,11 @@ def positions(late: Late) -> Iterator[Solved]:
     while True:
         free = rng.randint(2, late.free)
         if late.variant.gravity or late.variant.cells < 10:
-            position = random_game(late.variant, late.variant.cells - free, rng).position
+            position: Position | None = random_game(late.variant, late.variant.cells - free, rng).position
         else:
-            found = late_position(late.variant, rng, free)
-            if found is None:
-                continue
-            position = found
+            position = late_position(late.variant, rng, free)
+        if position is None:
+            continue
         board = board_text(position)
         moves = {cell: solver.after(board, cell)[1] for cell in solver.moves(board)}
         yield Solved(game_at(position), {cell: (worth.sign, worth.plies) for cell, worth in moves.items()})
