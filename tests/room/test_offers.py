@@ -14,10 +14,10 @@ from tests.support.room_play import (
     BOB,
     MOVE_5S,
     MakePlay,
+    after,
     against_engine,
     alone,
     answer,
-    asked,
     finished,
     move,
     offer,
@@ -115,19 +115,19 @@ def test_the_engine_answers_a_draw(accept: bool) -> None:
     assert play.engine_at_ms is None
 
 
-engine_asked = asked(against_engine, (ADA, move(0, "a1")), (ADA, offer("draw")))
+engine_asked = after(against_engine, (ADA, move(0, "a1")), (ADA, offer("draw")))
 
 
 @pytest.mark.parametrize(
     "make",
     [
         alone,
-        asked(engine_asked, (ADA, resign())),
-        asked(engine_asked, (ADA, Close("c"))),
+        after(engine_asked, (ADA, resign())),
+        after(engine_asked, (ADA, Close("c"))),
         # Ada has taken a1 back and filled c3.
-        asked(against_engine, (ADA, move(0, "c3")), (ADA, offer("draw"))),
+        after(against_engine, (ADA, move(0, "c3")), (ADA, offer("draw"))),
         # Bob has taken his seat back.
-        asked(stood_in, (ADA, move(0, "a1")), (ADA, offer("draw")), (BOB, sit("O"))),
+        after(stood_in, (ADA, move(0, "a1")), (ADA, offer("draw")), (BOB, sit("O"))),
     ],
 )
 def test_the_engine_is_stale(make: MakePlay) -> None:

@@ -29,10 +29,10 @@ from tests.support.room_play import (
     MOVE_5S,
     MakePlay,
     RoomPlay,
+    after,
     against_engine,
     alone,
     answer,
-    asked,
     bob_away,
     claim,
     finished,
@@ -69,20 +69,20 @@ def bob_away_after_a_game() -> RoomPlay:
     return play
 
 
-closed = asked(playing, (ADA, Close("c")))
-moved = asked(pair, (ADA, move(0, "b2")))
-draw_offered = asked(playing, (ADA, offer("draw")))
-withdrawn = asked(draw_offered, (ADA, answer("draw", False)))
-declined = asked(draw_offered, (BOB, answer("draw", False)))
-takeback_offered = asked(playing, (ADA, offer("takeback")))
-takeback_offered_in_absence = asked(bob_away, (ADA, offer("takeback")))
-rematch_offered = asked(finished, (BOB, offer("rematch")))
-rematch_lapsed = asked(rematch_offered, (BOB, stand()))
-bob_up = asked(finished, (BOB, stand()))
-ada_up = asked(alone, (ADA, stand()))
-claimed = asked(bob_away, (ADA, claim("win")))
-stood_in_after_a_game = asked(stood_in, (ADA, resign()))
-engine_after_a_game = asked(against_engine, (ADA, resign()))
+closed = after(playing, (ADA, Close("c")))
+moved = after(pair, (ADA, move(0, "b2")))
+draw_offered = after(playing, (ADA, offer("draw")))
+withdrawn = after(draw_offered, (ADA, answer("draw", False)))
+declined = after(draw_offered, (BOB, answer("draw", False)))
+takeback_offered = after(playing, (ADA, offer("takeback")))
+takeback_offered_in_absence = after(bob_away, (ADA, offer("takeback")))
+rematch_offered = after(finished, (BOB, offer("rematch")))
+rematch_lapsed = after(rematch_offered, (BOB, stand()))
+bob_up = after(finished, (BOB, stand()))
+ada_up = after(alone, (ADA, stand()))
+claimed = after(bob_away, (ADA, claim("win")))
+stood_in_after_a_game = after(stood_in, (ADA, resign()))
+engine_after_a_game = after(against_engine, (ADA, resign()))
 
 # Each row: the room, the person, the command, and the first code that applies. The rows of a command stand in the order of
 # precedence. Each but the last of a kind also has a reason for a later code, so that a row fails when the order changes.

@@ -293,7 +293,7 @@ def bob_away(ms: int = 30_000) -> RoomPlay:
     return play
 
 
-def asked(make: MakePlay, *requests: tuple[Person, RoomCommand]) -> MakePlay:
+def after(make: MakePlay, *requests: tuple[Person, RoomCommand]) -> MakePlay:
     """Return the maker of a room in which these commands were accepted."""
 
     def asked_room() -> RoomPlay:
