@@ -1,6 +1,6 @@
 # The laboratory: programs that measure the server, and programs that make what is shipped. `make help` lists the other targets.
 
-.PHONY: soak mutants bench books strength fingerprint icons picture kernels
+.PHONY: soak mutants bench books strength fingerprint icons picture kernels puzzles
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
@@ -34,3 +34,7 @@ picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
 # It needs clang and lld. Nothing else does: the programs are part of the repository.
 kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly
 	$(BIN)/python -m tools.kernels
+
+# It takes from seconds to half an hour. `noughts prove --puzzles` proves them again.
+puzzles: $(VENV)/dev.stamp  ## Find the puzzles of a variant again (VARIANT=, COUNT=)
+	$(BIN)/python -m tools.puzzles $(VARIANT) --count $(or $(COUNT),100)

@@ -14,18 +14,19 @@ PACKAGE = Path(__file__).parents[2] / "server" / "noughts"
 MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 _BOTTOM = {"errors", "values"}
-_PROGRAMS = {"command_line", "rules", "engine", "room", "protocol"}
+_PROGRAMS = {"command_line", "rules", "engine", "puzzles", "room", "protocol"}
 MAY_IMPORT: Mapping[str, Set[str]] = {
     "errors": set(),
     "values": set(),
     "command_line": set(),
     "rules": _BOTTOM,
     "engine": _BOTTOM | {"rules"},
+    "puzzles": _BOTTOM | {"rules", "engine"},
     "room": _BOTTOM | {"rules"},
-    "protocol": _BOTTOM | {"rules", "engine", "room"},
+    "protocol": _BOTTOM | {"rules", "engine", "puzzles", "room"},
     "store": _BOTTOM | {"rules", "room"},
     "library": _BOTTOM | {"rules", "engine"},
-    "client": _BOTTOM | {"rules", "engine", "room", "protocol"},
+    "client": _BOTTOM | {"rules", "engine", "puzzles", "room", "protocol"},
     "bots": _BOTTOM | _PROGRAMS | {"client", "library"},
     "terminal": _BOTTOM | _PROGRAMS | {"client", "library"},
     "app": _BOTTOM | _PROGRAMS | {"store"},
@@ -48,7 +49,7 @@ APP_FLOORS = (
     ("app/commands",),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
-PURE = {"errors", "values", "rules", "engine", "room", "protocol"}
+PURE = {"errors", "values", "rules", "engine", "puzzles", "room", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES: Mapping[str, Set[str]] = {
     "aiohttp": {
@@ -73,6 +74,7 @@ HOMES: Mapping[str, Set[str]] = {
         "values.py",
         "room",
         "protocol",
+        "puzzles",
         "client",
         "bots",
         "app",

@@ -43,9 +43,27 @@ def test_a_proof_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Ca
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("gomoku",), "invalid choice: 'gomoku'"), (("classic", "--sample", "-3"), "--sample must be 0 or more, not -3")],
+    [
+        (("gomoku",), "Name a variant whose empty board is proved: classic"),
+        (("classic", "--sample", "-3"), "--sample must be 0 or more, not -3"),
+    ],
 )
 def test_mistakes_are_named(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
     status, text = noughts(capsys, "prove", *arguments)
     assert status == 2
     assert message in text
+
+
+def test_the_puzzles_are_proved_again(capsys: Capture) -> None:
+    assert noughts(capsys, "prove", "--puzzles", "misere") == (0, "misere: 120 of 120 puzzles proved\n")
+    status, text = noughts(capsys, "prove", "--puzzles", "classic", "--seconds", "0")
+    assert status == 0
+    assert text.endswith("need more than 0 s each\n")
+
+
+def test_a_false_puzzle_ends_with_one(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def prove_puzzle(*arguments: object) -> None:
+        raise NotProvedError("misere-1: two answers")
+
+    monkeypatch.setattr(prove_command, "prove_puzzle", prove_puzzle)
+    assert noughts(capsys, "prove", "--puzzles", "misere") == (1, "noughts: not proved: misere-1: two answers\n")

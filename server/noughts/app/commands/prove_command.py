@@ -1,4 +1,4 @@
-"""``noughts prove``: prove the value of a variant's empty board again."""
+"""``noughts prove``: prove the value of a variant's empty board again, or the puzzles with ``--puzzles``."""
 
 from __future__ import annotations
 
@@ -6,17 +6,55 @@ import random
 import sys
 import time
 from collections.abc import Sequence
+from typing import Final
 
 from noughts.command_line import UsageError, command_parser
 from noughts.engine.book import NotProvedError
+from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.engine.prove import SAMPLE, progress_unit, provable, prove
-from noughts.rules.variant import variant_named
+from noughts.puzzles.collection import CollectionError, puzzle_of, records
+from noughts.puzzles.proof import prove_puzzle
+from noughts.rules.variant import VARIANTS, variant_named
+
+PUZZLE_S: Final = 3.0
+"""The seconds after which a puzzle counts as not proved yet. Long lines in large games take minutes."""
+
+
+def prove_puzzles(variants: Sequence[str], seconds: float) -> int:
+    """Prove the puzzles of variants, and print a line for each variant. Return 1 if a puzzle is false or a file damaged."""
+    is_false = False
+    for key in variants:
+        proved, late = 0, 0
+        try:
+            for record in records(key).values():
+                budget = Budget(time.monotonic() + seconds, time.monotonic)
+                try:
+                    prove_puzzle(puzzle_of(variant_named(key), record), budget)
+                    proved += 1
+                except OutOfTimeError:
+                    late += 1
+        except (CollectionError, NotProvedError) as error:
+            print(f"noughts: not proved: {error}", file=sys.stderr)
+            is_false = True
+            continue
+        more = f", {late} need more than {seconds:g} s each" if late else ""
+        print(f"{key}: {proved} of {proved + late} puzzles proved{more}", flush=True)
+    return int(is_false)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command. Return 0 if the value is proved, 1 if it is not."""
     parser = command_parser("prove")
-    parser.add_argument("variant", choices=provable())
+    parser.add_argument(
+        "variant", choices=VARIANTS, nargs="?", help="the variant; with --puzzles, all if there is none"
+    )
+    parser.add_argument("--puzzles", action="store_true", help="prove the puzzles again, with a search of its own")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=PUZZLE_S,
+        help="puzzles: the longest time for each; the ones that need more are counted (%(default)s)",
+    )
     parser.add_argument(
         "--sample",
         metavar="N",
@@ -27,6 +65,10 @@ def main(arguments: Sequence[str]) -> int:
     parsed = parser.parse_args(arguments[1:])
     if parsed.sample < 0:
         raise UsageError(f"--sample must be 0 or more, not {parsed.sample}.")
+    if parsed.puzzles:
+        return prove_puzzles([parsed.variant] if parsed.variant else list(VARIANTS), parsed.seconds)
+    if parsed.variant not in provable():
+        raise UsageError(f"Name a variant whose empty board is proved: {', '.join(provable())}.")
     variant = variant_named(parsed.variant)
     unit = progress_unit(variant)
     shown_s = time.monotonic()
