@@ -16,8 +16,11 @@ from typing import Any, Final, get_args
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.bodies import (
     AnalysisAnswer,
+    DailyPuzzle,
     ErrorAnswer,
     PlayerAnswer,
+    PuzzleAnswer,
+    PuzzleJudgement,
     ResumeCode,
     StrengthAnswer,
     VariantsAnswer,
@@ -32,7 +35,18 @@ from noughts.rules.outcome import Mark, Reason
 
 FILE: Final = Path(__file__).resolve().parent.parent / "client_web" / "js" / "net" / "messages.d.ts"
 WIDTH: Final = 120
-_BODIES: Final = (VariantsAnswer, StrengthAnswer, PlayerAnswer, ResumeCode, AnalysisAnswer, GameRecord, ErrorAnswer)
+_BODIES: Final = (
+    VariantsAnswer,
+    StrengthAnswer,
+    PlayerAnswer,
+    ResumeCode,
+    AnalysisAnswer,
+    GameRecord,
+    PuzzleAnswer,
+    DailyPuzzle,
+    PuzzleJudgement,
+    ErrorAnswer,
+)
 _EVENTS: Final = get_args(ViewEvent)
 _WORDS: Final[Mapping[str, Any]] = {
     "Mark": Mark,

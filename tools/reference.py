@@ -29,7 +29,8 @@ from noughts.command_line import COMMANDS as PROGRAM_COMMANDS
 from noughts.errors import CODES
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.close_codes import CLOSE_CODES
-from noughts.protocol.endpoints import ENDPOINTS, IN_PATH, Answer, Endpoint
+from noughts.protocol.endpoint import Answer, Endpoint
+from noughts.protocol.endpoints import ENDPOINTS, IN_PATH
 from noughts.protocol.messages import Hello
 from noughts.protocol.schemas import prose, ref, schemas
 from noughts.room.events import ViewEvent

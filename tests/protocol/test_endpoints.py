@@ -7,7 +7,8 @@ from string import Formatter
 import pytest
 
 from noughts.protocol.bodies import NewRoom
-from noughts.protocol.endpoints import ENDPOINTS, IN_PATH, REJECTIONS, Answer, Endpoint
+from noughts.protocol.endpoint import REJECTIONS, Answer, Endpoint
+from noughts.protocol.endpoints import ENDPOINTS, IN_PATH
 
 OK = (Answer(200, "It is so.", None),)
 

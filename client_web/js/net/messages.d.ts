@@ -19,6 +19,7 @@ export type Clock = {mode: "fischer" | "move", X_ms: number, O_ms: number, runni
 export type CloseCommand = {type: "close", id: string};
 export type ClosedEvent = {type: "closed"};
 export type CrowdMessage = {type: "crowd", seats: Presence, spectators: number, names: string[]};
+export type DailyPuzzle = {puzzle: Puzzle, date: string};
 export type Decided = {board: number, by: Mark | "draw"};
 export type DeclinedEvent = {type: "declined", what: OfferKind, by: Mark};
 export type EndedEvent = {type: "ended", game: number, winner: Mark | null, reason: Reason, mark?: Mark | null, cell?:
@@ -28,8 +29,8 @@ export type EngineSeatedEvent = {type: "engine_seated", mark: Mark, level: strin
 export type ErrorAnswer = {error: Error};
 export type Error = {code: "bad_message" | "conflict" | "forbidden" | "game_over" | "illegal_move" | "internal" |
   "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" | "seat_taken" | "stale"
-  | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_room" |
-  "unsupported_media", message: string, ply?: number | null};
+  | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_puzzle" |
+  "unknown_room" | "unsupported_media", message: string, ply?: number | null};
 export type Features = {lobby: boolean, free_names: boolean, public_url: string | null};
 export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: number};
 export type FreeCommand = {type: "free", id: string, mark: Mark};
@@ -64,13 +65,22 @@ export type Players = {X: HumanSeat | EngineSeat, O: HumanSeat | EngineSeat};
 export type PongMessage = {type: "pong", id: string, now_ms: number};
 export type Position = {ply: number, turn: Mark | null, verdict: Verdict | null, best: string[], complete?: boolean};
 export type Presence = {X: SeatPresence | null, O: SeatPresence | null};
+export type PuzzleAnswer = {puzzle: Puzzle | null, count: number};
+export type PuzzleJudgement = {right: boolean, reply: string | null, done: boolean, line: string[] | null, verdict:
+  Verdict | null, position: PuzzlePosition};
+export type PuzzlePosition = {moves: string[], marks: Record<string, Mark>, turn: Mark | null, legal: string[], outcome:
+  Outcome | null, boards?: (Mark | "draw" | null)[], forced?: number | null, fading?: string | null};
+export type Puzzle = {id: string, variant: string, kind: "defend" | "hold" | "win", grade: number, moves: string[],
+  marks: Record<string, Mark>, turn: Mark, legal: string[], plies: number | null, boards?: (Mark | "draw" | null)[],
+  forced?: number | null, fading?: string | null};
 export type ReactCommand = {type: "react", id: string, emoji: "\ud83d\udc4d" | "\ud83d\udc4f" | "\ud83d\ude04" |
   "\ud83d\ude2e" | "\ud83e\udd14" | "\u2764\ufe0f"};
 export type ReactionMessage = {type: "reaction", from: Speaker, emoji: string};
 export type RejectedMessage = {type: "rejected", id: string | null, code: "bad_message" | "conflict" | "forbidden" |
   "game_over" | "illegal_move" | "internal" | "not_allowed" | "not_found" | "not_playing" | "not_seated" |
   "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "unauthorized" |
-  "unavailable" | "unknown_command" | "unknown_room" | "unsupported_media", message: string, retry_ms?: number | null};
+  "unavailable" | "unknown_command" | "unknown_puzzle" | "unknown_room" | "unsupported_media", message: string,
+  retry_ms?: number | null};
 export type ResignCommand = {type: "resign", id: string, game?: number | null};
 export type ResumeCode = {code: string, expires_ms: number};
 export type RoomMessage = {type: "room", version: number, event: SatEvent | StoodEvent | StartedEvent | MovedEvent |

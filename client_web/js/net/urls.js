@@ -33,6 +33,17 @@ export function socketUrl() {
 /** Return the part of a path below the base path. @param {string} pathname */
 const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice(base.pathname.length) : "");
 
+/** Return the path of a puzzle's page. @param {string} id */
+export const puzzleUrl = (id) => base.pathname + "puzzle/" + encodeURIComponent(id);
+export const puzzlesUrl = () => base.pathname + "puzzle";
+export const puzzleLink = (/** @type {string} */ id) => linkBase + "puzzle/" + encodeURIComponent(id);
+
+/** Return whether a path is that of the puzzles or of one of them. @param {string} pathname */
+export const isPuzzlePath = (pathname) => /^puzzle(\/[^/]*)?\/?$/.test(below(pathname));
+
+/** Return the id of the puzzle in a path, or an empty text. @param {string} pathname */
+export const puzzleIdFrom = (pathname) => /^puzzle\/([\w-]+)/.exec(below(pathname))?.[1] ?? "";
+
 /** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
 export const isReplayPath = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));
 

@@ -57,6 +57,7 @@ export function startPage({ root, navigate }) {
   );
   const lastRoomLink = createLastRoomLink();
   const lobbyHolder = h("div", { class: "lobby-holder" });
+  const dailyHolder = h("div", { class: "daily-holder" });
   const element = h(
     "div",
     { class: "start" },
@@ -75,6 +76,7 @@ export function startPage({ root, navigate }) {
       picker.element,
       rules,
       optionsElement,
+      dailyHolder,
     ),
     lobbyHolder,
   );
@@ -107,6 +109,18 @@ export function startPage({ root, navigate }) {
     findButton.disabled = !features().lobby;
     choose({});
     if (features().lobby) void openLobby();
+    void showDaily();
+  }
+
+  /** Show the puzzle of the day. Without it the page is whole too. */
+  async function showDaily() {
+    try {
+      const { createDailyPuzzle } = await import("../puzzle/daily.js");
+      const daily = await createDailyPuzzle(variants);
+      if (daily && !disposed) dailyHolder.replaceChildren(daily);
+    } catch {
+      dailyHolder.replaceChildren();
+    }
   }
 
   async function openLobby() {

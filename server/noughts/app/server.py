@@ -27,6 +27,7 @@ from noughts.app.endpoints.middleware import middleware
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.previews import PreviewEndpoints
+from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import MAX_BODY
@@ -70,6 +71,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool, WarningLog
 from noughts.app.search.programs import levels_offered, without_search
+from noughts.puzzles.collection import Puzzles
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import ROOM
@@ -157,10 +159,11 @@ class Server:
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks, programs_fault
         )
+        puzzles = Puzzles(lambda problem: log.warning("the puzzles of a variant are off", reason=problem))
         files = PageFiles(page_directory())
         variants = catalogue(config, policy.levels)
         html = Html(files, config.base_path, variants)
-        self._pages = PageEndpoints(config, files, html, registry)
+        self._pages = PageEndpoints(config, files, html, registry, puzzles)
         self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
             PlayerEndpoints(guests, renaming, hub, limits),
@@ -169,6 +172,7 @@ class Server:
                 matchmaking if config.lobby else None, guests, limits,
             ),
             ReferenceEndpoints(config, variants, guests, limits, Analyses(self._analysts)),
+            PuzzleEndpoints(clock, puzzles),
             self._health,
             self._pages,
             WebSocketEndpoint(

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from noughts.errors import Code
-from noughts.protocol.messages import LiveRoom, OpenRoom, PlayerView, VerdictView, View
+from noughts.protocol.messages import LiveRoom, OpenRoom, OutcomeView, PlayerView, VerdictView, View
+from noughts.puzzles.puzzle import Kind
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Level, Visibility
 from noughts.room.creation import Opponent
@@ -163,6 +164,104 @@ class AnalysisAnswer(Value):
     """Every position of a game, from before the first move."""
 
     positions: tuple[PositionView, ...]
+
+
+class PuzzleView(Value, omit_defaults=True):
+    """A position in which exactly one move keeps the value. ``moves`` led to it; ``plies`` is how long a win or loss takes.
+
+    ``boards`` and ``forced`` are given in ultimate, ``fading`` in vanishing, as in a room's game.
+    """
+
+    id: str
+    variant: str
+    kind: Kind
+    grade: int
+    moves: tuple[str, ...]
+    marks: dict[str, Mark]
+    turn: Mark
+    legal: tuple[str, ...]
+    plies: int | None
+    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+    forced: int | msgspec.UnsetType | None = msgspec.UNSET
+    fading: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class PuzzleAnswer(Value):
+    """The next puzzle, null if none fits, and how many fit."""
+
+    puzzle: PuzzleView | None
+    count: int
+
+
+class DailyPuzzle(Value):
+    """The puzzle of a day: the same on every server of a version."""
+
+    puzzle: PuzzleView
+    date: str
+
+
+class PuzzleTry(Value):
+    """The solver's first move, the reply to it, the solver's second move, and so on. ``give_up`` asks for the line."""
+
+    moves: Annotated[tuple[str, ...], msgspec.Meta(max_length=64)] = ()
+    give_up: bool = False
+
+
+class PuzzlePosition(Value, omit_defaults=True):
+    """The position after a try: what the board shows, and where the solver may play next."""
+
+    moves: tuple[str, ...]
+    marks: dict[str, Mark]
+    turn: Mark | None
+    legal: tuple[str, ...]
+    outcome: OutcomeView | None
+    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+    forced: int | msgspec.UnsetType | None = msgspec.UNSET
+    fading: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class PuzzleJudgement(Value):
+    """The judgement of a try. ``line`` is given once the puzzle is solved or given up.
+
+    After a wrong move ``reply`` is the move that punishes it. ``verdict`` is that of the position after the last move or the
+    reply to it, null after the end of the game. ``position`` is that position, and the end of the line after giving up.
+    """
+
+    right: bool
+    reply: str | None
+    done: bool
+    line: tuple[str, ...] | None
+    verdict: VerdictView | None
+    position: PuzzlePosition
+
+
+class VisitedView(Value):
+    """Positions that minimax and alpha-beta visit at a position and below it, and how many of them are different."""
+
+    minimax: int
+    alpha_beta: int
+    positions: int
+
+
+class MinimaxChild(Value):
+    """A move and what both programs do after it. ``alpha`` and ``beta`` are null where alpha-beta never enters."""
+
+    cell: str
+    score: int
+    nodes: VisitedView
+    alpha: int | None
+    beta: int | None
+    pruned: bool
+
+
+class MinimaxAnswer(Value):
+    """A position of 3x3 as minimax sees it. ``score`` is for X. A finished game has no children."""
+
+    turn: Mark | None
+    outcome: OutcomeView | None
+    score: int
+    nodes: VisitedView
+    children: tuple[MinimaxChild, ...]
 
 
 class ErrorView(Value, omit_defaults=True):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final
 
-from noughts.errors import CODES, Code
 from noughts.protocol.bodies import (
     AnalysisAnswer,
+    DailyPuzzle,
     DrawQr,
     LiveRooms,
+    MinimaxAnswer,
     NewPlayer,
     NewRoom,
     OpenRooms,
     PlayerAnswer,
+    PuzzleAnswer,
+    PuzzleJudgement,
+    PuzzleTry,
+    PuzzleView,
     QuickPlay,
     Rename,
     Resume,
@@ -23,99 +26,11 @@ from noughts.protocol.bodies import (
     StrengthAnswer,
     VariantsAnswer,
 )
+from noughts.protocol.endpoint import HTML, TEXT, Answer, Endpoint, Parameter
 from noughts.protocol.messages import GameRecord, View
 from noughts.protocol.schemas import Schema
+from noughts.puzzles.puzzle import KINDS
 from noughts.rules.variant import VARIANTS
-
-Token: TypeAlias = Literal["needed", "welcome", "unused"]
-
-JSON: Final = "application/json"
-HTML: Final = "text/html"
-TEXT: Final = "text/plain"
-
-_MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        400: "The request is malformed, or has a secret in its URL.",
-        401: "There is no token, or it is unknown. A resume code is wrong, used or expired.",
-        403: "You may not do that, or this server has it switched off.",
-        404: "The room, or what the URL names, does not exist.",
-        413: "The body is too large.",
-        415: "The body is not JSON, or its content type does not say so.",
-        429: "Too many requests: wait as long as Retry-After says.",
-        500: "The server has a fault.",
-        503: "The server cannot do that now: wait as long as Retry-After says.",
-    }
-)
-"""The statuses of rejections that an endpoint may answer with, and what each means."""
-
-
-class StatusInfo(NamedTuple):
-    """What a status of a rejection means, and the codes that come with it."""
-
-    meaning: str
-    codes: tuple[Code, ...]
-
-
-REJECTIONS: Final[Mapping[int, StatusInfo]] = MappingProxyType(
-    {
-        status: StatusInfo(
-            meaning, tuple([code for code, info in CODES.items() if info.status == status and info.over != "socket"])
-        )
-        for status, meaning in _MEANINGS.items()
-    }
-)
-"""Every status of a rejection. The codes are those of :data:`noughts.errors.CODES`."""
-
-_ALWAYS: Final = (400, 403, 500)
-_API: Final = (429, 503)
-_BODY: Final = (413, 415)
-
-
-class Answer(NamedTuple):
-    """A successful response: JSON of a type, of one of several types, or of a schema; or another kind of text."""
-
-    status: int
-    meaning: str
-    body: type | tuple[type, ...] | Schema | None
-    media: str = JSON
-
-
-class Parameter(NamedTuple):
-    """A parameter in the query, or in braces in the path."""
-
-    name: str
-    meaning: str
-    schema: Schema
-    required: bool = False
-
-
-class Endpoint(NamedTuple):
-    """One endpoint. ``rejected`` lists statuses that only some endpoints have; the others follow from its fields."""
-
-    method: Literal["GET", "POST", "PATCH", "DELETE"]
-    path: str
-    name: str
-    summary: str
-    answers: tuple[Answer, ...]
-    body: type | None = None
-    query: tuple[Parameter, ...] = ()
-    token: Token = "unused"
-    rejected: tuple[int, ...] = ()
-
-    @property
-    def rejections(self) -> tuple[int, ...]:
-        """Every status with which this endpoint may reject a request."""
-        statuses = {*_ALWAYS, *self.rejected}
-        if self.path.startswith("/api/"):
-            statuses.update(_API)
-        if self.body is not None:
-            statuses.update(_BODY)
-        if self.method == "POST":
-            statuses.add(415)
-        if self.token == "needed":
-            statuses.add(401)
-        return tuple(sorted(statuses - {answer.status for answer in self.answers}))
-
 
 _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 _DOCUMENT: Final[Schema] = {"type": "object"}
@@ -262,6 +177,69 @@ ENDPOINTS: Final = (
         query=(Parameter("variant", "The variant.", _VARIANT, True), _MOVES),
     ),
     Endpoint(
+        "GET",
+        "/api/minimax",
+        "minimax",
+        "Return what minimax and alpha-beta do at a position of 3x3: scores, and how many positions they visit.",
+        (Answer(200, "The position and its moves.", MinimaxAnswer),),
+        query=(
+            Parameter("variant", "Only `classic` has these programs.", {"enum": ["classic"], "default": "classic"}),
+            _MOVES,
+            Parameter(
+                "alpha", "The lower end of the window in which alpha-beta enters.", {"type": "integer", "default": -99}
+            ),
+            Parameter("beta", "The upper end of the window of alpha-beta.", {"type": "integer", "default": 99}),
+            Parameter(
+                "from",
+                "The ply from which scores count, by default that of the position. A page that goes down keeps it.",
+                {"type": "integer", "minimum": 0},
+            ),
+        ),
+        token="welcome",
+    ),
+    Endpoint(
+        "GET",
+        "/api/puzzles",
+        "puzzles",
+        "Return the next puzzle that fits, the first again after the last.",
+        (Answer(200, "The puzzle, null if none fits, and how many fit.", PuzzleAnswer),),
+        query=(
+            Parameter("variant", "Puzzles of one variant only.", _VARIANT),
+            Parameter(
+                "grade", "Puzzles of one grade only, 1 the easiest.", {"type": "integer", "minimum": 1, "maximum": 5}
+            ),
+            Parameter("kind", "Puzzles of one kind only.", {"enum": list(KINDS)}),
+            Parameter("after", "The id of the puzzle before the next one.", {"type": "string"}),
+        ),
+        rejected=(404,),
+    ),
+    Endpoint(
+        "GET",
+        "/api/puzzles/daily",
+        "dailyPuzzle",
+        "Return the puzzle of the day, by the UTC date.",
+        (Answer(200, "The puzzle and the date.", DailyPuzzle),),
+        query=(Parameter("variant", "The day's puzzle of one variant.", _VARIANT),),
+        rejected=(404,),
+    ),
+    Endpoint(
+        "GET",
+        "/api/puzzles/{id}",
+        "puzzle",
+        "Return a puzzle without its answer.",
+        (Answer(200, "The puzzle.", PuzzleView),),
+        rejected=(404,),
+    ),
+    Endpoint(
+        "POST",
+        "/api/puzzles/{id}/tries",
+        "tryPuzzle",
+        "Try a move in a puzzle, or give up.",
+        (Answer(200, "Whether it is right, and the reply to it.", PuzzleJudgement),),
+        body=PuzzleTry,
+        rejected=(404,),
+    ),
+    Endpoint(
         "POST",
         "/api/qr",
         "drawQr",
@@ -316,6 +294,14 @@ ENDPOINTS: Final = (
         "roomPage",
         "Return the page of a room. It takes no seat.",
         (_PAGE, _NO_ROOM_PAGE),
+    ),
+    Endpoint("GET", "/puzzle", "puzzlesPage", "Return the page of the puzzles: it shows the next one.", (_PAGE,)),
+    Endpoint(
+        "GET",
+        "/puzzle/{id}",
+        "puzzlePage",
+        "Return the page of a puzzle.",
+        (_PAGE, Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)),
     ),
     Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
     Endpoint(

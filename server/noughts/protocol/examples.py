@@ -13,10 +13,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
+from noughts.engine.minimax import explain
 from noughts.errors import Code, Rejection
 from noughts.protocol.audience import audience_of, you
 from noughts.protocol.bodies import (
     AnalysisAnswer,
+    DailyPuzzle,
     DrawQr,
     Features,
     LiveRooms,
@@ -25,6 +27,9 @@ from noughts.protocol.bodies import (
     OpenRooms,
     PlayerAnswer,
     PositionView,
+    PuzzleAnswer,
+    PuzzleJudgement,
+    PuzzleTry,
     QuickPlay,
     Rename,
     Resume,
@@ -53,8 +58,10 @@ from noughts.protocol.messages import (
     VerdictView,
     Welcome,
 )
+from noughts.protocol.puzzle_views import judged_position, minimax_view, puzzle_view
 from noughts.protocol.records import record_of_moves
 from noughts.protocol.views import live_room, open_room, seats_presence, variant_view, view
+from noughts.puzzles.puzzle import Puzzle, Step
 from noughts.room.clock import FischerClock
 from noughts.room.commands import (
     Answer,
@@ -191,6 +198,10 @@ def examples() -> Mapping[type, tuple[Example, ...]]:
     ann = PlayerView(ANN.player, ANN.name)
     classic = VARIANTS["classic"]
     drawn = VerdictView("draw", None, "exact")
+    drawn_soon = replay_names(classic, ("b2", "a1", "a3", "c1", "b1", "b3", "a2", "c2"))
+    fork = replay_names(classic, ("a1", "b1", "a2", "b2"))
+    win = (Step(classic.index_of["a3"], None, {}),)
+    puzzle = puzzle_view(Puzzle("classic-0a1b2c3d", classic, "win", 1, fork.moves, 1, "exact", win))
     all_examples: tuple[Example, ...] = (
         Hello(PROTOCOL, "example", TOKEN),
         Hello(PROTOCOL, lobby=True),
@@ -220,6 +231,13 @@ def examples() -> Mapping[type, tuple[Example, ...]]:
         VariantsAnswer(
             (variant_view(classic, drawn, (LEVEL,)),), Features(lobby=True, free_names=True, public_url=None)
         ),
+        puzzle,
+        PuzzleAnswer(puzzle, 291),
+        DailyPuzzle(puzzle, "2026-11-24"),
+        PuzzleTry(("a3",)),
+        PuzzleTry((), True),
+        PuzzleJudgement(True, None, True, ("a3",), None, judged_position(replay_names(classic, (*puzzle.moves, "a3")))),
+        minimax_view(drawn_soon, explain(drawn_soon)),
         StrengthAnswer(classic.key, (StrengthView(LEVEL, "perfect", 0.0, 0.25, 0.75, 400),)),
     )
     by_type: dict[type, tuple[Example, ...]] = {}

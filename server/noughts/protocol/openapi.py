@@ -11,7 +11,8 @@ from noughts import __version__
 from noughts.errors import CODES, Code
 from noughts.protocol.bodies import ErrorAnswer, ErrorView
 from noughts.protocol.codec import encode
-from noughts.protocol.endpoints import ENDPOINTS, IN_PATH, JSON, REJECTIONS, Answer, Endpoint, Parameter
+from noughts.protocol.endpoint import JSON, REJECTIONS, Answer, Endpoint, Parameter
+from noughts.protocol.endpoints import ENDPOINTS, IN_PATH
 from noughts.protocol.examples import json_examples
 from noughts.protocol.schemas import Schema, ref, schemas
 

@@ -14,14 +14,16 @@ from noughts.app.endpoints.responses import file_response
 from noughts.app.page.files import HEADERS, SCRIPTS, PageFiles, page_file, policy
 from noughts.app.page.html import Head, Html, PageName
 from noughts.app.page.languages import wanted_language
-from noughts.app.page.link_previews import missing_head, replay_head, replay_query, room_head, site_head
+from noughts.app.page.link_previews import missing_head, puzzle_head, replay_head, replay_query, room_head, site_head
 from noughts.app.page.replays import replay_in
 from noughts.app.page.web_app import manifest, service_worker
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.errors import Rejection
+from noughts.puzzles.collection import Puzzles
 from noughts.room.room import Room
 
+PUZZLES: Final = "Positions in which exactly one move is right, proved at each step."
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
 """Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
@@ -34,11 +36,12 @@ _UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex
 class PageEndpoints:
     """Answers with pages."""
 
-    def __init__(self, config: Config, files: PageFiles, html: Html, registry: RoomRegistry) -> None:
+    def __init__(self, config: Config, files: PageFiles, html: Html, registry: RoomRegistry, puzzles: Puzzles) -> None:
         self._config = config
         self._files = files
         self._html = html
         self._registry = registry
+        self._puzzles = puzzles
         ancestors = " ".join(config.embed_origins) or "'none'"
         self._embed_headers = {"Content-Security-Policy": policy(html.scripts, ancestors), **_UNLISTED}
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
@@ -65,6 +68,14 @@ class PageEndpoints:
 
     async def embedded_replay(self, request: web.Request) -> web.Response:
         return self._page(request, "embed", self._replay_head(request), headers=self._embed_headers)
+
+    async def puzzle(self, request: web.Request) -> web.Response:
+        base, puzzle_id = self._base(request), request.match_info.get("id")
+        if puzzle_id is None:
+            head = site_head(base, "puzzle")._replace(title="Puzzles – Noughts", description=PUZZLES)
+            return self._page(request, "puzzle", head)
+        puzzle = self._puzzles.puzzle(puzzle_id)
+        return self.missing(request) if puzzle is None else self._page(request, "puzzle", puzzle_head(base, puzzle))
 
     def missing(self, request: web.Request) -> web.Response:
         """Return the page for an unknown address."""

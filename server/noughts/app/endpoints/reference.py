@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import time
+from typing import Final
 from urllib.parse import urlsplit
 
 import segno
@@ -16,8 +18,9 @@ from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
-from noughts.app.search.search import caller_at
+from noughts.app.search.search import Caller, caller_at
 from noughts.engine.levels import strength
+from noughts.engine.minimax import LIMIT
 from noughts.errors import Rejection
 from noughts.protocol import asyncapi, openapi
 from noughts.protocol.bodies import (
@@ -28,9 +31,12 @@ from noughts.protocol.bodies import (
     VariantsAnswer,
 )
 from noughts.protocol.codec import encode
+from noughts.protocol.puzzle_views import minimax_view
 from noughts.protocol.records import record_of_moves
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import variant_named
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,4}")
 
 
 class ReferenceEndpoints:
@@ -51,14 +57,32 @@ class ReferenceEndpoints:
     async def analysis(self, request: web.Request) -> web.Response:
         game = _game(request)
         variant = game.variant
+        caller = await self._caller(request, charged=not self._analyses.is_kept(variant, game.moves))
+        return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves, caller)))
+
+    async def minimax(self, request: web.Request) -> web.Response:
+        game = _game(request, "classic")
+        if game.variant.key != "classic":
+            raise Rejection("bad_message", "Only classic has these programs: leave variant out.")
+        alpha, beta = _number(request, "alpha", -LIMIT), _number(request, "beta", LIMIT)
+        counted_from = _number(request, "from", game.ply)
+        if alpha >= beta:
+            raise Rejection("bad_message", "alpha must be less than beta.")
+        if not 0 <= counted_from <= game.ply:
+            raise Rejection("bad_message", "from must be 0 to the number of moves.")
+        caller = await self._caller(request, charged=True)
+        explained = await self._analyses.explained(game, alpha, beta, counted_from, caller)
+        return json_response(minimax_view(game, explained))
+
+    async def _caller(self, request: web.Request, *, charged: bool) -> Caller:
+        """Return the caller. Charge its network and its player for a search. Raise :class:`Rejection`."""
         person = await player_or_none(request, self._guests)
-        if not self._analyses.is_kept(variant, game.moves):
+        if charged:
             now_s = time.monotonic()
             self._limits.take(SEARCHES, network_of(request), now_s)
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
-        caller = caller_at(request[ADDRESS], "" if person is None else person.player)
-        return json_response(AnalysisAnswer(await self._analyses.positions(variant, game.moves, caller)))
+        return caller_at(request[ADDRESS], "" if person is None else person.player)
 
     async def record(self, request: web.Request) -> web.Response:
         return json_response(record_of_moves(_game(request)))
@@ -88,7 +112,16 @@ class ReferenceEndpoints:
         return json_response(asyncapi.document())
 
 
-def _game(request: web.Request) -> Game:
+def _number(request: web.Request, name: str, default: int) -> int:
+    text = request.query.get(name)
+    if text is None:
+        return default
+    if not _NUMBER.fullmatch(text):
+        raise Rejection("bad_message", f"{name} must be a whole number of at most four digits.")
+    return int(text)
+
+
+def _game(request: web.Request, variant: str = "") -> Game:
     """Return the game in the query. Raise ``bad_message`` or ``illegal_move``."""
     moves = request.query.get("moves", "")
-    return replay_names(variant_named(request.query.get("variant", "")), moves.split(",") if moves else [])
+    return replay_names(variant_named(request.query.get("variant", variant)), moves.split(",") if moves else [])

@@ -10,6 +10,7 @@ from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import Handler
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
+from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.endpoints.rooms import RoomEndpoints
@@ -21,6 +22,7 @@ def handlers(
     players: PlayerEndpoints,
     rooms: RoomEndpoints,
     reference: ReferenceEndpoints,
+    puzzles: PuzzleEndpoints,
     health: HealthEndpoints,
     pages: PageEndpoints,
     websocket: WebSocketEndpoint,
@@ -46,6 +48,11 @@ def handlers(
         "analysis": reference.analysis,
         "record": reference.record,
         "strength": reference.strength,
+        "minimax": reference.minimax,
+        "puzzles": puzzles.next,
+        "dailyPuzzle": puzzles.daily,
+        "puzzle": puzzles.show,
+        "tryPuzzle": puzzles.attempt,
         "drawQr": reference.qr,
         "openapi": reference.openapi,
         "asyncapi": reference.asyncapi,
@@ -55,6 +62,8 @@ def handlers(
         "metrics": health.metrics,
         "roomPage": pages.room,
         "replayPage": pages.replay,
+        "puzzlesPage": pages.puzzle,
+        "puzzlePage": pages.puzzle,
         "embeddedRoomPage": pages.embedded_room,
         "embeddedReplayPage": pages.embedded_replay,
     }

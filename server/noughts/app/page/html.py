@@ -16,18 +16,22 @@ from noughts.app.page.joined import import_map
 from noughts.app.page.languages import DEFAULT, Language
 from noughts.protocol.codec import encode
 
-PageName: TypeAlias = Literal["start", "room", "replay", "embed", "missing"]
+PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "embed", "missing"]
 
 _MAIN: Final = "start/main.js"
 _FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
-    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "embed": "room/embed.js"}
+    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "puzzle": _MAIN, "embed": "room/embed.js"}
 )
 """The module that each page begins with. A page without one works without JavaScript."""
 _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
-    {"room": ("room/page.js",), "replay": ("room/page.js", "review/replay_page.js", "review/review.js")}
+    {
+        "room": ("room/page.js",),
+        "replay": ("room/page.js", "review/replay_page.js", "review/review.js"),
+        "puzzle": ("puzzle/puzzle_page.js",),
+    }
 )
 """The modules that the first one imports at once."""
-_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay"))
+_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle"))
 """The pages with the header and the places for messages around them."""
 _FIRST_PAINT: Final = "js/first_paint.js"
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")

@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from noughts.app.page.html import Head
+from noughts.puzzles.puzzle import Kind, Puzzle
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.game import Game
@@ -18,6 +19,9 @@ from noughts.rules.outcome import Outcome, Reason
 from noughts.rules.variant import VARIANTS
 
 SITE: Final = "Play tic-tac-toe and its variants: share a link to play a friend, or play the built-in engine."
+PUZZLE_TASKS: Final[Mapping[Kind, str]] = MappingProxyType(
+    {"win": "Only one move wins.", "hold": "Only one move draws.", "defend": "Only one move holds out longest."}
+)
 PICTURE: Final = "preview.png"
 """The name of every preview's picture, below the URL of the page that it belongs to."""
 
@@ -59,6 +63,16 @@ def replay_head(base: str, query: str, game: Game, outcome: Outcome | None) -> H
     state = game_sentence(game, outcome)
     picture = f"{base}/{PICTURE}?{query}"
     return Head(f"{variant.name} – Noughts", state, f"{base}/replay?{query}", picture, f"{variant.name}. {state}")
+
+
+def puzzle_head(base: str, puzzle: Puzzle) -> Head:
+    """Return the head of a puzzle's page: its picture shows the position, and no text shows the answer."""
+    game, variant = puzzle.game, puzzle.variant
+    task = f"{game.turn} to move. {PUZZLE_TASKS[puzzle.kind]}"
+    moves = ",".join(game.move_names)
+    picture = f"{base}/{PICTURE}?{replay_query(variant.key, moves, None)}"
+    title = f"Puzzle: {variant.name} – Noughts"
+    return Head(title, task, f"{base}/puzzle/{puzzle.id}", picture, f"{variant.name}. {task}")
 
 
 def replay_query(variant: str, moves: str, over: str | None) -> str:

@@ -9,9 +9,11 @@ from typing import Final, TypeAlias
 
 from noughts.app.search.pool import SearchPool
 from noughts.app.search.search import Caller
+from noughts.engine.minimax import Explained
 from noughts.engine.verdict import AnalysedPly
 from noughts.protocol.bodies import PositionView
 from noughts.protocol.messages import VerdictView
+from noughts.rules.game import Game
 from noughts.rules.notation import cell_names
 from noughts.rules.variant import Variant
 
@@ -81,6 +83,10 @@ class Analyses:
                 for ply in plies
             ]
         )
+
+    async def explained(self, game: Game, alpha: int, beta: int, counted_from: int, caller: Caller) -> Explained:
+        """Return what minimax and alpha-beta do at a position of 3x3. Raise ``unavailable``."""
+        return await self._pool.explained(game, alpha, beta, counted_from, _WAIT_S, caller)
 
     def _start(self, key: _Key, variant: Variant, cells: tuple[int, ...], caller: Caller) -> _Entry:
         search = self._pool.analysis(variant, cells, ANALYSIS_S, _WAIT_S, caller)

@@ -50,6 +50,18 @@ class AnalysisRequest(msgspec.Struct, frozen=True, tag="analysis"):
     seconds: float
 
 
+class MinimaxRequest(msgspec.Struct, frozen=True, tag="minimax"):
+    """Ask what minimax and alpha-beta do after ``cells``. The value of the answer is an ``Explained``."""
+
+    id: int
+    variant: Variant
+    cells: tuple[int, ...]
+    seconds: float
+    alpha: int
+    beta: int
+    counted_from: int
+
+
 class Limit(msgspec.Struct, frozen=True, tag="limit"):
     """Tell the worker to end the search of this request within ``seconds``. A request that is already answered is ignored.
 
@@ -95,7 +107,7 @@ class Fault(msgspec.Struct, frozen=True, tag="fault"):
 
 T = TypeVar("T")
 
-Request: TypeAlias = MoveRequest | VerdictRequest | AnalysisRequest
+Request: TypeAlias = MoveRequest | VerdictRequest | AnalysisRequest | MinimaxRequest
 Reply: TypeAlias = Answer | Rejected | Fault
 
 _encoder = msgspec.json.Encoder()

@@ -15,6 +15,7 @@ from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Fault,
+    MinimaxRequest,
     MoveRequest,
     Rejected,
     Reply,
@@ -25,8 +26,10 @@ from noughts.app.search.line_protocol import (
 from noughts.app.search.search import Caller, Search, unavailable
 from noughts.app.search.search_queue import SearchQueue
 from noughts.app.search.worker_process import WorkerLostError, WorkerProcess
+from noughts.engine.minimax import Explained
 from noughts.engine.verdict import AnalysedPly, Choice, Verdict
 from noughts.errors import Rejection
+from noughts.rules.game import Game
 from noughts.rules.variant import Variant
 
 T = TypeVar("T")
@@ -161,6 +164,13 @@ class SearchPool:
         """
         request = AnalysisRequest(next(self._ids), variant, cells, seconds)
         return await self._search(request, list[AnalysedPly], caller, seconds, wait_s)
+
+    async def explained(
+        self, game: Game, alpha: int, beta: int, counted_from: int, wait_s: float, caller: Caller
+    ) -> Explained:
+        """Return what minimax and alpha-beta do at a position of 3x3. Raise ``unavailable`` as :meth:`analysis` does."""
+        request = MinimaxRequest(next(self._ids), game.variant, game.moves, wait_s, alpha, beta, counted_from)
+        return await self._search(request, Explained, caller, wait_s, wait_s)
 
     async def _search(
         self, request: Request, form: type[T], caller: Caller, target_s: float, wait_s: float | None = None

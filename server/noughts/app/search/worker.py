@@ -22,6 +22,7 @@ from noughts.app.search.line_protocol import (
     Answer,
     Fault,
     Limit,
+    MinimaxRequest,
     MoveRequest,
     Ready,
     Rejected,
@@ -35,6 +36,7 @@ from noughts.app.search.line_protocol import (
 )
 from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse, analyse_game, choose
+from noughts.engine.minimax import explain
 from noughts.errors import Rejection
 from noughts.rules.game import replay
 
@@ -76,6 +78,9 @@ class Search:
             return choose(replay(request.variant, request.cells), request.level, budget, random.Random(request.seed))
         if isinstance(request, VerdictRequest):
             return analyse(replay(request.variant, request.cells).position, budget).verdict
+        if isinstance(request, MinimaxRequest):
+            game = replay(request.variant, request.cells)
+            return explain(game, request.alpha, request.beta, request.counted_from)
         return analyse_game(request.variant, request.cells, budget)
 
     def _now_s(self) -> float:

@@ -1,0 +1,256 @@
+import { createBoard, enterCell } from "../board/board.js";
+import { button, h, labelledSelect, listen, setOptions, setText, show } from "../browser/dom.js";
+import { announce, warn } from "../browser/notices.js";
+import { confirmation } from "../browser/preferences.js";
+import { browserStorage } from "../browser/storage.js";
+import { request } from "../net/api.js";
+import { puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
+import { loadVariants } from "../net/variants.js";
+import { createShareButtons } from "../room/invitations.js";
+import { characterKey } from "../start/keys.js";
+import { t } from "../texts/i18n.js";
+
+/**
+ * The page of puzzles: a position in which one move is right. The server judges each try, and sends the position after it,
+ * so the page holds no rules and no answer. The browser remembers which puzzles it solved.
+ */
+
+/** @import { Puzzle, PuzzleJudgement, Variant } from "../net/messages.js" */
+
+const SOLVED_KEY = "noughts.puzzles";
+/** The most solved puzzles that are remembered. The oldest give way. */
+const MAX_SOLVED = 2_000;
+const GRADES = ["1", "2", "3", "4", "5"];
+
+/** @returns {string[]} the ids of the puzzles that this browser solved, oldest first */
+const solvedPuzzles = () => {
+  const ids = browserStorage.load(SOLVED_KEY);
+  return Array.isArray(ids) ? ids : [];
+};
+
+/** @param {string} id */
+function rememberSolved(id) {
+  const others = solvedPuzzles().filter((other) => other !== id);
+  browserStorage.set(SOLVED_KEY, JSON.stringify([...others, id].slice(-MAX_SOLVED)));
+}
+
+/**
+ * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
+ * @returns {() => void} closes the page
+ */
+export function puzzlePage({ root }) {
+  let disposed = false;
+  /** @type {Variant[]} */ let variants = [];
+  /** @type {Puzzle|null} */ let puzzle = null;
+  /** The moves of the line so far, the solver's and the replies. @type {string[]} */ let tried = [];
+  /** @type {PuzzleJudgement|null} */ let judgement = null;
+  /** The last right judgement: its position is where the solver goes on. @type {PuzzleJudgement|null} */ let reached =
+    null;
+  /** @type {string|null} */ let pending = null;
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  let boardVariant = "";
+
+  const heading = h("h1", { class: "visually-hidden", tabindex: -1, text: t("puzzle.title") });
+  const holder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+  const title = h("h2", { class: "outcome" });
+  const reason = h("p", { class: "outcome-reason" });
+  const sentence = h("p", { class: "review-sentence" });
+  const againButton = button(t("puzzle.again"), tryAgain, "primary");
+  const lineButton = button(t("puzzle.show"), () => void showLine());
+  const nextButton = button(t("puzzle.next"), () => void next(), "primary");
+  const link = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), hidden: true });
+  const shareButtons = createShareButtons(
+    () => ({ text: title.textContent ?? "", url: puzzleLink(puzzle?.id ?? "") }),
+    link,
+    t("share.game.copy"),
+  );
+  const game = labelledSelect(t("puzzle.game"), []);
+  const grade = labelledSelect(t("puzzle.grade"), [
+    { value: "", text: t("puzzle.any_grade") },
+    ...GRADES.map((n) => ({ value: n, text: t("puzzle.grade.n", { n }) })),
+  ]);
+  for (const select of [game.select, grade.select]) select.addEventListener("change", () => void next({ fresh: true }));
+  const element = h(
+    "div",
+    { class: "room replay puzzle" },
+    heading,
+    h("div", { class: "board-area" }, holder),
+    h(
+      "div",
+      { class: "zone" },
+      h("section", { class: "outcome-card" }, title, reason, sentence, link),
+      h("div", { class: "puzzle-filter" }, game.element, grade.element),
+    ),
+    h("div", { class: "commands" }, againButton, nextButton, lineButton, ...shareButtons),
+  );
+  root.replaceChildren(element);
+  document.title = `${t("puzzle.title")} · ${t("app.name")}`;
+  void load();
+
+  async function load() {
+    try {
+      variants = await loadVariants();
+      const games = variants.map(({ key, name }) => ({ value: key, text: name }));
+      setOptions(game.select, [{ value: "", text: t("puzzle.any_game") }, ...games]);
+      const id = puzzleIdFrom(location.pathname);
+      const first = id
+        ? await request("GET", `puzzles/${encodeURIComponent(id)}`)
+        : await request("GET", "puzzles/daily");
+      if (!disposed) begin(id ? first : first.puzzle);
+    } catch (error) {
+      if (!disposed) showFailure(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} message */
+  function showFailure(message) {
+    setText(title, message);
+    holder.replaceChildren(
+      h(
+        "div",
+        { class: "board-placeholder" },
+        button(t("error.retry"), () => void load(), "primary"),
+      ),
+    );
+  }
+
+  /** Begin a puzzle, and put it into the address bar. @param {Puzzle} newPuzzle */
+  function begin(newPuzzle) {
+    puzzle = newPuzzle;
+    tried = [];
+    judgement = reached = null;
+    pending = null;
+    const path = puzzleUrl(newPuzzle.id);
+    if (path !== location.pathname) history.replaceState(history.state, "", path);
+    draw();
+    announce(title.textContent ?? "");
+  }
+
+  /** Show the next puzzle that fits the choices. @param {{fresh?: boolean}} [options] fresh begins with the first */
+  async function next({ fresh = false } = {}) {
+    const query = new URLSearchParams();
+    if (game.select.value) query.set("variant", game.select.value);
+    if (grade.select.value) query.set("grade", grade.select.value);
+    if (puzzle && !fresh) query.set("after", puzzle.id);
+    try {
+      const answer = await request("GET", `puzzles?${query}`);
+      if (disposed) return;
+      if (answer.puzzle) begin(answer.puzzle);
+      else warn(t("puzzle.none"));
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {{moves: string[], give_up?: boolean}} body @returns {Promise<PuzzleJudgement|null>} */
+  async function judge(body) {
+    const judged = puzzle;
+    if (!judged) return null;
+    try {
+      const answer = await request("POST", `puzzles/${encodeURIComponent(judged.id)}/tries`, { body });
+      return disposed || judged !== puzzle ? null : answer;
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+      return null;
+    }
+  }
+
+  /** Try a move. @param {string} cell */
+  async function play(cell) {
+    if (!puzzle || pending || (judgement && (!judgement.right || judgement.done))) return;
+    pending = cell;
+    draw();
+    const answer = await judge({ moves: [...tried, cell] });
+    pending = null;
+    if (answer) {
+      judgement = answer;
+      if (answer.right) {
+        reached = answer;
+        tried = answer.reply ? [...tried, cell, answer.reply] : [...tried, cell];
+        if (answer.done) rememberSolved(puzzle.id);
+      }
+    }
+    draw(cell);
+    announce([title.textContent, sentence.textContent].filter(Boolean).join(" "));
+  }
+
+  /** Go back to the position before the wrong move. */
+  function tryAgain() {
+    judgement = reached;
+    draw();
+    board?.focus();
+  }
+
+  /** Give up: show the end of the line, and the line in words. */
+  async function showLine() {
+    const answer = await judge({ moves: [], give_up: true });
+    if (!answer) return;
+    judgement = answer;
+    draw();
+    announce(sentence.textContent ?? "");
+  }
+
+  /** @param {string} [cell] the move that was just tried */
+  function draw(cell = "") {
+    const variant = variants.find(({ key }) => key === puzzle?.variant);
+    if (!puzzle || !variant) return;
+    if (boardVariant !== variant.key) {
+      board?.dispose();
+      boardVariant = variant.key;
+      board = createBoard({
+        label: t("room.board", { variant: variant.name }),
+        variant,
+        onPlay: (played) => void play(played),
+        confirmation,
+      });
+      holder.replaceChildren(board.element);
+    }
+    const shown = judgement?.position ?? puzzle;
+    const isOpen = !judgement || (judgement.right && !judgement.done);
+    board?.draw({
+      ...shown,
+      outcome: judgement?.position.outcome ?? null,
+      variant,
+      mark: isOpen || pending ? puzzle.turn : null,
+      legal: isOpen ? shown.legal : [],
+      pending,
+    });
+    const isSolved = judgement?.done && judgement.right;
+    setText(title, isSolved ? t("puzzle.solved") : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
+    setText(sentence, sentenceOf(cell));
+    setText(reason, [variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join(" · "));
+    show(againButton, judgement !== null && !judgement.right && !judgement.done);
+    show(lineButton, !judgement?.done);
+    show(nextButton, judgement?.done ?? false);
+    for (const shareButton of shareButtons) show(shareButton, judgement?.done ?? false);
+    document.title = `${title.textContent} · ${variant.name}`;
+  }
+
+  /** Return what to say about the last try. @param {string} cell */
+  function sentenceOf(cell) {
+    if (!puzzle) return "";
+    if (!judgement) return solvedPuzzles().includes(puzzle.id) ? t("puzzle.seen") : "";
+    if (judgement.line) return t("puzzle.line", { line: judgement.line.join(" ") });
+    if (judgement.right) return t("puzzle.right", { reply: judgement.reply ?? "" });
+    const { verdict } = judgement;
+    const mark = puzzle.turn === "X" ? "O" : "X";
+    if (!verdict) return t("puzzle.wrong.over", { cell });
+    if (verdict.value === "draw") return t("puzzle.wrong.draw", { cell });
+    if (verdict.value !== "win") return t("puzzle.wrong", { cell });
+    return verdict.plies === null
+      ? t("puzzle.wrong.win", { cell, mark })
+      : t("puzzle.wrong.win.plies", { cell, mark, n: verdict.plies });
+  }
+
+  const removeListener = listen(document, "keydown", (event) => {
+    if (characterKey(event) !== "/" || !board) return;
+    event.preventDefault();
+    void enterCell(board);
+  });
+
+  return () => {
+    disposed = true;
+    removeListener();
+    board?.dispose();
+  };
+}
