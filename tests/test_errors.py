@@ -34,7 +34,7 @@ def test_codes_of_http_alone_come_last() -> None:
     [
         (401, {"unauthorized"}),
         (403, {"forbidden"}),
-        (404, {"unknown_room", "not_found"}),
+        (404, {"unknown_room", "unknown_puzzle", "not_found"}),
         (405, {"not_allowed"}),
         (409, {"stale", "seat_taken", "conflict"}),
         (413, {"too_large"}),

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from noughts.app.lobby.feed import MAX_READ
 from noughts.app.rooms.machine import index_entry
 from noughts.protocol.endpoints import ENDPOINTS
+from noughts.puzzles.collection import records
 from noughts.room.commands import RoomCommand
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change
@@ -37,6 +38,8 @@ TRIES: Final = 8
 
 LONG_GAME: Final = ",".join(f"{column}{row}" for row in range(1, 16) for column in "abcdefghijklmno")
 """More moves than a game of gomoku has before its end."""
+PUZZLE: Final = list(records("gomoku"))[-1]
+"""One of the puzzles with the longest games."""
 REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/players": [
         ("", {"name": "W" * 24}),
@@ -59,6 +62,11 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/quickplay": [("", {"variant": "gomoku"})],
     "GET /api/analysis": [("?variant=classic&moves=b2", None), (f"?variant=gomoku&moves={LONG_GAME}", None)],
     "GET /api/record": [(f"?variant=gomoku&moves={LONG_GAME}", None)],
+    "GET /api/puzzles": [("", None), ("?variant=qubic&kind=defend", None)],
+    "GET /api/puzzles/daily": [("", None)],
+    "GET /api/puzzles/{id}": [("", None)],
+    "POST /api/puzzles/{id}/tries": [("", {"moves": ["a1"]}), ("", {"moves": 64 * ["a1"]}), ("", {"give_up": True})],
+    "GET /api/minimax": [("", None)],
     "POST /api/qr": [("", {"text": "URL/r/" + 88 * "a"})],
     "GET /api/openapi.json": [("", None)],
     "GET /api/asyncapi.json": [("", None)],
@@ -67,6 +75,8 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /readyz": [("", None)],
     "GET /metrics": [("", None)],
     "GET /r/{id}": [("", None)],
+    "GET /puzzle": [("", None)],
+    "GET /puzzle/{id}": [("", None)],
     "GET /replay": [("", None)],
     "GET /embed/r/{id}": [("", None)],
     "GET /embed/replay": [("", None)],
@@ -162,7 +172,7 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
                     f"{command} {n}", partial(game.x.ask, command, **parts), 1 if command == "close" else TRIES
                 )
         for name, inputs in REQUESTS.items():
-            method, path = name.format(id=room, number=1).split()
+            method, path = name.format(id=PUZZLE if "puzzle" in name else room, number=1).split()
             for n, (query, body) in enumerate(inputs):
                 content = json.loads(json.dumps(body).replace("URL", server.url))
                 await measure(f"{name} {n}", partial(ann.call, method, path + query, content))
