@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 from typing import Final
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noughts.protocol.audience import Audience, you
+from noughts.protocol.audience import Audience, audience_state, you
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
-from noughts.protocol.room_messages import RoomMessages
+from noughts.protocol.room_messages import MAX_STATES, RoomMessages
 from noughts.protocol.views import view
 from noughts.room.events import Sat, ViewEvent
 from noughts.room.policy import Policy
@@ -20,6 +21,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening
+from tests.support.room_play import POLICY, pair
 
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
@@ -27,13 +29,13 @@ EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
 
 def whole_message(room: Room, event: ViewEvent | None, presence: Presence, audience: Audience, policy: Policy) -> bytes:
     """Return a room message that is encoded at once."""
-    own = you(room, presence, policy, audience)
+    own = you(audience_state(room, presence, policy), audience)
     return encode(RoomMessage(room.version, event, view(room, policy), own))
 
 
 def check(messages: RoomMessages, room: Room, event: ViewEvent | None, presence: Presence, policy: Policy) -> None:
     """Check the messages to every audience."""
-    for audience in (*AUDIENCES, *AUDIENCES):
+    for audience in AUDIENCES:
         message = messages.message(room, event, presence, audience)
         assert message == whole_message(room, event, presence, audience, policy)
 
@@ -51,3 +53,12 @@ def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Ran
         seen.append((evening.room, evening.presence))
     for room, presence in seen[:-10:-1]:
         check(messages, room, None, presence, evening.policy)
+
+
+def test_a_room_keeps_few_states() -> None:
+    """A room in which other players sit down again and again stays small, and its messages right."""
+    messages, play = RoomMessages(POLICY), pair()
+    for number in range(3 * MAX_STATES):
+        room = msgspec.structs.replace(play.room, version=number, muted=(f"p_{number}",))
+        check(messages, room, None, play.presence, POLICY)
+        assert messages.states_kept <= MAX_STATES

@@ -15,7 +15,7 @@ import msgspec
 
 from noughts.engine.minimax import explain
 from noughts.errors import Code, Rejection
-from noughts.protocol.audience import audience_of, you
+from noughts.protocol.audience import audience_of, audience_state, you
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     DailyPuzzle,
@@ -186,7 +186,7 @@ def _pushed(after: Transition, by: Person) -> Iterable[Example]:
         yield Reaction(Speaker(last.player, last.name, last.mark), last.emoji)
     else:
         event = next((each for each in reversed(after.events) if isinstance(each, get_args(ViewEvent))), None)
-        shown = you(room, _BOTH_HERE.presence, _POLICY, audience_of(room, by.player))
+        shown = you(audience_state(room, _BOTH_HERE.presence, _POLICY), audience_of(room, by.player))
         yield RoomMessage(room.version, event, view(room, _POLICY), shown)
 
 
