@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from prometheus_client import CollectorRegistry, Histogram, disable_created_metrics, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import Guarantee
@@ -18,7 +26,28 @@ BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2
 COUNTER: Final = CounterMetricFamily
 GAUGE: Final = GaugeMetricFamily
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # the library would show when each histogram was made
+
+class Durations:
+    """How often a duration fell into each bucket. The library's own histogram takes five times as long to count one."""
+
+    __slots__ = ("_counts", "_name", "_sum_s", "_text")
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name = name
+        self._text = text
+        self._counts = [0] * (len(BUCKETS_S) + 1)
+        self._sum_s = 0.0
+
+    def observe(self, seconds: float) -> None:
+        """Count one duration."""
+        self._counts[bisect_left(BUCKETS_S, seconds)] += 1
+        self._sum_s += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield cumulative counts by upper bound, the last one infinite."""
+        bounds = [*(f"{bound:g}" for bound in BUCKETS_S), "+Inf"]
+        buckets = list(zip(bounds, accumulate(self._counts), strict=True))
+        yield HistogramMetricFamily(self._name, self._text, buckets=buckets, sum_value=self._sum_s)
 
 
 class Number(NamedTuple):
@@ -187,19 +216,14 @@ class Metrics:
         """How often each type of command had each answer: ``ok`` or the code of the rejection."""
         self.searches: Counter[str] = Counter()
         """The number of searches by variant."""
-        self.command_seconds = Histogram(
-            "noughts_command_seconds",
-            "Time from the arrival of a command to its answer, with the write to disk.",
-            buckets=BUCKETS_S,
-            registry=registry,
+        self.command_seconds = Durations(
+            "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."
         )
-        self._search_seconds = Histogram(
-            "noughts_search_seconds",
-            "Time from the request for a search to its answer, with the wait for a worker.",
-            buckets=BUCKETS_S,
-            registry=registry,
+        self._search_seconds = Durations(
+            "noughts_search_seconds", "Time from the request for a search to its answer, with the wait for a worker."
         )
-        registry.register(_Counts(self))
+        for collector in (self.command_seconds, self._search_seconds, _Counts(self)):
+            registry.register(collector)
 
     def command_answered(self, command: str, answer: str) -> None:
         """Count a command by its type and its answer."""
