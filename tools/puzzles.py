@@ -22,10 +22,10 @@ from noughts.engine.levels import level_names
 from noughts.engine.symmetry import cell_permutations
 from noughts.engine.verdict import Analysis
 from noughts.puzzles.collection import Record, file_text, mistakes_text
-from noughts.puzzles.finding import Line, find_line, punishments
 from noughts.puzzles.puzzle import KINDS
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
+from tools.puzzle_finding import Line, find_line, punishments
 
 COLLECTIONS: Final = Path(noughts.puzzles.__path__[0]) / "collections"
 WHOLE: Final = ("classic", "misere")

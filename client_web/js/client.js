@@ -52,7 +52,7 @@ import { apiUrl, socketUrl } from "./net/urls.js";
 export { HttpError };
 
 /**
- * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default the one that this
+ * Become a new guest with a name, or the guest of a token. `server` is the server's URL, by default the server that this
  * module came from. Throw an HttpError.
  * @param {{name?: string, token?: string|null, server?: string|null}} [options]
  * @returns {Promise<Guest>}

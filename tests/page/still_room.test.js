@@ -44,7 +44,7 @@ test("a move without a connection is queued until the next view", () => {
   assert.ok(!isQueued(update(update(state, connection("open", 2)), roomMessage)));
 });
 
-test("a new connection takes the first view as it is, and forgets who was present", () => {
+test("a new connection takes its first view, and forgets who was present", () => {
   const crowd = { type: "crowd", seats: { X: null, O: { present: false, away_ms: 9 } }, at_ms: 3 };
   const state = apply({ type: "welcome" }, { ...roomMessage, version: 9 }, crowd);
   assert.equal(update(state, roomMessage).version, 9);

@@ -108,7 +108,7 @@ export function connectPassAndPlay({ id, tokens, onMessage, onStatus }) {
       seatSecondPlayer();
       passOn(message.event);
     } else if (message.type === "welcome") {
-      player.message = null; // a new connection takes the first view as it is, even an older one
+      player.message = null; // a new connection takes its first view, even an older one
       onMessage(message);
     } else if (player === first && message.type !== "chat" && message.type !== "reaction") onMessage(message);
   }

@@ -184,7 +184,7 @@ class Registry(Generic[A]):
                 log.exception("a value did not continue after an outage", about=actor.id)
 
     def compensate(self) -> None:
-        """Show the time of every value as it is compensated for downtime."""
+        """Show every value with the time given back for downtime."""
         for actor in self:
             if self._machine.owes_time(actor.value):
                 actor.recovered()

@@ -135,7 +135,7 @@ class StoreWatch:
             self._count("the store stood still", span)
 
     def _count(self, event: str, span: Downtime) -> None:
-        """Log and count a standstill that is over, store it, and show every clock as it is compensated."""
+        """Log, count and store a standstill that is over. Show every clock with the time given back."""
         node = self._node
         seconds = (span.until_ms - span.from_ms) / 1000
         log.warning(f"{event}: players on a clock are given the time back", seconds=seconds)

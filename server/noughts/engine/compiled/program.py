@@ -82,7 +82,7 @@ def load(name: str) -> Program:
 
 
 def read_code(name: str, folder: Path = FOLDER) -> bytes:
-    """Return the code of a program. Raise ProgramError if the file is missing or is not the one that was built."""
+    """Return the code of a program. Raise ProgramError if the file is missing, or differs from the file that was built."""
     file = f"{name}.wasm"
     try:
         code = (folder / file).read_bytes()

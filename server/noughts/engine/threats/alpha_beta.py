@@ -25,7 +25,7 @@ class AlphaBeta:
     """The search of one position. Side 0 is X."""
 
     def __init__(self, program: Program, cells: int, x: int, o: int, budget: Budget) -> None:
-        """Begin a search, which ends the one that the program held. Raise MemoryError."""
+        """Begin a search. The program's earlier search ends. Raise MemoryError."""
         self._program = program
         self._cells = cells
         self._budget = budget

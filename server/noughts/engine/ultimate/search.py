@@ -13,7 +13,7 @@ PROVED: Final = WIN - 100
 FREE: Final = 9
 """The forced board of a side that may choose any open one."""
 TABLE_ENTRIES: Final = 100_000
-"""For each forced board: 50 MiB in all, of which a search uses what it needs."""
+"""For each forced board: 50 MiB in all. A search uses as much as it needs."""
 NODES_PER_READING: Final = 1_024
 """Nodes between two readings of a clock of real time."""
 NODES_PER_COUNTED_READING: Final = 32

@@ -7,8 +7,8 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse
 from noughts.engine.verdict import UNKNOWN, Analysis
-from noughts.puzzles.finding import Line, find_line, punishments
 from noughts.rules.game import Game
+from tools.puzzle_finding import Line, find_line, punishments
 
 ENDLESS = Budget(1.0, lambda: 0.0)
 
