@@ -21,6 +21,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.protocol.codec import SharedMessage, encode
 from noughts.room.idempotency import IdempotencyKeys
+from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
 from noughts.store.machine_store import Unavailable as UnavailableAnswer
 from noughts.values import Value
@@ -40,6 +41,16 @@ class Toy(Value, array_like=True):
     alarm_ms: int | None = None
     rung: int = 0
     closed: bool = False
+
+
+def toy_from(data: bytes) -> Toy:
+    """Return a counter from its stored bytes. Raise ``msgspec.DecodeError``."""
+    return msgspec.msgpack.decode(data, type=Toy)
+
+
+TOY_KIND: Final = Kind(TOY, toy_from, bytes.decode, lambda data: 0)
+TOY_KINDS: Final = (*KINDS, TOY_KIND)
+"""The kinds of a store that has counters too."""
 
 
 class Add(Value):
@@ -164,7 +175,7 @@ class ToyMachine:
         return msgspec.msgpack.encode(value)
 
     def decode(self, data: bytes, current: Toy | None = None) -> Toy:
-        return msgspec.msgpack.decode(data, type=Toy)
+        return toy_from(data)
 
     def index_entry(self, value: Toy) -> IndexEntry:
         return IndexEntry(1 << 62 if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import StoredPlayer
-from noughts.store.machine_store import IndexEntry, StoredRow
+from noughts.store.kinds import Kind
+from noughts.store.machine_store import IndexEntry, Record, StoredRow
 
 PROGRESS_EVERY: Final = 500
-"""Rooms or guests between two lines of progress."""
+"""Values or guests between two lines of progress."""
 
 
-class ArchivedRoom(NamedTuple):
-    """A room with its index entry, and its finished games by their numbers."""
+class ArchivedValue(NamedTuple):
+    """A value of one kind, such as a room, with its index entry and its records."""
 
+    kind: str
     id: str
     stored: StoredRow
     index_entry: IndexEntry
-    games: tuple[tuple[int, bytes], ...]
+    records: tuple[Record, ...]
 
-    def same_as(self, other: ArchivedRoom | None) -> bool:
+    def same_as(self, other: ArchivedValue | None) -> bool:
         """Return whether both hold the same. Stores may keep answered ids in different orders."""
         if other is None:
             return False
@@ -53,16 +55,21 @@ class CopyError(Exception):
 class ReadableArchive(Protocol):
     """A store, read record by record. Coroutines may raise ``StoreUnavailableError``."""
 
+    @property
+    def kinds(self) -> Sequence[Kind]:
+        """The kinds of machines that it reads."""
+        ...
+
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
 
-    async def room_ids(self) -> Sequence[str]:
-        """Return the rooms in the order in which they were created."""
+    async def ids(self, kind: str) -> Sequence[str]:
+        """Return the values of a kind in the order in which they were created."""
         ...
 
-    async def room(self, id: str) -> ArchivedRoom | None:
-        """Return one state of a room."""
+    async def value(self, kind: str, id: str) -> ArchivedValue | None:
+        """Return one state of a value."""
         ...
 
     async def player_ids(self) -> Sequence[str]: ...
@@ -95,7 +102,7 @@ class Archive(ReadableArchive, Protocol):
         """Let servers use the store."""
         ...
 
-    async def put_room(self, room: ArchivedRoom) -> None: ...
+    async def put_value(self, value: ArchivedValue) -> None: ...
 
     async def put_player(self, player: ArchivedPlayer) -> None: ...
 
@@ -103,15 +110,20 @@ class Archive(ReadableArchive, Protocol):
 
 
 class Copied(NamedTuple):
-    """How much was copied."""
+    """How much was copied: the number of values of each kind, and of guests."""
 
-    rooms: int
+    values: Mapping[str, int]
     players: int
+
+    def __str__(self) -> str:
+        """Return the counts for people, as "3 rooms, 1 guest"."""
+        counts = [*self.values.items(), ("guest", self.players)]
+        return ", ".join([f"{count:,} {name}" + "s" * (count != 1) for name, count in counts])
 
 
 async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], None]) -> Copied:
     """Copy everything to an archive that :meth:`Archive.begin` has emptied. ``show`` is called with lines of progress."""
-    rooms = players = 0
+    values, players = {}, 0
     ids = await source.player_ids()
     for number, id in enumerate(ids, 1):
         player = await source.player(id)
@@ -119,28 +131,33 @@ async def copy(source: ReadableArchive, target: Archive, show: Callable[[str], N
             await target.put_player(player)
             players += 1
         _report(show, number, len(ids), "guests")
-    ids = await source.room_ids()
-    for number, id in enumerate(ids, 1):
-        room = await source.room(id)
-        if room is not None:
-            await target.put_room(room)
-            rooms += 1
-        _report(show, number, len(ids), "rooms")
+    for kind in source.kinds:
+        values[kind.name] = 0
+        ids = await source.ids(kind.name)
+        for number, id in enumerate(ids, 1):
+            value = await source.value(kind.name, id)
+            if value is not None:
+                await target.put_value(value)
+                values[kind.name] += 1
+            _report(show, number, len(ids), f"{kind.name}s")
     await target.put_rest(await source.rest())
-    return Copied(rooms, players)
+    return Copied(values, players)
 
 
 async def compare(source: ReadableArchive, target: ReadableArchive) -> None:
     """Read both again. Raise :class:`CopyError` if they differ."""
-    room_ids, player_ids = await source.room_ids(), await source.player_ids()
-    if list(room_ids) != list(await target.room_ids()):
-        raise CopyError("the copy does not hold the same rooms as the source: copy again")
+    for kind in source.kinds:
+        name = kind.name
+        ids = await source.ids(name)
+        if list(ids) != list(await target.ids(name)):
+            raise CopyError(f"the copy does not hold the same {name}s as the source: copy again")
+        for id in ids:
+            value = await source.value(name, id)
+            if value is None or not value.same_as(await target.value(name, id)):
+                raise CopyError(f"{name} {id} differs between the source and the copy: copy again")
+    player_ids = await source.player_ids()
     if sorted(player_ids) != sorted(await target.player_ids()):
         raise CopyError("the copy does not hold the same guests as the source: copy again")
-    for id in room_ids:
-        room = await source.room(id)
-        if room is None or not room.same_as(await target.room(id)):
-            raise CopyError(f"room {id} differs between the source and the copy: copy again")
     for id in player_ids:
         if await source.player(id) != await target.player(id):
             raise CopyError(f"guest {id} differs between the source and the copy: copy again")
@@ -148,10 +165,10 @@ async def compare(source: ReadableArchive, target: ReadableArchive) -> None:
         raise CopyError("bans or downtime differ between the source and the copy: copy again")
 
 
-def _plain(room: ArchivedRoom) -> object:
-    version, data, answered, lines = room.stored
+def _plain(value: ArchivedValue) -> object:
+    version, data, answered, lines = value.stored
     versions = IdempotencyKeys.decoded(answered).versions()
-    return room.id, version, data, versions, lines, room.index_entry, room.games
+    return value.kind, value.id, version, data, versions, lines, value.index_entry, value.records
 
 
 def _report(show: Callable[[str], None], number: int, total: int, what: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from noughts.room.storage import game_from, room_from, used_ms_in
+
 ROOM: Final = "room"
-KINDS: Final = (ROOM,)
 GAMES_KEPT: Final = 100
 GAMES_BYTES: Final = 128 * 1024
 
@@ -19,5 +20,22 @@ class RecordLimits(NamedTuple):
     most_bytes: int
 
 
-RECORD_LIMITS: Final[Mapping[str, RecordLimits]] = MappingProxyType({ROOM: RecordLimits(GAMES_KEPT, GAMES_BYTES)})
-"""The limits of each kind that has some. A room's records are its finished games."""
+class Kind(NamedTuple):
+    """One kind of machine, as far as a store reads it.
+
+    ``decode`` and ``decode_record`` raise any exception for bytes that are damaged. ``used_ms`` returns the time of the last
+    change of a value, 0 for bytes that it cannot decode. ``record_limits`` is None if all records are kept.
+    """
+
+    name: str
+    decode: Callable[[bytes], object]
+    decode_record: Callable[[bytes], object]
+    used_ms: Callable[[bytes], int]
+    record_limits: RecordLimits | None = None
+
+
+KINDS: Final = (Kind(ROOM, room_from, game_from, used_ms_in, RecordLimits(GAMES_KEPT, GAMES_BYTES)),)
+"""All kinds. A room's records are its finished games."""
+RECORD_LIMITS: Final[Mapping[str, RecordLimits | None]] = MappingProxyType(
+    {kind.name: kind.record_limits for kind in KINDS}
+)

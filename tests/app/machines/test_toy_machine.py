@@ -15,7 +15,6 @@ from noughts.app.machines.replies import RETRY_MS
 from noughts.errors import Rejection
 from noughts.store.backend import Backend
 from noughts.store.contract import Store
-from noughts.store.kinds import ROOM
 from noughts.store.machine_store import Change, Stored
 from noughts.store.redis.backend import linked_backend
 from noughts.store.redis.link import RedisLink
@@ -24,7 +23,19 @@ from tests.support.commits import commit, new_room
 from tests.support.manual_clock import ManualClock
 from tests.support.redis_server import RedisServer, redis_farm, redis_program
 from tests.support.redis_stores import address_of, prefix_of, status_of
-from tests.support.toy_machine import RING, TOY, Add, Remove, Screen, SetAlarm, Toy, ToyActor, ToyNode, counts
+from tests.support.toy_machine import (
+    RING,
+    TOY,
+    TOY_KINDS,
+    Add,
+    Remove,
+    Screen,
+    SetAlarm,
+    Toy,
+    ToyActor,
+    ToyNode,
+    counts,
+)
 from tests.support.waiting import until
 
 OpenNode = Callable[[], Awaitable[ToyNode]]
@@ -58,7 +69,7 @@ async def open_node(request: pytest.FixtureRequest, tmp_path: Path, clock: Manua
             for store in stores:
                 await store.close()
             stores.clear()
-            file = SqliteStore(tmp_path / "noughts.db", kinds=(ROOM, TOY))
+            file = SqliteStore(tmp_path / "noughts.db", kinds=TOY_KINDS)
             stores.append(file)
             await file.open()
             return ToyNode(file.machines(TOY), clock)
@@ -249,7 +260,7 @@ async def test_an_alarm_soon_after_a_restart_rings_in_time(
 
 async def test_a_store_at_rest_is_not_written_to(tmp_path: Path, clock: ManualClock) -> None:
     """A server that polls and finds nothing leaves the file as it is."""
-    store = SqliteStore(tmp_path / "noughts.db", kinds=(ROOM, TOY))
+    store = SqliteStore(tmp_path / "noughts.db", kinds=TOY_KINDS)
     await store.open()
     node = ToyNode(store.machines(TOY), clock)
     await (await node.registry.create(Toy("t1"))).tell(SetAlarm(clock.ms + 86_400_000))
@@ -286,7 +297,7 @@ async def test_a_removed_value_is_gone_on_every_node(open_node: OpenNode, node: 
 
 async def test_kinds_do_not_meet(tmp_path: Path, clock: ManualClock) -> None:
     """A room and a toy of one id are two values."""
-    store = SqliteStore(tmp_path / "noughts.db", kinds=(ROOM, TOY))
+    store = SqliteStore(tmp_path / "noughts.db", kinds=TOY_KINDS)
     await store.open()
     toys = store.machines(TOY)
     await commit(store, new_room("same", data=b"a room"))

@@ -11,6 +11,7 @@ import pytest
 
 from noughts.store.archive import ArchivedRest
 from noughts.store.contract import StoreUnavailableError
+from noughts.store.kinds import ROOM
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.store import SqliteStore
 
@@ -66,4 +67,4 @@ async def test_a_copy_that_cannot_be_completed_is_unavailable(tmp_path: Path) ->
     with pytest.raises(StoreUnavailableError, match="cannot be written"):
         await archive.complete()
     with pytest.raises(StoreUnavailableError, match="there is no"):
-        await archive.room_ids()
+        await archive.ids(ROOM)

@@ -9,32 +9,40 @@ from pathlib import Path
 
 import pytest
 
-from noughts.store.archive import ArchivedRoom
+from noughts.store.archive import ArchivedValue
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.kinds import ROOM
+from noughts.store.machine_store import Change, IndexEntry
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.database_file import DatabaseFile
-from noughts.store.sqlite.schema import CREATE, SCHEMA, SCHEMA_VERSION, Schema
+from noughts.store.sqlite.schema import SCHEMA, SCHEMA_VERSION, Schema, create_statements, tables_of
+from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.upgrade import upgrade
+from tests.support.commits import commit
+from tests.support.toy_machine import TOY_KINDS
 from tests.support.whole_file import fill
 
-NEXT = Schema(SCHEMA_VERSION + 1, tuple(sql.replace("data BLOB NOT NULL,", "data BLOB UNIQUE,") for sql in CREATE))
+NEXT = Schema(
+    SCHEMA_VERSION + 1,
+    tuple(sql.replace("data BLOB NOT NULL,", "data BLOB UNIQUE,") for sql in create_statements(TOY_KINDS)),
+)
 
 
 class PresentFile(SqliteArchive):
     """Reads the present schema for the next one, in which the bytes of each room end with an exclamation mark."""
 
-    async def room(self, id: str) -> ArchivedRoom | None:
-        room = await super().room(id)
-        return room and room._replace(stored=room.stored._replace(data=room.stored.data + b"!"))
+    async def value(self, kind: str, id: str) -> ArchivedValue | None:
+        value = await super().value(kind, id)
+        return value and value._replace(stored=value.stored._replace(data=value.stored.data + b"!"))
 
 
 class BrokenFile(SqliteArchive):
     """Fails at the second room."""
 
-    async def room(self, id: str) -> ArchivedRoom | None:
+    async def value(self, kind: str, id: str) -> ArchivedValue | None:
         if id != "room1":
             raise StoreUnavailableError("the disk failed")
-        return await super().room(id)
+        return await super().value(kind, id)
 
 
 class ForgetfulFile(SqliteArchive):
@@ -42,24 +50,35 @@ class ForgetfulFile(SqliteArchive):
 
     calls = 0
 
-    async def room_ids(self) -> Sequence[str]:
+    async def ids(self, kind: str) -> Sequence[str]:
         self.calls += 1
-        return (await super().room_ids())[self.calls :]
+        return (await super().ids(kind))[self.calls :]
 
 
-READERS = {SCHEMA_VERSION: PresentFile}
+READERS = {SCHEMA_VERSION: lambda path: PresentFile(path, kinds=TOY_KINDS)}
 
 
 @pytest.fixture
 async def path(tmp_path: Path) -> Path:
     path = tmp_path / "noughts.db"
     await fill(path, rooms=4)
+    store = SqliteStore(path, kinds=TOY_KINDS)
+    await store.open()
+    for kind in TOY_KINDS:
+        if kind.name != ROOM:
+            entry = IndexEntry(5, "open", "plain", ("p_ann",))
+            await commit(store, Change("one", 0, 1, b"bytes", entry, records=((1, b"record"),), kind=kind.name))
+    await store.close()
     return path
 
 
 def rooms(path: Path) -> dict[str, bytes]:
+    return data_of(path, "rooms")
+
+
+def data_of(path: Path, table: str) -> dict[str, bytes]:
     with closing(sqlite3.connect(path)) as db:
-        return dict(db.execute("SELECT id, data FROM rooms"))
+        return dict(db.execute(f"SELECT id, data FROM {table}"))
 
 
 def test_everything_is_copied_and_the_old_file_is_kept(path: Path) -> None:
@@ -76,11 +95,21 @@ def test_everything_is_copied_and_the_old_file_is_kept(path: Path) -> None:
         in lines[-1]
     )
     upgrade(path, lines.append, NEXT, READERS)  # nothing is left to do
-    assert lines[-1].startswith(f"{path} is upgraded: 3 rooms and 7 guests.")
+    counts = ["3 rooms", *(f"1 {kind.name}" for kind in TOY_KINDS if kind.name != ROOM), "7 guests"]
+    assert lines[-1].startswith(f"{path} is upgraded: {', '.join(counts)}.")
     path.unlink()
     old.rename(path)
     DatabaseFile(path).connect().close()
     assert rooms(path) == before
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in TOY_KINDS if kind.name != ROOM])
+def test_every_kind_of_machine_is_upgraded(path: Path, kind: str) -> None:
+    tables = tables_of(kind)
+    upgrade(path, print, NEXT, READERS)
+    assert data_of(path, tables.values) == {"one": b"bytes!"}
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute(f"SELECT number, data FROM {tables.records}").fetchall() == [(1, b"record")]
 
 
 def test_changes_in_the_log_are_copied_too(path: Path) -> None:

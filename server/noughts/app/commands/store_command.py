@@ -15,9 +15,10 @@ from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress
 from noughts.store.archive import Archive, Copied, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.kinds import ROOM
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.checking import check_file
-from noughts.store.sqlite.copying import CopiedFile, back_up
+from noughts.store.sqlite.copying import back_up
 
 DAMAGED: Final = 1
 """The exit status of ``noughts check`` for a damaged file."""
@@ -45,12 +46,11 @@ def _back_up(arguments: Sequence[str]) -> int:
     source = store_of(config)
     if target.exists():
         raise UsageError(f"{target} exists already: choose another name, or delete it first.")
-    copied: Copied | CopiedFile
     if isinstance(source, RedisAddress):
         copied = asyncio.run(_copy_redis(archive_at(source, config), SqliteArchive(target)))
     else:
         copied = back_up(existing_file(source), target)
-    print(f"{target}: {copied.rooms} rooms, {copied.players} guests, {target.stat().st_size / 1e6:.1f} MB")
+    print(f"{target}: {copied}, {target.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
@@ -75,15 +75,15 @@ def _check(arguments: Sequence[str]) -> int:
     health = check_file(path, lambda line: print(line, flush=True))
     for sentence in health.damage:
         print(f"damaged: {sentence}")
-    for room in health.unreadable_rooms:
-        print(f"room {room} cannot be read: remove it with `noughts close {room}` while the server runs")
-    for room in health.lost_rooms:
-        print(f"room {room} is lost: other parts of the file name it, and its row is gone or damaged")
-    counts = f"{health.rooms:,} rooms, {health.players:,} guests"
+    for kind, id in health.unreadable:
+        remedy = f": remove it with `noughts close {id}` while the server runs" if kind == ROOM else ""
+        print(f"{kind} {id} cannot be read{remedy}")
+    for kind, id in health.lost:
+        print(f"{kind} {id} is lost: other parts of the file name it, and its row is gone or damaged")
     if health.whole:
-        print(f"{path} is whole: {counts}")
+        print(f"{path} is whole: {health.counts}")
         return 0
-    if health.damage or health.lost_rooms:
+    if health.damage or health.lost:
         print(
             f"{path} is damaged. Stop the server, and put a backup in its place;"
             " or save what can be read as docs/how-to/repair.md says."
@@ -123,7 +123,7 @@ async def _copy_whole(parsed: argparse.Namespace, source: Archive, target: Archi
     finally:
         await source.close()
         await target.close()
-    print(f"copied and compared {copied.rooms} rooms and {copied.players} guests")
+    print(f"copied and compared: {copied}")
 
 
 _RUN: Final = MappingProxyType[str, Callable[[Sequence[str]], int]](

@@ -11,15 +11,16 @@ from hiredis import ReplyError
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.address import RedisAddress
-from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedRoom
+from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedValue
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.handshake import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
-from noughts.store.redis.scripts import Script, Word, key_prefix
+from noughts.store.redis.scripts import Script, Word, key_prefix, kind_prefix
 
 ATTEMPTS: Final = 5
 """Attempts to connect. Each waits up to a second for a server that is slow to answer."""
@@ -29,11 +30,14 @@ _KEYS_AT_ONCE: Final = 500
 class RedisArchive:
     """An :class:`~noughts.store.archive.Archive` in Redis. It uses a connection of its own and is no node."""
 
-    def __init__(self, address: RedisAddress, prefix: str = "noughts") -> None:
+    def __init__(self, address: RedisAddress, prefix: str = "noughts", kinds: Sequence[Kind] = KINDS) -> None:
+        self.kinds = kinds
         self._address = address
         self._finder = PrimaryFinder(address, "noughts-copy")
         self._prefix = key_prefix(prefix)
-        self._scripts = {name: Script(name, self._prefix) for name in ("read_archive", "write_archive", "players")}
+        self._players = Script("players", self._prefix)
+        self._reads = {kind.name: Script("read_archive", self._prefix, kind.name) for kind in kinds}
+        self._writes = {kind.name: Script("write_archive", self._prefix, kind.name) for kind in kinds}
         self._connection: PrimaryConnection | None = None
 
     async def open(self) -> None:
@@ -74,7 +78,8 @@ class RedisArchive:
         schema = await self._call("GET", self._key("schema"))
         if schema is not None and int(schema) == INCOMPLETE:
             return True
-        return not any([await self._call("ZCARD", self._key(name)) for name in ("created", "seen")])
+        lists = [*(kind_prefix(self._prefix, kind.name) + "created" for kind in self.kinds), self._key("seen")]
+        return not any([await self._call("ZCARD", name) for name in lists])
 
     async def begin(self) -> None:
         await self._call("SET", self._key("schema"), INCOMPLETE)
@@ -102,27 +107,27 @@ class RedisArchive:
         except (ReplyError, LostError, OSError) as error:
             raise StoreUnavailableError(f"{self._address}: {reason_of(error)}") from error
 
-    async def _run(self, name: str, *words: Word) -> Any:
-        return await self._call("EVAL", self._scripts[name].text, 1, self._key("seen"), *words)
+    async def _run(self, script: Script, *words: Word) -> Any:
+        return await self._call("EVAL", script.text, 1, self._key("seen"), *words)
 
-    # --- rooms ----------------------------------------------------------------------------------------------------------
+    # --- values ---------------------------------------------------------------------------------------------------------
 
-    async def room_ids(self) -> Sequence[str]:
-        return [id.decode() for id in await self._call("ZRANGE", self._key("created"), 0, -1)]
+    async def ids(self, kind: str) -> Sequence[str]:
+        return [id.decode() for id in await self._call("ZRANGE", f"{kind_prefix(self._prefix, kind)}created", 0, -1)]
 
-    async def room(self, id: str) -> ArchivedRoom | None:
-        answer = await self._run("read_archive", id)
+    async def value(self, kind: str, id: str) -> ArchivedValue | None:
+        answer = await self._run(self._reads[kind], id)
         if answer is None:
             return None
-        stored, listing, variant, players, wake, games = answer
+        stored, listing, variant, players, wake, records = answer
         entry = IndexEntry(
             int(float(wake)), listing.decode() or None, variant.decode(), tuple(players.decode().split())
         )
-        numbers = sorted((int(number), data) for number, data in zip(games[::2], games[1::2], strict=True))
-        return ArchivedRoom(id, row_from_answer(stored), entry, tuple(numbers))
+        numbered = sorted((int(number), data) for number, data in zip(records[::2], records[1::2], strict=True))
+        return ArchivedValue(kind, id, row_from_answer(stored), entry, tuple(numbered))
 
-    async def put_room(self, room: ArchivedRoom) -> None:
-        id, stored, entry, games = room
+    async def put_value(self, value: ArchivedValue) -> None:
+        kind, id, stored, entry, records = value
         versions = IdempotencyKeys.decoded(stored.command_ids).versions()
         ids: list[Word] = []
         for player, player_ids in versions.items():
@@ -131,9 +136,9 @@ class RedisArchive:
         count = stored.lines[-1].n if stored.lines else 0
         index = (entry.wake_at_ms, entry.listing or "", entry.variant, " ".join(sorted(set(entry.players))))
         lines = [line_bytes(line) for line in stored.lines]
-        records = [word for game in games for word in game]
+        numbered = [word for record in records for word in record]
         row = (id, stored.version, stored.data, count, *index)
-        await self._run("write_archive", *row, len(ids), *ids, len(lines), *lines, *records)
+        await self._run(self._writes[kind], *row, len(ids), *ids, len(lines), *lines, *numbered)
 
     # --- the rest -------------------------------------------------------------------------------------------------------
 
@@ -141,7 +146,7 @@ class RedisArchive:
         return sorted(id.decode() for id in await self._call("ZRANGE", self._key("seen"), 0, -1))
 
     async def player(self, id: str) -> ArchivedPlayer | None:
-        answer = await self._run("players", "read", id)
+        answer = await self._run(self._players, "read", id)
         if answer is None:
             return None
         _, name, seen_ms, bot = answer
@@ -156,11 +161,11 @@ class RedisArchive:
 
     async def put_player(self, player: ArchivedPlayer) -> None:
         stored, (first, *others), code = player
-        await self._run("players", "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
+        await self._run(self._players, "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
         for token in others:
-            await self._run("players", "add_token", stored.id, token)
+            await self._run(self._players, "add_token", stored.id, token)
         if code is not None:
-            await self._run("players", "add_code", code[0], stored.id, code[1])
+            await self._run(self._players, "add_code", code[0], stored.id, code[1])
 
     async def rest(self) -> ArchivedRest:
         banned = sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from noughts.room.downtime import Downtime
-from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedRoom
+from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedValue
 from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
-from noughts.store.kinds import ROOM
+from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
 from noughts.store.sqlite.copying import flush
@@ -24,7 +24,8 @@ from noughts.store.sqlite.schema import SCHEMA, Schema, tables_of
 class SqliteArchive:
     """An :class:`~noughts.store.archive.Archive` in one file."""
 
-    def __init__(self, path: Path, schema: Schema = SCHEMA) -> None:
+    def __init__(self, path: Path, schema: Schema = SCHEMA, kinds: Sequence[Kind] = KINDS) -> None:
+        self.kinds = kinds
         self._path = path
         self._schema = schema
         self._partial = path.with_name(f"{path.name}.partial")
@@ -64,8 +65,8 @@ class SqliteArchive:
     async def is_empty(self) -> bool:
         if self._open is None:
             return True
-        tables = self._rows("SELECT name FROM sqlite_master WHERE name IN ('rooms', 'players')")
-        return not any(self._rows(f"SELECT 1 FROM {name} LIMIT 1") for (name,) in tables)
+        tables = [*(tables_of(kind.name).values for kind in self.kinds), "players"]
+        return not any(self._rows(f"SELECT 1 FROM {name} LIMIT 1") for name in tables if self._has_table(name))
 
     async def begin(self) -> None:
         await self.close()
@@ -105,39 +106,47 @@ class SqliteArchive:
         except sqlite3.Error as error:
             raise StoreUnavailableError(f"{self._path} cannot be used: {error}") from error
 
-    # --- rooms ----------------------------------------------------------------------------------------------------------
+    def _has_table(self, name: str) -> bool:
+        """Return whether there is a table. A file has none of a kind that is newer than the last server on it."""
+        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE type='table' AND name=?", name))
 
-    async def room_ids(self) -> Sequence[str]:
-        return [id for (id,) in self._rows("SELECT id FROM rooms ORDER BY rowid")]
+    # --- values ---------------------------------------------------------------------------------------------------------
 
-    async def room(self, id: str) -> ArchivedRoom | None:
+    async def ids(self, kind: str) -> Sequence[str]:
+        values = tables_of(kind).values
+        if not self._has_table(values):
+            return ()
+        return [id for (id,) in self._rows(f"SELECT id FROM {values} ORDER BY rowid")]
+
+    async def value(self, kind: str, id: str) -> ArchivedValue | None:
+        tables = tables_of(kind)
         snapshot = not self._db.in_transaction
         if snapshot:
             self._rows("BEGIN")
-        rows = self._rows("SELECT wake_at_ms, listing, variant, players FROM rooms WHERE id=?", id)
-        stored = load_row(self._db, tables_of(ROOM), id)
-        games = self._rows("SELECT number, data FROM games WHERE room=? ORDER BY number", id)
+        rows = self._rows(f"SELECT wake_at_ms, listing, variant, players FROM {tables.values} WHERE id=?", id)
+        stored = load_row(self._db, tables, id)
+        records = self._rows(f"SELECT number, data FROM {tables.records} WHERE {tables.key}=? ORDER BY number", id)
         if snapshot:
             self._rows("COMMIT")
         if stored is None:
             return None
         wake_at_ms, listing, variant, players = rows[0]
         entry = IndexEntry(wake_at_ms, listing, variant, tuple(players.split()))
-        return ArchivedRoom(id, stored, entry, tuple(games))
+        return ArchivedValue(kind, id, stored, entry, tuple(records))
 
-    async def put_room(self, room: ArchivedRoom) -> None:
-        id, stored, entry, games = room
+    async def put_value(self, value: ArchivedValue) -> None:
+        kind, id, stored, entry, records = value
+        tables = tables_of(kind)
         players = players_text(entry.players)
         columns = (entry.wake_at_ms, entry.listing, entry.variant, players)
-        self._rows(
-            "INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", id, stored.version, stored.data, stored.command_ids, *columns
-        )
+        row = (id, stored.version, stored.data, stored.command_ids, *columns)
+        self._rows(f"INSERT INTO {tables.values} VALUES(?,?,?,?,?,?,?,?)", *row)
         for player in players.split():
-            self._rows("INSERT INTO seated VALUES(?,?)", player, id)
-        for game in games:
-            self._rows("INSERT INTO games VALUES(?,?,?)", id, *game)
+            self._rows(f"INSERT INTO {tables.owners} VALUES(?,?)", player, id)
+        for record in records:
+            self._rows(f"INSERT INTO {tables.records} VALUES(?,?,?)", id, *record)
         for line in stored.lines:
-            self._rows("INSERT INTO lines VALUES(?,?,?,?,?,?,?)", id, *line)
+            self._rows(f"INSERT INTO {tables.lines} VALUES(?,?,?,?,?,?,?)", id, *line)
 
     # --- the rest -------------------------------------------------------------------------------------------------------
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from noughts.store.archive import Copied
 from noughts.store.contract import StoreUnavailableError
+from noughts.store.kinds import KINDS, Kind
+from noughts.store.sqlite.schema import kinds_in, tables_of
 
 _ALL_PAGES: Final = -1
-
-
-class CopiedFile(NamedTuple):
-    """What a copy holds."""
-
-    rooms: int
-    players: int
-    size: int
 
 
 @contextmanager
@@ -52,7 +47,7 @@ def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
         shutil.copymode(source, partial)
 
 
-def back_up(source: Path, target: Path) -> CopiedFile:
+def back_up(source: Path, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
     """Copy the database file of a server, running or not. Return what the copy holds.
 
     Raise :class:`StoreUnavailableError` if the file cannot be read, the copy cannot be written, or the copy is damaged.
@@ -64,11 +59,14 @@ def back_up(source: Path, target: Path) -> CopiedFile:
             (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 raise StoreUnavailableError(f"the copy {target} is damaged, because {source} is: {verdict}")
-            rooms = copy.execute("SELECT count(*) FROM rooms").fetchone()[0]
-            players = copy.execute("SELECT count(*) FROM players").fetchone()[0]
-        return CopiedFile(rooms, players, target.stat().st_size)
+            values = {kind.name: _count(copy, tables_of(kind.name).values) for kind in kinds_in(copy, kinds)}
+            return Copied(values, _count(copy, "players"))
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
+
+
+def _count(db: sqlite3.Connection, table: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 def flush(path: Path) -> None:

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.kinds import KINDS
+from noughts.store.kinds import KINDS, Kind
 from noughts.store.sqlite.copying import new_file
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
 from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements
@@ -27,10 +27,10 @@ def no_warning(line: str) -> None:
 class DatabaseFile:
     """The path of the database, and the lock of this process."""
 
-    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, kinds: Sequence[str] = KINDS) -> None:
+    def __init__(self, path: Path, warn: Callable[[str], None] = no_warning, kinds: Sequence[Kind] = KINDS) -> None:
         """``warn`` is called with sentences for the operator, on a thread other than the event loop's."""
         self._path = path
-        self._kinds = kinds
+        self.kinds = kinds
         self._log = log_of(path)
         self._warn = warn
         self._lock: int | None = None
@@ -123,7 +123,7 @@ class DatabaseFile:
             )
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with new_file(self._path) as partial, closing(sqlite3.connect(partial, isolation_level=None)) as db:
-            _create_tables(db, self._kinds)
+            _create_tables(db, self.kinds)
 
     def _inspect(self) -> None:
         """Reject a file that cannot be used, and write nothing."""
@@ -137,13 +137,13 @@ class DatabaseFile:
         db.execute("PRAGMA synchronous=FULL")
         # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
         # on the disk. This commit flushes them, before the first read.
-        _create_tables(db, self._kinds)
+        _create_tables(db, self.kinds)
 
     def _unusable(self, error: Exception) -> StoreUnavailableError:
         return StoreUnavailableError(f"{self._path} cannot be used: {error}")
 
 
-def _create_tables(db: sqlite3.Connection, kinds: Sequence[str]) -> None:
+def _create_tables(db: sqlite3.Connection, kinds: Sequence[Kind]) -> None:
     db.execute("BEGIN IMMEDIATE")
     for statement in create_statements(kinds):
         db.execute(statement)

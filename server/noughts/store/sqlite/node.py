@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Final
 
 from noughts.room.downtime import Downtime
-from noughts.room.storage import used_ms_in
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import MAX_DOWNTIMES, Guarantee, NodeStatus, Pulse, SlowCommit
+from noughts.store.kinds import Kind
 from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.schema import tables_of
 from noughts.store.sqlite.writer import Writer
 
 _GUARANTEE: Final = Guarantee("a file: every acknowledged change is flushed to the disk")
@@ -45,7 +46,7 @@ class SqliteNode:
             beat_ms = now_ms
             if first:
                 row = db.execute("SELECT at_ms FROM alive").fetchone()
-                beat_ms = max(now_ms, _newest_ms(db), 0 if row is None else row[0])
+                beat_ms = max(now_ms, _newest_ms(db, self._file.kinds), 0 if row is None else row[0])
                 if row is not None:
                     _add_downtime(db, Downtime(row[0], beat_ms))
             # SQLite does not write an update that changes nothing, so it would not notice a disk that fails.
@@ -84,9 +85,14 @@ class SqliteNode:
         return ConnectionStats()
 
 
-def _newest_ms(db: sqlite3.Connection) -> int:
-    """Return the time of the newest change of any room, 0 without one. It takes 2 µs a room."""
-    return max([used_ms_in(data) for (data,) in db.execute("SELECT data FROM rooms")], default=0)
+def _newest_ms(db: sqlite3.Connection, kinds: Sequence[Kind]) -> int:
+    """Return the time of the newest change of any value, 0 without one. It takes 2 µs a value."""
+    times = [
+        kind.used_ms(data)
+        for kind in kinds
+        for (data,) in db.execute(f"SELECT data FROM {tables_of(kind.name).values}")
+    ]
+    return max(times, default=0)
 
 
 def _add_downtime(db: sqlite3.Connection, span: Downtime) -> None:

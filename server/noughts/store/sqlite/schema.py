@@ -6,11 +6,12 @@ that are only added need no new schema: they are made when the file is opened.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
 from functools import cache
 from typing import Final, NamedTuple
 
-from noughts.store.kinds import KINDS, RECORD_LIMITS, ROOM
+from noughts.store.kinds import KINDS, RECORD_LIMITS, ROOM, Kind
 
 SCHEMA_VERSION: Final = 3
 """The version of the tables and the bytes in them. It rises with each change that an older program could not read, and no
@@ -106,9 +107,15 @@ _OTHERS: Final = (
 )
 
 
-def create_statements(kinds: Iterable[str] = KINDS) -> tuple[str, ...]:
+def create_statements(kinds: Iterable[Kind] = KINDS) -> tuple[str, ...]:
     """Return the statements that make the tables that are missing."""
-    return (*(statement for kind in kinds for statement in tables_of(kind).create()), *_OTHERS)
+    return (*(statement for kind in kinds for statement in tables_of(kind.name).create()), *_OTHERS)
+
+
+def kinds_in(db: sqlite3.Connection, kinds: Iterable[Kind] = KINDS) -> list[Kind]:
+    """Return the kinds that have tables in a file. A file has none of a kind that is newer than the last server on it."""
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+    return [kind for kind in kinds if tables_of(kind.name).values in tables]
 
 
 CREATE: Final = create_statements()

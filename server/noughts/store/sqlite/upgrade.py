@@ -56,7 +56,7 @@ def upgrade(path: Path, report: Callable[[str], None], schema: Schema = SCHEMA, 
     finally:
         file.release()
     report(
-        f"{path} is upgraded: {copied.rooms:,} rooms and {copied.players:,} guests. To go back, stop the server, delete"
+        f"{path} is upgraded: {copied}. To go back, stop the server, delete"
         f" {path.name}, {path.name}-wal and {path.name}-shm, rename {old.name} to {path.name}, and start the older version."
     )
 

@@ -1,10 +1,10 @@
 -- uses: room
--- Read everything of a room at once. ARGV: room. Returns the room, its index entry, its deadline and its games.
-local room = ARGV[1]
-local stored = read_row(room)
+-- Read everything of a value at once. ARGV: its id. Returns the value, its index entry, its deadline and its records.
+local id = ARGV[1]
+local stored = read_row(id)
 if not stored then
   return false
 end
-local entry = redis.call('HMGET', P .. 'room:' .. room, 'l', 't', 'p')
-local wake = redis.call('ZSCORE', P .. 'wake', room) or '0'
-return {stored, entry[1] or '', entry[2] or '', entry[3] or '', wake, redis.call('HGETALL', P .. 'games:' .. room)}
+local entry = redis.call('HMGET', ROW .. id, 'l', 't', 'p')
+local wake = redis.call('ZSCORE', K .. 'wake', id) or '0'
+return {stored, entry[1] or '', entry[2] or '', entry[3] or '', wake, redis.call('HGETALL', RECORDS .. id)}
