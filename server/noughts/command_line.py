@@ -37,7 +37,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
             "noughts.terminal.room_command", "watch a room in the terminal, and chat with the people there"
         ),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
-        "match": Command("noughts.bots.match_command", "let levels and bots play against each other"),
+        "match": Command("noughts.bots.match_command", "let two levels or bots play against each other"),
         "prove": Command(
             "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
         ),

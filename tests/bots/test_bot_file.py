@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noughts.bots.bot_file import BotError, chosen_cell, legal_cell, load_bot
-from noughts.bots.match import view_of
+from noughts.bots.match_command import view_of
 from noughts.rules.game import Game
 
 VIEW = view_of(Game.of("classic", "b2"), 1)

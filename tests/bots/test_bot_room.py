@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from noughts.app.runtime.limits import MESSAGES_OF_PLAYER
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_room import AWAY_MS, BURST, PER_S, BotRoom, Pace
-from noughts.bots.match import view_of
+from noughts.bots.match_command import view_of
 from noughts.client import Rejected, Room
 from noughts.protocol.messages import Crowd, SeatPresence, View, You
 from noughts.rules.by_mark import ByMark

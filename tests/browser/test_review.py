@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
-import sys
-from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
@@ -148,27 +144,6 @@ async def test_picture_of_a_game_is_saved(pass_and_play: OpenWindow, label: str,
     assert b"var(" not in content
     assert b"class=" not in content
     assert (b"rgb(34, 87, 196)" in content) == (label == "SVG")
-
-
-async def test_kept_games_of_a_match_open(open_window: OpenWindow, tmp_path: Path) -> None:
-    """Open each game that ``noughts match`` keeps. The bot resigns at once with X, and plays on with O."""
-    bot, kept = tmp_path / "some_bot.py", tmp_path / "games.jsonl"
-    bot.write_text("def choose(view):\n    return view.game.legal[0] if len(view.game.moves) % 2 else 'z9'\n")
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "noughts", "match", str(bot), "novice", "--games", "2", "--out", str(kept)),
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    assert await process.wait() == 0
-    games = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert {game["reason"] for game in games} > {"resignation"}
-    window = await open_window()
-    for game in games:
-        await window.page.goto("about:blank")
-        await window.open(game["replay"])
-        winner = game["winner"]
-        await expect(window.page.locator(".outcome")).to_contain_text(f"{winner} wins" if winner else "Draw")
-        await expect(window.page.locator(".cell[data-mark]")).to_have_count(len(game["moves"]))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import msgspec
 
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_player import BotPlan, BotPlayer
-from noughts.bots.chooser_process import ChooserPool
+from noughts.bots.chooser import ChooserPool
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
 from noughts.command_line import Parser, UsageError, choice, command_parser

@@ -65,7 +65,7 @@ def legal_cell(answer: object, view: View) -> str:
     if not isinstance(answer, str) or answer not in legal:
         some = ", ".join(legal[:8]) + (", …" if len(legal) > 8 else "")
         raise BotError(f"{FUNCTION} returned {_short(answer)}, which is no legal cell: {some}")
-    return answer
+    return legal[legal.index(answer)]  # plain text, also for an answer of a class of the bot's own
 
 
 def cut_traceback(error: BaseException, path: Path) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from noughts.bots.bot_file import BotError
-from noughts.bots.chooser_process import ChooserPool, ChooserProcess
-from noughts.bots.match import view_of
+from noughts.bots.chooser import Chooser, ChooserPool
+from noughts.bots.match_command import view_of
 from noughts.rules.game import Game
 
 EMPTY, LATER = view_of(Game.of("classic"), 1), view_of(Game.of("classic", "a1"), 1)
@@ -42,18 +43,18 @@ def bot(folder: Path, trouble: str) -> Path:
     ],
 )
 async def test_a_bot_in_trouble_is_asked_again(tmp_path: Path, trouble: str, seconds: float, reason: str) -> None:
-    process = ChooserProcess(bot(tmp_path, trouble), seconds)
+    process = Chooser(bot(tmp_path, trouble), seconds)
     try:
         with pytest.raises(BotError, match=reason):
             await process.choose(EMPTY)
-        assert await ChooserProcess.choose(process, LATER) == "b2"
+        assert await process.choose(LATER) == "b2"
     finally:
         await process.stop()
         await process.stop()
 
 
 async def test_a_process_that_runs_is_not_started_again(tmp_path: Path) -> None:
-    process = ChooserProcess(bot(tmp_path, "return str(os.getpid())"), SECONDS)
+    process = Chooser(bot(tmp_path, "return str(os.getpid())"), SECONDS)
     try:
         pids = set()
         for _ in range(2):
@@ -66,23 +67,24 @@ async def test_a_process_that_runs_is_not_started_again(tmp_path: Path) -> None:
         await process.stop()
 
 
-async def test_a_process_that_has_ended_has_nothing_to_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next request has a new one."""
-    children: list[asyncio.subprocess.Process] = []
-    create = asyncio.create_subprocess_exec
+async def test_what_a_bot_prints_is_no_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    chooser = Chooser(bot(tmp_path, "print('choosing')"), SECONDS)
+    with pytest.raises(BotError, match="choose returned None"):
+        await chooser.choose(EMPTY)
+    await chooser.stop()
+    assert tuple(capfd.readouterr()) == ("", "choosing\n")
 
-    async def remember(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
-        children.append(await create(*arguments, **options))
-        return children[-1]
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", remember)
-    process = ChooserProcess(bot(tmp_path, ""), SECONDS)
-    await process.start()
-    children[0].kill()
-    await children[0].wait()
-    await process.stop()
-    assert await process.choose(LATER) == "b2"
-    await process.stop()
+def test_a_process_ends_with_its_parent(tmp_path: Path) -> None:
+    """The parent is killed while the bot is busy. The bot has the same pipe, which ends with it."""
+    path = tmp_path / "busy.py"
+    path.write_text("import time\ndef choose(view):\n    print('busy', flush=True)\n    time.sleep(600)\n")
+    command = [sys.executable, "-m", "noughts", "match", str(path), str(path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as parent:
+        assert parent.stderr is not None
+        assert parent.stderr.readline() == "busy\n"
+        parent.kill()
+        assert parent.stderr.read() == ""
 
 
 async def test_a_pool_has_a_process_for_each_of_a_few_callers(tmp_path: Path) -> None:
