@@ -62,15 +62,13 @@ def left(script: Script, **plan: str | None) -> Script:
 def test_every_variant_can_be_played_to_its_end(variant: str, level: str | None) -> None:
     script = play(Anyone(), variant, level)
     assert script.shown[-1].outcome is not None
-    assert script.said[-2].startswith("How the game went")
-    assert len(script.said[-1].splitlines()) == script.shown[-1].ply + 1
+    assert script.said[-1].endswith(".")
 
 
 def test_two_people_play_in_turn() -> None:
     script = play(Script("a1", "a2", "b1", "b2", "c1"), level=None)
     assert [question for _, question in script.questions] == ["X to move:", "O to move:"] * 2 + ["X to move:"]
-    assert "X wins with a1 b1 c1." in script.said
-    assert script.said[-1].endswith("O lost the game with move 2, a2. Better: b2.")
+    assert script.said[-1] == "X wins with a1 b1 c1."
 
 
 def test_the_engine_begins_if_the_person_plays_o() -> None:
@@ -102,15 +100,9 @@ def test_undo_goes_back_to_this_persons_move() -> None:
     assert script.said[-1] == "There is no move to take back."
 
 
-@pytest.mark.parametrize(
-    ("answers", "end"),
-    [("b2 a1 resign", "X resigned without a mistake on the board."), ("resign", "X resigned. O wins.")],
-)
-def test_resigning_ends_the_game(answers: str, end: str) -> None:
-    """A game without a move has no review."""
-    script = play(Script(*answers.split()), level=None)
-    assert "X resigned. O wins." in script.said
-    assert script.said[-1].endswith(end)
+@pytest.mark.parametrize("answers", ["b2 a1 resign", "resign"])
+def test_resigning_ends_the_game(answers: str) -> None:
+    assert play(Script(*answers.split()), level=None).said[-1] == "X resigned. O wins."
 
 
 def test_words_of_help() -> None:

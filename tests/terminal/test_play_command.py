@@ -59,8 +59,7 @@ def test_lines_on_the_input_play_a_whole_game() -> None:
     assert "a1 is taken. Try again." in process.stdout
     assert "Goodbye." in process.stdout  # the lines ended before the game did
     process = run("play", "--against", "friend", lines=["a1", "a2", "b1", "b2", "c1"], columns=40)
-    assert process.stdout.splitlines()[-1] == "b2."
-    assert "X wins with a1 b1 c1." in process.stdout
+    assert process.stdout.splitlines()[-1] == "X wins with a1 b1 c1."
     assert max(map(len, process.stdout.splitlines())) <= 40
     assert "\x1b" not in process.stdout
 

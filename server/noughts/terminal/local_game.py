@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import random
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from noughts.errors import Rejection
-from noughts.library import analyse, choose
+from noughts.library import choose
 from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import Variant
 from noughts.terminal.console import Console
-from noughts.terminal.review import review
 from noughts.terminal.words import HELP, cell_answer, ending, hint_of, moved
 from noughts.values import Value
-
-ANALYSIS_SHARE: Final = 8.0
-"""How many times as long as for a move the engine may search for the verdicts after the game."""
 
 Choice: TypeAlias = Literal["X", "O", "random"]
 
@@ -31,7 +27,7 @@ class Plan(Value):
 
 
 class LocalGame:
-    """One game at a console, from the first question to the review."""
+    """One game at a console, from the first question to the end."""
 
     def __init__(self, plan: Plan, console: Console) -> None:
         self._plan = plan
@@ -40,7 +36,7 @@ class LocalGame:
         self._mark: Mark = random.choice(("X", "O")) if plan.mark == "random" else plan.mark
 
     def run(self) -> None:
-        """Play the game and review it. Raise EOFError and KeyboardInterrupt when the person leaves."""
+        """Play the game. Raise EOFError and KeyboardInterrupt when the person leaves."""
         self._greet()
         while self._game.outcome is None:
             if self._is_engines_turn():
@@ -50,7 +46,6 @@ class LocalGame:
         outcome = self._game.outcome
         self._console.show(self._game)
         self._console.say(ending(self._game, outcome))
-        self._review()
 
     def _greet(self) -> None:
         variant, level = self._plan.variant, self._plan.level
@@ -114,10 +109,3 @@ class LocalGame:
     def _resign(self) -> None:
         game = self._game
         self._game = Game(game.moves, game.position, Outcome(other(game.turn), "resignation"), game.seen)
-
-    def _review(self) -> None:
-        if not self._game.moves:
-            return
-        self._console.say("How the game went (Ctrl-C skips this):")
-        plies = analyse(self._game, seconds=self._plan.seconds * ANALYSIS_SHARE)
-        self._console.say("\n".join(review(self._game, plies)))

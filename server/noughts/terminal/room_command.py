@@ -50,7 +50,7 @@ async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None,
         room = await client.join(link)
         async with room:
             try:
-                await RoomGame(client, room, console).run(sits=sits)
+                await RoomGame(room, console).run(sits=sits)
             except EOFError as error:
                 console.say(_goodbye(room))
                 return INTERRUPTED if isinstance(error, InterruptError) else 0

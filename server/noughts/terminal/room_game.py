@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from noughts.client import Client, Rejected, Room
-from noughts.engine.verdict import Verdict
+from noughts.client import Rejected, Room
 from noughts.errors import Rejection
-from noughts.library import AnalysedPly
 from noughts.protocol.messages import GameView, View, You
 from noughts.room.commands import OfferKind
 from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.game import Game
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
-from noughts.terminal.review import review
 from noughts.terminal.room_console import RoomConsole
 from noughts.terminal.words import cell_answer, ending, hint_of, moved
 
@@ -27,13 +24,11 @@ _OFFERS: Final[dict[str, OfferKind]] = {"draw": "draw", "undo": "takeback", "rem
 class RoomGame:
     """One person in one room, as a player or a spectator."""
 
-    def __init__(self, client: Client, room: Room, console: RoomConsole) -> None:
-        self._client = client
+    def __init__(self, room: Room, console: RoomConsole) -> None:
         self._room = room
         self._console = console
         self._view: View | None = None
         self._lines_shown = 0
-        self._review: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         """Set whenever a newer view was shown."""
 
@@ -51,11 +46,9 @@ class RoomGame:
             await asyncio.wait({following, typing}, return_when=asyncio.FIRST_COMPLETED)
             if self._console.waits and not following.done():
                 self._refresh()  # the last line of a pipe may have ended the game
-                if self._review is not None:
-                    await self._review
         finally:
-            for task in (following, typing, self._review):
-                if task is not None and not task.done():
+            for task in (following, typing):
+                if not task.done():
                     task.cancel()
                     with suppress(asyncio.CancelledError):
                         await task
@@ -79,31 +72,7 @@ class RoomGame:
             if line.n > self._lines_shown:
                 self._lines_shown = line.n
                 self._console.say(f"{line.from_.name}: {line.text}")
-        game = None if view.game is None else game_of(view.game)
-        self._console.follow(game, question(view, self._room.you))
-        if view.game is not None and game is not None and _has_ended(before, view.game):
-            self._review = asyncio.create_task(self._say_review(game))
-
-    async def _say_review(self, game: Game) -> None:
-        """Say the verdict of each ply, from the server's analysis."""
-        try:
-            positions = await self._client.analysis(game.variant.key, game.move_names)
-        except Rejected as rejection:
-            self._console.say(f"There is no analysis: {rejection.message}")
-            return
-        plies = [
-            AnalysedPly(
-                position.ply,
-                position.turn,
-                None
-                if position.verdict is None
-                else Verdict(position.verdict.value, position.verdict.plies, position.verdict.proof),
-                position.best,
-                position.complete,
-            )
-            for position in positions
-        ]
-        self._console.say("How the game went:\n" + "\n".join(review(game, plies)))
+        self._console.follow(self._game(), question(view, self._room.you))
 
     async def _type(self) -> None:
         while True:
@@ -175,14 +144,6 @@ class RoomGame:
 
     def _game(self) -> Game | None:
         return None if self._room.game is None else game_of(self._room.game)
-
-
-def _has_ended(before: View | None, game: GameView) -> bool:
-    """Return whether a game that was on in the view before is over now."""
-    if before is None or game.outcome is None or not game.moves:
-        return False
-    old = before.game
-    return old is None or old.number != game.number or old.outcome is None
 
 
 ROOM_HELP: Final = """Type the name of a cell to play there, such as b2. You can also type:
