@@ -18,6 +18,8 @@ from noughts.room.events import ViewEvent
 from tests.protocol.test_codec import COMMANDS as ACCEPTED
 from tests.protocol.test_codec_malformed import MALFORMED
 from tests.support.documents import dead_references, references, validator
+from tests.support.player import Message, connect, enter, friends_room, guest
+from tests.support.server import RunningServer
 
 DOCUMENT = json.loads(bytes(asyncapi.document()))
 SCHEMA: Final = Path(__file__).parents[2] / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
@@ -84,3 +86,49 @@ def test_which_messages_answer_a_command() -> None:
     """Commands and their answers are correlated by id; what the server pushes is not."""
     correlated = {name for name, message in DOCUMENT["components"]["messages"].items() if "correlationId" in message}
     assert correlated == {kind.__name__ for kind in COMMANDS} | {"Ok", "Rejected", "Pong"}
+
+
+STORY: Final[tuple[tuple[str, str, Message, str], ...]] = (
+    ("Ben", "move", {"ply": 0, "cell": "b2"}, "not_seated"),
+    ("Ben", "sit", {"mark": "O", "invite": "INVITE"}, "ok"),
+    ("Ann", "move", {"game": 1, "ply": 0, "cell": "b2"}, "ok"),
+    ("Ben", "move", {"game": 1, "ply": 0, "cell": "a1"}, "stale"),
+    ("Ben", "move", {"game": 1, "ply": 1, "cell": "a1"}, "ok"),
+    ("Ben", "offer", {"what": "takeback"}, "ok"),
+    ("Ann", "answer", {"what": "takeback", "accept": True}, "ok"),
+    ("Ann", "claim", {"what": "win"}, "forbidden"),
+    ("Ann", "chat", {"text": "Well played!"}, "ok"),
+    ("Ann", "react", {"emoji": "👍"}, "ok"),
+    ("Ben", "resign", {}, "ok"),
+    ("Ann", "set", {"variant": "misere", "clock": {"mode": "move", "move_ms": 60_000}}, "ok"),
+    ("Ben", "stand", {}, "ok"),
+    ("Ann", "seat_engine", {"mark": "O", "level": "novice"}, "ok"),
+    ("Ann", "free", {"mark": "O"}, "forbidden"),
+    ("Ann", "mute", {"player": "spectators", "muted": True}, "ok"),
+    ("Ann", "ping", {}, "pong"),
+    ("Ann", "close", {}, "ok"),
+)
+"""Commands in a friend's room, each with its sender, its fields, and the type or the code of the answer."""
+
+
+async def test_all_that_a_server_sends_fits_the_document(server: RunningServer) -> None:
+    """Every type of command is valid and answered, and every type of message comes."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    room = await friends_room(server, ann)
+    commands = {str(kind.__struct_config__.tag): validator(DOCUMENT, kind.__name__) for kind in COMMANDS}
+    messages = {str(kind.__struct_config__.tag): validator(DOCUMENT, kind.__name__) for kind in MESSAGES}
+    async with (
+        enter(server, room["room"]["id"], ann) as x,
+        enter(server, room["room"]["id"], ben) as o,
+        connect(server.ws_url, {"lobby": True}) as lobby,
+    ):
+        await lobby.until(lambda message: message["type"] == "lobby")
+        for name, kind, story_fields, expected in STORY:
+            fields = story_fields | ({"invite": room["invite"]} if "invite" in story_fields else {})
+            assert commands[kind].is_valid({"type": kind, "id": "1", **fields})
+            answer = await (x if name == "Ann" else o).ask(kind, **fields)
+            assert answer.get("code", answer["type"]) == expected, kind
+    received = [*x.seen, *o.seen, *lobby.seen]
+    assert [message for message in received if not messages[message["type"]].is_valid(message)] == []
+    assert {message["type"] for message in received} == set(messages)
+    assert {kind for _, kind, _, _ in STORY} == set(commands)

@@ -10,7 +10,6 @@ import msgspec
 from noughts import __version__
 from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import MAX_FRAME, encode
-from noughts.protocol.examples import codes, json_examples
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import prose, ref, schemas
 from noughts.room.commands import Ping, RoomCommand
@@ -104,13 +103,4 @@ def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
     }
     if kind in COMMANDS or kind in _ANSWERS:
         message["correlationId"] = {"$ref": "#/components/correlationIds/command"}
-    message["examples"] = _examples(kind)
     return message
-
-
-def _examples(kind: type) -> list[dict[str, Any]]:
-    """Return the examples of a message. Those of a command say how the server answers them."""
-    examples: list[dict[str, Any]] = [{"payload": example} for example in json_examples(kind)]
-    for example, code in zip(examples, codes().get(kind, ()), strict=False):  # only commands have codes
-        example["summary"] = "The server answers `ok`." if code is None else f"The server rejects it with `{code}`."
-    return examples

@@ -8,12 +8,10 @@ from typing import Any
 import msgspec
 
 from noughts import __version__
-from noughts.errors import CODES, Code
-from noughts.protocol.bodies import ErrorAnswer, ErrorView
+from noughts.protocol.bodies import ErrorAnswer
 from noughts.protocol.codec import encode
 from noughts.protocol.endpoint import JSON, REJECTIONS, Answer, Endpoint, Parameter
 from noughts.protocol.endpoints import ENDPOINTS, IN_PATH
-from noughts.protocol.examples import json_examples
 from noughts.protocol.schemas import Schema, ref, schemas
 
 
@@ -64,7 +62,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         operation["parameters"] = parameters
     if endpoint.body is not None:
         needed = any(field.required for field in msgspec.structs.fields(endpoint.body))
-        operation["requestBody"] = {"required": needed, "content": {JSON: _content(endpoint.body)}}
+        operation["requestBody"] = {"required": needed, "content": {JSON: {"schema": ref(endpoint.body)}}}
     responses = {answer.status: _answer(answer) for answer in endpoint.answers}
     for status in endpoint.rejections:
         responses[status] = {"$ref": f"#/components/responses/Rejected{status}"}
@@ -87,25 +85,10 @@ def _answer(answer: Answer) -> dict[str, Any]:
         return {"description": answer.meaning}
     content: Schema
     if isinstance(answer.body, tuple):
-        content = _content(*answer.body)
+        content = {"anyOf": [ref(kind) for kind in answer.body]}
     else:
-        content = _content(answer.body) if isinstance(answer.body, type) else {"schema": answer.body}
-    return {"description": answer.meaning, "content": {answer.media: content}}
-
-
-def _content(*kinds: type) -> Schema:
-    """Return the schema of one or several types, and examples of each."""
-    schema = ref(kinds[0]) if len(kinds) == 1 else {"anyOf": [ref(kind) for kind in kinds]}
-    examples = {
-        f"{kind.__name__}{number}": {"value": example}
-        for kind in kinds
-        for number, example in enumerate(json_examples(kind), 1)
-    }
-    return {"schema": schema, "examples": examples}
-
-
-def _rejected(code: Code) -> Any:
-    return msgspec.json.decode(encode(ErrorAnswer(ErrorView(code, CODES[code].meaning))))
+        content = ref(answer.body) if isinstance(answer.body, type) else answer.body
+    return {"description": answer.meaning, "content": {answer.media: {"schema": content}}}
 
 
 def _rejection(status: int) -> dict[str, Any]:
@@ -113,12 +96,7 @@ def _rejection(status: int) -> dict[str, Any]:
     code = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
     rejection: dict[str, Any] = {
         "description": meaning,
-        "content": {
-            JSON: {
-                "schema": {"allOf": [ref(ErrorAnswer), code]},
-                "examples": {codes[0]: {"value": _rejected(codes[0])}},
-            }
-        },
+        "content": {JSON: {"schema": {"allOf": [ref(ErrorAnswer), code]}}},
     }
     if status in (429, 503):
         rejection["headers"] = {

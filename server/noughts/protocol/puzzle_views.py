@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 from noughts.engine.minimax import Explained, Visited
 from noughts.protocol.bodies import (
@@ -14,27 +14,35 @@ from noughts.protocol.bodies import (
     PuzzleView,
     VisitedView,
 )
-from noughts.protocol.messages import VerdictView
-from noughts.protocol.views import outcome_view
+from noughts.protocol.messages import GameView, VerdictView
+from noughts.protocol.views import game_view, outcome_view
 from noughts.puzzles.puzzle import Judgement, Puzzle
+from noughts.room.room import RoomGame
+from noughts.room.seat import HumanSeat, Seat
+from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
-from noughts.rules.outcome import MARKS, Mark
+
+_NOBODY: Final[Seat] = HumanSeat("", "")
+_NO_PLAYERS: Final = ByMark(_NOBODY, _NOBODY)
 
 
 def puzzle_view(puzzle: Puzzle) -> PuzzleView:
     """Return a puzzle without its answer."""
-    game = puzzle.game
+    game = _view_of(puzzle.game)
+    assert game.turn is not None
     return PuzzleView(
         puzzle.id,
-        puzzle.variant.key,
+        game.variant,
         puzzle.kind,
         puzzle.grade,
-        game.move_names,
-        _marks(game),
+        game.moves,
+        game.marks,
         game.turn,
-        game.legal_names(),
+        game.legal,
         puzzle.plies,
-        **_special(game),
+        game.boards,
+        game.forced,
+        game.fading,
     )
 
 
@@ -58,31 +66,15 @@ def judgement_view(puzzle: Puzzle, judgement: Judgement, tried: Sequence[str]) -
 
 def judged_position(game: Game) -> PuzzlePosition:
     """Return the position after a try."""
+    view = _view_of(game)
     return PuzzlePosition(
-        game.move_names,
-        _marks(game),
-        None if game.outcome is not None else game.turn,
-        game.legal_names(),
-        outcome_view(game.outcome, game.variant.names),
-        **_special(game),
+        view.moves, view.marks, view.turn, view.legal, view.outcome, view.boards, view.forced, view.fading
     )
 
 
-def _marks(game: Game) -> dict[str, Mark]:
-    position, names = game.position, game.variant.names
-    on_board = position.x | position.o
-    return {names[cell]: MARKS[position.o >> cell & 1] for cell in game.moves if on_board >> cell & 1}
-
-
-def _special(game: Game) -> dict[str, Any]:
-    """Return the fields that only some variants have."""
-    position, over = game.position, game.outcome is not None
-    if game.variant.marks_kept is not None:
-        fading = None if over or position.fading is None else game.variant.names[position.fading]
-        return {"fading": fading}
-    if game.variant.nested:
-        return {"boards": position.boards, "forced": None if over else position.forced}
-    return {}
+def _view_of(game: Game) -> GameView:
+    """Return the view of a game as a room would show it."""
+    return game_view(RoomGame(1, game, _NO_PLAYERS, 0, 0, ByMark(0, 0), outcome=game.outcome), game.outcome is None)
 
 
 def minimax_view(game: Game, explained: Explained) -> MinimaxAnswer:

@@ -81,7 +81,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     derandomize=True,
     database=None,
     deadline=None,
-    phases=[Phase.explicit, Phase.generate],
+    phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
 def test_made_up_requests_are_answered_as_described(case: Any, caller: Caller) -> None:
