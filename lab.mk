@@ -1,6 +1,6 @@
 # The laboratory: programs that measure the server, and programs that make what is shipped. `make help` lists the other targets.
 
-.PHONY: soak mutants bench books strength fingerprint icons picture kernels puzzles
+.PHONY: soak mutants bench books strength fingerprint icons kernels puzzles
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
@@ -9,7 +9,7 @@ mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test f
 	@$(COMPILED)
 	$(BIN)/python -m tools.lab.mutants $(ARGS)
 
-bench: $(VENV)/dev.stamp  ## Compare this server with others, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
+bench: $(VENV)/dev.stamp  ## Compare this server with a bare one, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
 	$(BIN)/python -m bench $(ARGS)
 
 # It takes some minutes. The book of qubic needs a C compiler.
@@ -24,12 +24,8 @@ strength: $(VENV)/dev.stamp  ## Measure the engine's levels by playing
 fingerprint: $(VENV)/dev.stamp  ## Compare the node counts of fixed searches (ARGS=--write stores them)
 	$(BIN)/python -m tools.lab.fingerprint $(ARGS)
 
-icons: $(VENV)/dev.stamp packages  ## Draw the icons of the installed page again
+icons: $(VENV)/dev.stamp  ## Draw the icons of the installed page again
 	$(BIN)/python -m tools.icons
-
-picture: $(VENV)/dev.stamp packages  ## Record the README's moving picture again
-	@$(INSTALL) pillow
-	$(BIN)/python -m tools.record
 
 # It needs clang and lld. Nothing else does: the programs are part of the repository.
 kernels: $(VENV)/dev.stamp  ## Build the engine's searches in C, as WebAssembly

@@ -160,14 +160,10 @@ class Noughts(Subject):
         return list(await asyncio.gather(*(one(number) for number in range(count))))
 
     async def open_room(self, number: int) -> NoughtsRoom:
-        return await self.open_room_with(self)
-
-    async def open_room_with(self, other: Noughts) -> NoughtsRoom:
-        """Open a room whose second player is connected to another node of the same store."""
         first, second = await self.guest(), await self.guest()
         answer = await self.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"}, first)
         room = str(answer["room"]["id"])
-        sockets = (await self.enter(room, first), await other.enter(room, second))
+        sockets = (await self.enter(room, first), await self.enter(room, second))
         sockets[1].send(json.dumps({"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}))
         await sockets[1].until_each(b'{"type":"ok"', _NEW_GAME)
         self.view_size = len(await sockets[0].until_each(_NEW_GAME))
