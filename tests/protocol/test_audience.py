@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
-from noughts.protocol.audience import Audience, audience_of, audience_state, you
+from noughts.protocol.audience import Audience, audience_of, you
 from noughts.protocol.codec import encode
 from noughts.room.commands import Answer, Move, Request, RoomCommand
 from noughts.room.room import Room
@@ -57,14 +57,14 @@ OWNER: Final = {"mute", "close"}
 
 def can(play: RoomPlay, audience: Audience) -> set[str]:
     """Return what an audience can do, each entry once."""
-    entries = you(audience_state(play.room, play.presence, play.policy), audience).can
+    entries = you(play.room, play.presence, play.policy, audience).can
     assert len(set(entries)) == len(entries)
     return set(entries)
 
 
 def you_json(play: RoomPlay, audience: Audience) -> dict[str, Any]:
     """Return YOU as it goes over the wire."""
-    fields: dict[str, Any] = json.loads(encode(you(audience_state(play.room, play.presence, play.policy), audience)))
+    fields: dict[str, Any] = json.loads(encode(you(play.room, play.presence, play.policy, audience)))
     return fields
 
 
@@ -105,7 +105,7 @@ def check_can(room: Room, moment: Moment) -> None:
         if person is None:
             continue
         assert audience_of(room, person.player) == audience
-        listed = you(audience_state(room, moment.presence, moment.policy), audience).can
+        listed = you(room, moment.presence, moment.policy, audience).can
         assert set(listed) <= set(ENTRIES)
         for entry in ENTRIES:
             for command in commands_of(room, entry):
@@ -169,7 +169,7 @@ def test_you_of_a_player(play: RoomPlay) -> None:
         assert you_json(play, mark) == {
             "mark": mark,
             "owner": mark == "X",
-            "can": list(you(audience_state(play.room, play.presence, play.policy), mark).can),
+            "can": list(you(play.room, play.presence, play.policy, mark).can),
             "invite": INVITE,
         }
 

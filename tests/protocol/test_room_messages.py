@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noughts.protocol.audience import Audience, audience_state, you
+from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
-from noughts.protocol.room_messages import MAX_STATES, RoomMessages
+from noughts.protocol.room_messages import MAX_SEATINGS, RoomMessages
 from noughts.protocol.views import view
 from noughts.room.events import Sat, ViewEvent
 from noughts.room.policy import Policy
@@ -29,13 +29,13 @@ EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
 
 def whole_message(room: Room, event: ViewEvent | None, presence: Presence, audience: Audience, policy: Policy) -> bytes:
     """Return a room message that is encoded at once."""
-    own = you(audience_state(room, presence, policy), audience)
+    own = you(room, presence, policy, audience)
     return encode(RoomMessage(room.version, event, view(room, policy), own))
 
 
 def check(messages: RoomMessages, room: Room, event: ViewEvent | None, presence: Presence, policy: Policy) -> None:
     """Check the messages to every audience."""
-    for audience in AUDIENCES:
+    for audience in (*AUDIENCES, *AUDIENCES):
         message = messages.message(room, event, presence, audience)
         assert message == whole_message(room, event, presence, audience, policy)
 
@@ -55,10 +55,10 @@ def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Ran
         check(messages, room, None, presence, evening.policy)
 
 
-def test_a_room_keeps_few_states() -> None:
+def test_a_room_keeps_few_seatings() -> None:
     """A room in which other players sit down again and again stays small, and its messages right."""
     messages, play = RoomMessages(POLICY), pair()
-    for number in range(3 * MAX_STATES):
+    for number in range(3 * MAX_SEATINGS):
         room = msgspec.structs.replace(play.room, version=number, muted=(f"p_{number}",))
         check(messages, room, None, play.presence, POLICY)
-        assert messages.states_kept <= MAX_STATES
+        assert messages.seatings_kept <= MAX_SEATINGS

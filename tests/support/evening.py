@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from noughts.errors import Rejection
-from noughts.protocol.audience import audience_of, audience_state, you
+from noughts.protocol.audience import audience_of, you
 from noughts.room.clock import ClockSetting, FischerClock, MoveClock
 from noughts.room.commands import (
     Answer,
@@ -177,7 +177,7 @@ class Evening:
 
     def _ask_for_something_possible(self) -> None:
         person = self.choose.choice(PEOPLE)
-        can = you(audience_state(self.room, self.presence, self.policy), audience_of(self.room, person.player)).can
+        can = you(self.room, self.presence, self.policy, audience_of(self.room, person.player)).can
         if can:
             entry = self.choose.choices(can, [WEIGHTS.get(entry.partition(":")[0], 10) for entry in can])[0]
             self.step(Request(person, self.choose.choice(commands_for(self.room, entry))))

@@ -19,7 +19,7 @@ from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
-from noughts.protocol.codec import SharedMessage, encode
+from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
@@ -76,6 +76,7 @@ class Moment(NamedTuple):
 class Shown(Value):
     version: int
     count: int
+    you: Any
 
 
 def step_toy(toy: Toy, command: object, now_ms: int) -> Step:
@@ -138,9 +139,9 @@ class ToyVisitors:
         return False
 
     def publish(self, before: Toy, after: Toy, events: tuple[Any, ...], line: Line | None) -> Toy:
-        shared = SharedMessage(Shown(after.version, after.count), b"you")
+        start, end = around_gaps(Shown(after.version, after.count, GAP))
         for screen in self.connections:
-            screen.messages.append(msgspec.json.decode(shared.with_own(encode([screen.name]))))
+            screen.messages.append(msgspec.json.decode(start + encode([screen.name]) + end))
         return after
 
     def publish_loaded(self, before: Toy, after: Toy, loaded: Loaded[Toy] | None) -> Toy:

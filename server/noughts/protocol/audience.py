@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 from noughts.protocol.messages import You
-from noughts.room.commands import SpectatorChat
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
-from noughts.room.room import OpenOffer, Phase, Room, mark_of
-from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, holder
+from noughts.room.room import Room, mark_of
+from noughts.room.seat import EngineSeat, HumanSeat, Seat, holder
 from noughts.room.timers import may_claim
 from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import MARKS, Mark, other
-from noughts.values import Value
 
 Audience: TypeAlias = Literal["X", "O", "owner", "everyone"]
 """The holder of X, the holder of O, an owner without a seat, everyone else."""
@@ -29,67 +27,27 @@ def audience_of(room: Room, player: str | None) -> Audience:
     return mark_of(room, player) or ("owner" if room.owner.player == player else "everyone")
 
 
-class AudienceState(Value):
-    """Everything that decides what the audiences of a room are and can do. Equal states give equal :class:`You`."""
-
-    phase: Phase
-    turn: Mark | None
-    moved: int
-    """How many sides have made a move."""
-    seats: ByMark[Seat | None]
-    owner: Person
-    offers: tuple[OpenOffer, ...]
-    claims: tuple[Mark, ...]
-    """The sides whose absence can be claimed."""
-    muted: tuple[str, ...]
-    spectator_chat: SpectatorChat
-    invite: str | None
-    absent: tuple[str, ...]
-    """The seat holders and the owner, as far as they are not connected."""
-    chat: bool
-    """Whether the server has a chat."""
-
-
-def audience_state(room: Room, presence: Presence, policy: Policy) -> AudienceState:
-    """Return the state of a room's audiences now."""
-    game, phase, claimable = room.game, room.phase, room.claimable
-    ply = 0 if game is None else game.history.ply
-    return AudienceState(
-        phase,
-        None if game is None or phase != "playing" else game.turn,
-        ply if ply < 2 else 2,
-        room.seats,
-        room.owner,
-        room.offers,
-        claimable and tuple([mark for mark in claimable if may_claim(room, mark, presence, policy)]),
-        room.muted,
-        room.spectator_chat,
-        room.invite,
-        tuple(presence.away),
-        policy.chat,
-    )
-
-
-def you(state: AudienceState, audience: Audience) -> You:
-    """Return what an audience is and can do."""
+def you(room: Room, presence: Presence, policy: Policy, audience: Audience) -> You:
+    """Return what an audience is and can do now."""
     mark: Mark | None = audience if audience == "X" or audience == "O" else None
-    player = None if mark is None else holder(state.seats.of(mark))
-    owner = audience == "owner" or (player is not None and player == state.owner.player)
-    invite = state.invite if mark is not None or owner else None
-    return You(mark, owner, tuple(_can(state, mark, owner)), invite)
+    player = None if mark is None else holder(room.seat(mark))
+    owner = audience == "owner" or (player is not None and player == room.owner.player)
+    invite = room.invite if mark is not None or owner else None
+    return You(mark, owner, tuple(_can(room, presence, policy, mark, owner)), invite)
 
 
-def _can(state: AudienceState, mark: Mark | None, owner: bool) -> list[str]:
-    if state.phase == "closed":
+def _can(room: Room, presence: Presence, policy: Policy, mark: Mark | None, owner: bool) -> list[str]:
+    phase, seats, offers = room.phase, room.seats, room.offers
+    if phase == "closed":
         return []
-    playing, seats, offers = state.phase == "playing", state.seats, state.offers
+    playing = phase == "playing"
     if mark is None:
         can = _can_sit(seats, playing)
     elif playing:
-        can = _can_in_play(state, mark)
+        can = _can_in_play(room, presence, policy, mark)
     else:
         can = ["stand"]
-        if state.phase == "finished" and not any(offer.by == mark for offer in offers):
+        if phase == "finished" and not any(offer.by == mark for offer in offers):
             can.append("offer:rematch")
     if mark is not None:
         can += [f"answer:{offer.what}" for offer in offers]
@@ -97,12 +55,12 @@ def _can(state: AudienceState, mark: Mark | None, owner: bool) -> list[str]:
             can.append(f"sit:{mark}")
     if mark is not None or owner:
         can += [f"seat_engine:{side}" for side in MARKS if seats.of(side) is None]
-    if state.chat and _may_speak(state, mark, owner, playing):
+    if policy.chat and _may_speak(room, mark, owner, playing):
         can += _SPEAK
     if owner:
         if not playing:
             can.append("set")
-            can += [f"free:{side}" for side in MARKS if _may_free(seats.of(side), state.absent)]
+            can += [f"free:{side}" for side in MARKS if _may_free(seats.of(side), presence)]
         can += _OWN
     return can
 
@@ -115,26 +73,27 @@ def _engines_own(seat: Seat | None) -> bool:
     return isinstance(seat, EngineSeat) and seat.holding_for is None
 
 
-def _can_in_play(state: AudienceState, mark: Mark) -> list[str]:
-    can = ["move"] if state.turn == mark and isinstance(state.seats.of(mark), HumanSeat) else []
+def _can_in_play(room: Room, presence: Presence, policy: Policy, mark: Mark) -> list[str]:
+    ply = 0 if room.game is None else room.game.history.ply
+    can = ["move"] if MARKS[ply & 1] == mark and isinstance(room.seat(mark), HumanSeat) else []
     can.append("resign")
-    if not any(offer.by == mark for offer in state.offers):
+    if not any(offer.by == mark for offer in room.offers):
         can.append("offer:draw")
-        if state.moved > MARKS.index(mark) or any(offer.what == "takeback" for offer in state.offers):
+        if ply > MARKS.index(mark) or any(offer.what == "takeback" for offer in room.offers):
             can.append("offer:takeback")
-    if other(mark) in state.claims:
+    if may_claim(room, other(mark), presence, policy):
         can += ("claim:win", "claim:draw", f"seat_engine:{other(mark)}")
     return can
 
 
-def _may_free(seat: Seat | None, absent: tuple[str, ...]) -> bool:
-    return isinstance(seat, EngineSeat) or (isinstance(seat, HumanSeat) and seat.player in absent)
+def _may_free(seat: Seat | None, presence: Presence) -> bool:
+    return isinstance(seat, EngineSeat) or (isinstance(seat, HumanSeat) and not presence.is_here(seat.player))
 
 
-def _may_speak(state: AudienceState, mark: Mark | None, owner: bool, playing: bool) -> bool:
+def _may_speak(room: Room, mark: Mark | None, owner: bool, playing: bool) -> bool:
     """Return whether this audience may chat. A spectator who is muted by name may not, but sees the same ``can``."""
     if mark is not None or owner:
-        return (holder(state.seats.of(mark)) if mark else state.owner.player) not in state.muted
-    if "spectators" in state.muted or state.spectator_chat == "off":
+        return (holder(room.seat(mark)) if mark else room.owner.player) not in room.muted
+    if "spectators" in room.muted or room.spectator_chat == "off":
         return False
-    return state.spectator_chat == "always" or not playing
+    return room.spectator_chat == "always" or not playing

@@ -32,20 +32,13 @@ encode: Final = _encoder.encode
 """A message as UTF-8 JSON."""
 
 
-class SharedMessage:
-    """A message whose recipients differ in one field: the fields that they share are encoded once for all of them.
+GAP: Final = msgspec.Raw(b"\0")
+"""Stands in a message for a part that is encoded apart: each recipient's own, or one that changes more often."""
 
-    ``encode`` writes a struct's fields in their order, so the recipient's own field is the last one of the message.
-    """
 
-    __slots__ = ("_start",)
-
-    def __init__(self, shared: msgspec.Struct, own_field: bytes) -> None:
-        self._start = encode(shared)[:-1] + b',"' + own_field + b'":'
-
-    def with_own(self, own: bytes) -> bytes:
-        """Return the message of one recipient, whose own field is given as JSON."""
-        return self._start + own + b"}"
+def around_gaps(message: msgspec.Struct) -> list[bytes]:
+    """Return the JSON around the gaps of a message. In JSON no other byte is zero."""
+    return encode(message).split(b"\0")
 
 
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")

@@ -145,17 +145,12 @@ class You(Value, omit_defaults=True):
     invite: str | None = None
 
 
-class RoomNews(Tagged, tag="room"):
-    """The part of a :class:`RoomMessage` that is the same for every audience."""
+class RoomMessage(Tagged, tag="room"):
+    """A room, whole, as one audience sees it. Only ``you`` differs between the audiences."""
 
     version: int
     event: ViewEvent | None
     room: View
-
-
-class RoomMessage(RoomNews, tag="room"):
-    """A room, whole, as one audience sees it."""
-
     you: You
 
 

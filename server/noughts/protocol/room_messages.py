@@ -1,56 +1,96 @@
-"""The messages of one room as JSON. A part of them is encoded again only when one of its inputs is another object."""
+"""The messages of one room as JSON, in parts: what a move leaves as it was is not encoded again.
+
+Each message has these gaps, in the order of the fields of :class:`~noughts.protocol.messages.RoomMessage`::
+
+    {"type":"room","version":_,"event":_,"room":{"id":…,"version":_, … "game":_,"clock":_, … "expires_ms":_},"you":_}
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from noughts.protocol.audience import Audience, AudienceState, audience_state, you
-from noughts.protocol.codec import SharedMessage, encode
-from noughts.protocol.messages import RoomNews
-from noughts.protocol.views import view
+from msgspec.structs import replace
+
+from noughts.protocol.audience import Audience, you
+from noughts.protocol.codec import GAP, around_gaps, encode
+from noughts.protocol.messages import RoomMessage
+from noughts.protocol.views import clock_view, game_view, view_around
 from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
-from noughts.room.presence import Presence
-from noughts.room.room import Room
+from noughts.room.presence import NO_PRESENCE, Presence
+from noughts.room.room import Phase, Room
+from noughts.room.timers import expires_ms
 
-MAX_STATES: Final = 16
-"""The most states of a room for which ``you`` is kept. More are rarely seen between two settings of a room."""
+MAX_SEATINGS: Final = 16
+"""The most seatings for which ``you`` is kept. With each rematch two players change between the same ones."""
 
 
 class RoomMessages:
-    """Encodes the messages of one room. What all audiences share is encoded once for a version and its event."""
+    """Encodes the messages of one room: what all audiences share once for each version and event."""
 
-    __slots__ = ("_event", "_policy", "_presence", "_room", "_shared", "_state", "_yous", "_yous_of")
+    __slots__ = (
+        "_event", "_fixed", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_yous",
+    )  # fmt: skip
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._room: Room | None = None
         self._event: ViewEvent | None = None
         self._presence: Presence | None = None
-        self._yous_of: dict[AudienceState, dict[Audience, bytes]] = {}
-        """``you`` as it was encoded for each of the last states."""
+        self._fixed: Room | None = None
+        """The room without what a move changes."""
+        self._phase: Phase | None = None
+        self._yous: dict[tuple[Audience, int], bytes] = {}
+        """``you`` as it was encoded for an audience at a stage of the game."""
+        self._seatings: dict[object, dict[tuple[Audience, int], bytes]] = {}
 
     def message(self, room: Room, event: ViewEvent | None, presence: Presence, audience: Audience) -> bytes:
         """Return one room message for an audience."""
-        if room is not self._room or event is not self._event:
-            self._shared = SharedMessage(RoomNews(room.version, event, view(room, self._policy)), b"you")
-        if room is not self._room or presence is not self._presence:
-            self._note_state(audience_state(room, presence, self._policy))
-        self._room, self._event, self._presence = room, event, presence
-        own = self._yous.get(audience)
+        if room is not self._room or event is not self._event or presence is not self._presence:
+            self._note(room, event, presence)
+        ply = 0 if room.game is None else room.game.history.ply
+        stage = ply if ply < 2 else 2 + (ply & 1)  # whose turn it is, and who has made a move
+        own = self._yous.get((audience, stage))
         if own is None:
-            own = self._yous[audience] = encode(you(self._state, audience))
-        return self._shared.with_own(own)
+            own = encode(you(room, presence, self._policy, audience))
+            if not room.claimable:  # a claim depends on the time of the room's last change
+                self._yous[audience, stage] = own
+        return self._shared + own + b"}"
 
     @property
-    def states_kept(self) -> int:
-        """The number of states for which ``you`` is kept."""
-        return len(self._yous_of)
+    def seatings_kept(self) -> int:
+        """The number of seatings for which ``you`` is kept."""
+        return len(self._seatings)
 
-    def _note_state(self, state: AudienceState) -> None:
-        yous = self._yous_of.get(state)
-        if yous is None:
-            if len(self._yous_of) >= MAX_STATES:
-                self._yous_of.clear()
-            yous = self._yous_of[state] = {}
-        self._state, self._yous = state, yous
+    def _note(self, room: Room, event: ViewEvent | None, presence: Presence) -> None:
+        """Encode what all audiences share, and find what was encoded for each audience before."""
+        policy, phase = self._policy, room.phase
+        fixed = replace(room, version=0, used_ms=0, game=None)
+        if fixed != self._fixed or phase != self._phase or presence is not self._presence:
+            shown = view_around(room, phase, GAP, GAP, GAP, GAP)
+            self._parts = around_gaps(RoomMessage(GAP, GAP, shown, GAP))  # type: ignore[arg-type]
+            seating = replace(fixed, score=(), draws=0, games=0), phase, tuple(presence.away)
+            if seating not in self._seatings and len(self._seatings) >= MAX_SEATINGS:
+                self._seatings.clear()
+            self._yous = self._seatings.setdefault(seating, {})
+            self._fixed, self._phase, self._presence = fixed, phase, presence
+        self._room, self._event = room, event
+        head, to_event, to_room, to_game, to_clock, to_expiry, to_you, _ = self._parts
+        version, game = b"%d" % room.version, room.game
+        self._shared = b"".join(
+            (
+                head,
+                version,
+                to_event,
+                b"null" if event is None else encode(event),
+                to_room,
+                version,
+                to_game,
+                b"null" if game is None else encode(game_view(game, phase == "playing")),
+                to_clock,
+                b"null" if room.clock is None else encode(clock_view(room, room.clock)),
+                to_expiry,
+                b"%d" % expires_ms(room, NO_PRESENCE, policy),
+                to_you,
+            )
+        )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -22,7 +20,7 @@ from noughts.protocol.messages import (
 from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, MoveClock, full_ms
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room, RoomGame, clock_running
+from noughts.room.room import Phase, Room, RoomGame, clock_running
 from noughts.room.seat import HumanSeat
 from noughts.room.timers import claimable_at_ms, expires_ms
 from noughts.rules.by_mark import ByMark
@@ -39,40 +37,56 @@ MAX_LISTED_NAMES: Final = 20
 def view(room: Room, policy: Policy) -> View:
     """Return the room as everybody may see it."""
     game, phase = room.game, room.phase
-    # The fields in their order: naming all of them would take four times as long.
+    return view_around(
+        room,
+        phase,
+        room.version,
+        None if game is None else game_view(game, phase == "playing"),
+        None if room.clock is None else clock_view(room, room.clock),
+        # Without presence, which changes without a new version: a version has one view.
+        expires_ms(room, NO_PRESENCE, policy),
+    )
+
+
+def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, expires_ms: Any) -> View:
+    """Return the view with these parts, which a move changes. They may be gaps."""
     return View(
         room.id,
-        room.version,
+        version,
         room.variant,
         room.visibility,
         None if room.closed else room.join,
         room.owner.player,
         phase,
         room.seats,
-        None if game is None else game_view(game, phase == "playing"),
-        None if room.clock is None else _clock_view(room, room.clock),
+        game,
+        clock,
         room.offers,
         room.score,
         room.draws,
         room.spectator_chat,
         room.created_ms,
-        # Without presence, which changes without a new version: a version has one view.
-        expires_ms(room, NO_PRESENCE, policy),
+        expires_ms,
     )
 
 
-def game_view(game: RoomGame, playing: bool) -> GameView:
-    """Return the view of a game. With ``playing`` false, no side is to move."""
+def game_view(game: RoomGame, playing: bool, moves: Any = None, marks: Any = None) -> GameView:
+    """Return the view of a game. With ``playing`` false, no side is to move.
+
+    ``moves`` and ``marks`` are these fields as JSON, if the caller has them.
+    """
     history = game.history
-    position, variant, moves = history.position, history.variant, history.move_names
+    position, variant = history.position, history.variant
     names = variant.names
-    pairs: Iterable[tuple[str, Mark]] = zip(moves, _MARK_OF_PLY, strict=False)
     fading: str | UnsetType | None = UNSET
     boards: tuple[Decision, ...] | UnsetType = UNSET
     forced: int | UnsetType | None = UNSET
-    if variant.marks_kept is not None:
+    if moves is None:
+        moves = history.move_names
         # Only the newest marks of each side are on the board.
-        pairs = islice(pairs, max(0, len(moves) - 2 * variant.marks_kept), None)
+        first = 0 if variant.marks_kept is None else max(0, len(moves) - 2 * variant.marks_kept)
+        marks = dict(zip(moves[first:], _MARK_OF_PLY[first:], strict=False))
+    if variant.marks_kept is not None:
         cell = position.fading if playing else None
         fading = None if cell is None else names[cell]
     if position.boards is not None:
@@ -81,7 +95,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
         game.number,
         variant.key,
         moves,
-        dict(pairs),
+        marks,
         history.turn if playing else None,
         chosen(names, position.playable) if playing else (),
         outcome_view(game.outcome, names),
@@ -98,7 +112,7 @@ def outcome_view(outcome: Outcome | None, names: tuple[str, ...]) -> OutcomeView
     return OutcomeView(outcome.winner, outcome.reason, tuple([names[cell] for cell in outcome.cells]))
 
 
-def _clock_view(room: Room, setting: ClockSetting) -> ClockView:
+def clock_view(room: Room, setting: ClockSetting) -> ClockView:
     """Return the time that each side has left."""
     mode: Literal["move", "fischer"] = "move" if isinstance(setting, MoveClock) else "fischer"
     game = room.game
