@@ -17,7 +17,8 @@ from noughts.client.token_file import TokenFile
 from noughts.protocol.messages import View
 from noughts.room.clock import MoveClock
 from tests.conftest import StartServer
-from tests.support.player import WAIT_S
+from tests.support.player import WAIT_S, Message
+from tests.support.player import connect as enter_lobby
 from tests.support.server import RunningServer
 
 ROOMS = 50
@@ -71,29 +72,27 @@ async def test_fifty_rooms_at_once_lose_no_game_by_time(start_server: StartServe
     assert not [text for text in reports.lines if "timeout" in text or "aborted" in text]
 
 
+def rooms_of(name: str, message: Message) -> list[str]:
+    """Return the ids of the open rooms of a bot in a message of the lobby."""
+    return [room["id"] for room in message.get("open", ()) if room["owner"]["name"] == name and room["owner"]["bot"]]
+
+
 async def test_a_bot_comes_back_to_its_rooms(server: RunningServer, tmp_path: Path) -> None:
     plan = BotPlan(server.url, ("classic",), 2, name="Robin", token_file=tmp_path / "token")
 
     async def run_until_it_waits() -> TokenFile:
-        async with running(plan, Reports(0)), connect(server.url, guest=False) as anyone:
-            async for lobby in anyone.lobby():
-                own = {room.id for room in lobby.open if room.owner.name == "Robin" and room.owner.bot}
-                if len(own) == 2 and own == set(TokenFile(plan.token_file).rooms):
-                    break
+        async with running(plan, Reports(0)), enter_lobby(server.ws_url, {"lobby": True}) as lobby:
+            await lobby.until(lambda message: len(rooms_of("Robin", message)) == 2)
         return TokenFile(plan.token_file)
 
     first, second = await run_until_it_waits(), await run_until_it_waits()
     assert (first.token, sorted(first.rooms)) == (second.token, sorted(second.rooms))
 
 
-async def opened(server: RunningServer, name: str, *, besides: str = "") -> str:
-    """Wait for an open room of a player. Return its id."""
-    async with connect(server.url, guest=False) as anyone:
-        async for lobby in anyone.lobby():
-            for room in lobby.open:
-                if room.owner.name == name and room.id != besides:
-                    return room.id
-    raise AssertionError("the lobby ended")
+async def opened(server: RunningServer, name: str) -> str:
+    """Wait for an open room of a bot. Return its id."""
+    async with enter_lobby(server.ws_url, {"lobby": True}) as lobby:
+        return rooms_of(name, await lobby.until(lambda message: bool(rooms_of(name, message))))[0]
 
 
 async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ import textwrap
 import pytest
 
 import noughts.client
-from noughts.client.client import LobbyState, connect
+from noughts.client.client import connect
 from noughts.client.errors import ConnectError, Rejected, RoomGone
-from noughts.protocol.messages import Lobby, Pong
 from noughts.room.clock import FischerClock
 from tests.conftest import StartServer
 from tests.support.player import WAIT_S
@@ -75,9 +74,6 @@ async def test_rooms_are_made_listed_and_found(server: RunningServer) -> None:
     async with asyncio.timeout(WAIT_S), connect(server.url) as ann, connect(server.url) as ben:
         async with await ann.create("misere", opponent="anyone", clock=clock) as waiting:
             assert waiting.view.clock is not None
-            async for lobby in ann.lobby():
-                if any(room.id == waiting.id for room in lobby.open):
-                    break
             assert waiting.id in [room.id for room in await ben.rooms("open", "misere")]
             async with await ben.quick_play("misere", clock) as meeting:
                 assert meeting.id == waiting.id
@@ -127,40 +123,10 @@ async def test_a_room_that_is_gone_is_gone(server: RunningServer) -> None:
                 raise AssertionError("it was entered")
 
 
-async def test_a_server_without_a_lobby_says_so(start_server: StartServer) -> None:
-    server = start_server(lobby="off")
-    async with connect(server.url) as me:
-        with pytest.raises(RoomGone, match="This server has no lobby"):
-            await anext(me.lobby())
-
-
-async def test_leaving_closes_rooms_and_the_lobby(server: RunningServer) -> None:
-    """A loop over the lobby ends with an exception that says so."""
+async def test_leaving_closes_rooms(server: RunningServer) -> None:
     async with connect(server.url) as ann:
         room = await ann.create("classic")
         await room.__aenter__()
-        lobby = ann.lobby()
-        await anext(lobby)
         await ann.leave()
         with pytest.raises(ConnectError, match="You have left"):
             await room.say("hello")
-        with pytest.raises(ConnectError, match="You have left"):
-            await anext(lobby)
-
-
-async def test_only_the_newest_lobby_is_handed_out() -> None:
-    state = LobbyState()
-    state.connected()
-    for players in (1, 2, 3):
-        state.receive(Lobby((), (), players, 0))
-        state.receive(Pong("a", 1))
-    assert (await state.next_lobby()).players == 3
-
-
-async def test_the_end_is_raised_after_the_last_lobby() -> None:
-    state = LobbyState()
-    state.receive(Lobby((), (), 1, 0))
-    state.ended(RoomGone("This server has no lobby."))
-    assert (await state.next_lobby()).players == 1
-    with pytest.raises(RoomGone):
-        await state.next_lobby()

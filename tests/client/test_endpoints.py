@@ -28,11 +28,11 @@ async def endpoints(url: str, token: str | None = None) -> AsyncIterator[Endpoin
 async def test_answers_are_typed(server: RunningServer) -> None:
     async with endpoints(server.url) as anyone:
         assert (await anyone.get("/api/variants", VariantsAnswer)).variants[0].key == "classic"
-        answer = await anyone.post("/api/players", PlayerAnswer, NewPlayer("Ann"))
+        answer = await anyone.call("POST", "/api/players", PlayerAnswer, NewPlayer("Ann"))
         assert answer.player.name == "Ann"
     async with endpoints(server.url, answer.token) as ann:
         assert (await ann.get("/api/players/me", PlayerAnswer)).player == answer.player
-        assert (await ann.patch("/api/players/me", PlayerAnswer, Rename("Bea"))).player.name == "Bea"
+        assert (await ann.call("PATCH", "/api/players/me", PlayerAnswer, Rename("Bea"))).player.name == "Bea"
 
 
 async def test_a_rejection_has_the_code_of_the_server(server: RunningServer) -> None:
@@ -56,7 +56,7 @@ async def test_a_get_is_asked_again_while_the_server_has_no_time() -> None:
             await anyone.get("/api/variants", VariantsAnswer)
         assert requests.qsize() == UNAVAILABLE_TRIES
         with pytest.raises(Rejected, match="unavailable"):
-            await anyone.post("/api/players", PlayerAnswer, NewPlayer())
+            await anyone.call("POST", "/api/players", PlayerAnswer, NewPlayer())
         assert requests.qsize() == UNAVAILABLE_TRIES + 1  # the server may have made the player
     async with answering(answers["rate_limited"]) as url, endpoints(url) as anyone:
         with pytest.raises(Rejected, match="rate_limited: Slow down") as rejected:

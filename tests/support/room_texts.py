@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from noughts.client.decoding import RoomText
+from noughts.client.decoding import RoomUpdate
 from noughts.protocol.messages import View, You
 from noughts.rules.by_mark import ByMark
 
@@ -13,6 +13,6 @@ VIEW = View(
 )
 
 
-def room_text(version: int, event: str = "null", *can: str) -> RoomText:
-    view = msgspec.json.encode(msgspec.structs.replace(VIEW, version=version))
-    return RoomText(version, msgspec.Raw(event.encode()), You(None, False, can), msgspec.Raw(view))
+def room_text(version: int, event: str = "null", *can: str) -> RoomUpdate:
+    view = msgspec.structs.replace(VIEW, version=version)
+    return RoomUpdate(version, msgspec.Raw(event.encode()), You(None, False, can), view)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
 from urllib.parse import quote
 
-from noughts.client.connection import Connection
-from noughts.client.decoding import Message
 from noughts.client.endpoints import Endpoints
 from noughts.client.links import parse_link, server_url, socket_url
 from noughts.client.room import Clock, Room, clock_setting
@@ -28,7 +24,7 @@ from noughts.protocol.bodies import (
     VariantsAnswer,
     VariantView,
 )
-from noughts.protocol.messages import PROTOCOL, GameRecord, Hello, LiveRoom, Lobby, OpenRoom, PlayerView, View
+from noughts.protocol.messages import GameRecord, LiveRoom, OpenRoom, PlayerView, View
 from noughts.room.commands import Visibility
 from noughts.room.creation import Opponent
 from noughts.rules.outcome import Mark
@@ -41,7 +37,6 @@ class Client:
         self._endpoints = endpoints
         self._player = player
         self._rooms: list[Room] = []
-        self._lobbies: set[Connection] = set()
 
     @property
     def url(self) -> str:
@@ -75,7 +70,7 @@ class Client:
     ) -> Room:
         """Make a room and sit down in it. With the opponent ``engines`` you watch."""
         body = NewRoom(variant, opponent, mark, level, levels, clock_setting(clock), visibility)
-        return self._room(await self._endpoints.post("/api/rooms", RoomAnswer, body))
+        return self._room(await self._endpoints.call("POST", "/api/rooms", RoomAnswer, body))
 
     async def join(self, room: str) -> Room:
         """Return a room by its id or its link, to enter it. You sit down with :meth:`Room.sit`.
@@ -90,7 +85,7 @@ class Client:
     async def quick_play(self, variant: str, clock: Clock = None) -> Room:
         """Sit down opposite a stranger who wants this game, or wait for one in a room of your own."""
         return self._room(
-            await self._endpoints.post("/api/quickplay", RoomAnswer, QuickPlay(variant, clock_setting(clock)))
+            await self._endpoints.call("POST", "/api/quickplay", RoomAnswer, QuickPlay(variant, clock_setting(clock)))
         )
 
     async def rooms(
@@ -101,20 +96,6 @@ class Client:
         if state == "open":
             return (await self._endpoints.get("/api/rooms", OpenRooms, **query)).rooms
         return (await self._endpoints.get("/api/rooms", LiveRooms, **query)).rooms
-
-    async def lobby(self) -> AsyncIterator[Lobby]:
-        """Yield the lobby, whole, whenever it has changed. Raise RoomGone if the server has none."""
-        state = LobbyState()
-        hello = Hello(PROTOCOL, token=self._endpoints.token, lobby=True)
-        connection = Connection(socket_url(self.url), hello, state, random.Random())
-        self._lobbies.add(connection)
-        connection.open()
-        try:
-            while True:
-                yield await state.next_lobby()
-        finally:
-            self._lobbies.discard(connection)
-            await connection.close()
 
     async def analysis(self, variant: str, moves: Sequence[str] = ()) -> tuple[PositionView, ...]:
         """Return the verdict of every position of a game, from ply 0. It takes up to ten seconds."""
@@ -127,7 +108,7 @@ class Client:
 
     async def rename(self, name: str) -> PlayerView:
         """Change the name. Every room shows the new one."""
-        self._player = (await self._endpoints.patch("/api/players/me", PlayerAnswer, Rename(name))).player
+        self._player = (await self._endpoints.call("PATCH", "/api/players/me", PlayerAnswer, Rename(name))).player
         return self._player
 
     async def game(self, room: Room | str, number: int) -> GameRecord:
@@ -139,8 +120,6 @@ class Client:
         """Leave every room and close every connection."""
         for room in self._rooms:
             await room.leave()
-        for lobby in tuple(self._lobbies):
-            await lobby.close()
         await self._endpoints.close()
 
     def _room(self, answer: RoomAnswer) -> Room:
@@ -171,43 +150,9 @@ async def connect(
             if name is not None and name != player.name:
                 await client.rename(name)
         elif guest:
-            answer = await endpoints.post("/api/players", PlayerAnswer, NewPlayer(name, bot or None))
+            answer = await endpoints.call("POST", "/api/players", PlayerAnswer, NewPlayer(name, bot or None))
             endpoints.token = answer.token
             client = Client(endpoints, answer.player)
         yield client
     finally:
         await client.leave()
-
-
-class LobbyState:
-    """The newest lobby that was not handed out yet. A :class:`~noughts.client.connection.Receiver`."""
-
-    def __init__(self) -> None:
-        self._lobby: Lobby | None = None
-        self._error: Exception | None = None
-        self._news = asyncio.Event()
-
-    def connected(self) -> None:
-        """Take the lobby as it comes: it has no version."""
-
-    def receive(self, message: Message) -> None:
-        """Take a lobby."""
-        if isinstance(message, Lobby):
-            self._lobby = message
-            self._news.set()
-
-    def ended(self, error: Exception) -> None:
-        """Raise this error in :meth:`next_lobby` from now on."""
-        self._error = error
-        self._news.set()
-
-    async def next_lobby(self) -> Lobby:
-        """Return the newest lobby, once there is one that was not returned before. Raise RoomGone or ConnectError."""
-        await self._news.wait()
-        if self._lobby is None and self._error is not None:
-            raise self._error
-        if self._error is None:
-            self._news.clear()  # otherwise the next call must not wait: it raises the error
-        lobby, self._lobby = self._lobby, None
-        assert lobby is not None
-        return lobby

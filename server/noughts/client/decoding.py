@@ -9,25 +9,18 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from noughts.protocol.messages import ChatMessage, Crowd, Lobby, Ok, Pong, Reaction, View, Welcome, You
+from noughts.protocol.messages import ChatMessage, Crowd, Ok, Pong, Reaction, View, Welcome, You
 from noughts.room.events import ViewEvent
 from noughts.values import Tagged
 
 
-class RoomText(Tagged, tag="room"):
-    """A :class:`~noughts.protocol.messages.RoomMessage` whose view and event are still JSON.
-
-    A view that a newer one follows at once is never decoded.
-    """
+class RoomUpdate(Tagged, tag="room"):
+    """A :class:`~noughts.protocol.messages.RoomMessage` whose event may be new."""
 
     version: int
     event: msgspec.Raw
     you: You
-    room: msgspec.Raw
-
-    def view(self) -> View:
-        """Return the view. Raise ``msgspec.ValidationError`` if the JSON is not a view."""
-        return _view.decode(self.room)
+    room: View
 
     def view_event(self) -> ViewEvent | None:
         """Return the event; None for one that this program does not know."""
@@ -46,9 +39,8 @@ class RejectedText(Tagged, tag="rejected"):
     retry_ms: int | None = None
 
 
-Message: TypeAlias = Welcome | RoomText | Ok | RejectedText | Pong | Crowd | ChatMessage | Reaction | Lobby
+Message: TypeAlias = Welcome | RoomUpdate | Ok | RejectedText | Pong | Crowd | ChatMessage | Reaction
 
-_view: Final = msgspec.json.Decoder(View)
 _event: Final[msgspec.json.Decoder[ViewEvent | None]] = msgspec.json.Decoder(ViewEvent | None)
 _message: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
 
@@ -71,4 +63,4 @@ class _Kind(msgspec.Struct):
     type: str
 
 
-_KINDS: Final = frozenset(("welcome", "room", "ok", "rejected", "pong", "crowd", "chat", "reaction", "lobby"))
+_KINDS: Final = frozenset(("welcome", "room", "ok", "rejected", "pong", "crowd", "chat", "reaction"))

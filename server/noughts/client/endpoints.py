@@ -46,22 +46,14 @@ class Endpoints:
         """
         for tries in range(1, UNAVAILABLE_TRIES):
             try:
-                return await self._call("GET", path, answer, query=query)
+                return await self.call("GET", path, answer, query=query)
             except Rejected as rejection:
                 if rejection.code != "unavailable":
                     raise
                 await asyncio.sleep((rejection.retry_ms or self._unavailable_ms * tries) / 1_000)
-        return await self._call("GET", path, answer, query=query)
+        return await self.call("GET", path, answer, query=query)
 
-    async def post(self, path: str, answer: type[Answer], body: msgspec.Struct) -> Answer:
-        """Return the answer to a POST. Raise Rejected, RoomGone or ConnectError."""
-        return await self._call("POST", path, answer, body)
-
-    async def patch(self, path: str, answer: type[Answer], body: msgspec.Struct) -> Answer:
-        """Return the answer to a PATCH. Raise Rejected, RoomGone or ConnectError."""
-        return await self._call("PATCH", path, answer, body)
-
-    async def _call(
+    async def call(
         self,
         method: str,
         path: str,
@@ -69,6 +61,7 @@ class Endpoints:
         body: msgspec.Struct | None = None,
         query: dict[str, str] | None = None,
     ) -> Answer:
+        """Return the answer to one request. Raise Rejected, RoomGone or ConnectError."""
         headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
         data = None
         if body is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from noughts.client.decoding import Message, RoomText
+from noughts.client.decoding import Message, RoomUpdate
 from noughts.protocol.messages import ChatLine, ChatMessage, Crowd, Reaction, View, You
 from noughts.room.events import ViewEvent
 
@@ -23,30 +23,19 @@ class RoomState:
         self.reaction: Reaction | None = None
         self.news = 0
         """How many messages have changed anything."""
-        self._text: RoomText | None = None
-        self._last: RoomText | None = None
+        self._update: RoomUpdate | None = None
         self._takes_any = True
-        self._view = view
-        self._version = 0
+        self.view = view
+        """The newest view."""
+        self.version = 0
+        """The version of the newest view that a connection brought; 0 before the first."""
         self._error: Exception | None = None
         self._changed = asyncio.Event()
 
     @property
-    def view(self) -> View:
-        """The newest view. It is decoded when it is first looked at."""
-        if self._text is not None:
-            self._view, self._text = self._text.view(), None
-        return self._view
-
-    @property
-    def version(self) -> int:
-        """The version of the newest view that a connection brought; 0 before the first."""
-        return self._version
-
-    @property
     def event(self) -> ViewEvent | None:
         """What the newest view says has just happened."""
-        return None if self._last is None else self._last.view_event()
+        return None if self._update is None else self._update.view_event()
 
     # --- a receiver ---------------------------------------------------------------------------------------------
 
@@ -56,12 +45,12 @@ class RoomState:
 
     def receive(self, message: Message) -> None:
         """Take a message about the room."""
-        if isinstance(message, RoomText):
-            if message.version < self._version and not self._takes_any:
+        if isinstance(message, RoomUpdate):
+            if message.version < self.version and not self._takes_any:
                 return
             self._takes_any = False
-            self._text = self._last = message
-            self._version, self.you = message.version, message.you
+            self._update, self.view = message, message.room
+            self.version, self.you = message.version, message.you
         elif isinstance(message, Crowd):
             self.crowd = message
         elif isinstance(message, ChatMessage):

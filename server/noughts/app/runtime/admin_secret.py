@@ -18,8 +18,6 @@ from urllib.parse import urlsplit
 SECRET_FILE: Final = "admin.json"
 NODE_SECRET_FILES: Final = "admin-*.json"
 """The files of nodes that share a store. The star stands for a port: a killed node leaves one file."""
-OLD_SECRET_FILE: Final = "operator.json"
-"""Where 0.1.0 kept the secret. A server that was killed left it there."""
 
 
 class Access(NamedTuple):
@@ -47,7 +45,6 @@ class AdminSecret:
         path = self._data / (NODE_SECRET_FILES.replace("*", str(urlsplit(url).port)) if self._shared else SECRET_FILE)
         self._path = path
         path.unlink(missing_ok=True)
-        (self._data / OLD_SECRET_FILE).unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump({"url": url, "token": self._secret}, file)
 
