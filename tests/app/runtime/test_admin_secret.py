@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.runtime.admin_secret import NODE_SECRET_FILES, OLD_SECRET_FILE, SECRET_FILE, AdminSecret, read_secrets
+from noughts.app.runtime.admin_secret import NODE_SECRET_FILES, SECRET_FILE, AdminSecret, read_secrets
 
 URL = "http://127.0.0.1:8000"
 
@@ -51,12 +51,6 @@ def test_the_newest_server_comes_first(tmp_path: Path) -> None:
         AdminSecret(tmp_path, str(port), shared=True).write(f"http://127.0.0.1:{port}")
         os.utime(tmp_path / f"admin-{port}.json", (number, number))
     assert [secret for _, secret in read_secrets(tmp_path)] == ["8002", "8001", "8003"]
-
-
-def test_a_file_of_an_older_release_goes(tmp_path: Path) -> None:
-    (tmp_path / OLD_SECRET_FILE).write_text("{}")
-    AdminSecret(tmp_path, "s3cret", shared=False).write(URL)
-    assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE]
 
 
 def test_the_secret_is_compared_whole(tmp_path: Path) -> None:
